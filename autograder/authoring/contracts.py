@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from autograder.authoring.parts import Parts
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.catalogue.blocks import Block, Named, read_blocks
+from autograder.engine.catalogue.blocks import Block, NamedText, read_blocks
 from autograder.engine.course.assignment import Exercise
 
 CONTRACT, FILE = "_contract", "contract.md"
@@ -69,7 +69,7 @@ def _docstrings(source: str) -> list[str]:
     return [text for text in found if text]
 
 
-def _missing(parts: Parts, exercise: Exercise, one: Named) -> list[str]:
+def _missing(parts: Parts, exercise: Exercise, one: NamedText) -> list[str]:
     """What is named and not there: checks of the grader, steps of the visible check."""
     file = checks_file(parts.assignment)
     visible = file.read_text(encoding="utf-8") if file.is_file() else ""

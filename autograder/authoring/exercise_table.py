@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder.engine.course.assignment import CHECK, PristineCell
-from autograder.toolbox.exercises import Exercise, worth
+from autograder.toolbox.exercises import ExerciseHeading, worth
 
 HEADING = re.compile(
     r"#{1,6} +Exercise (?P<number>\w+) *[·:.-] *(?P<title>.+?) *\((?P<about>[^()]*)\) *"
@@ -20,7 +20,7 @@ FIGURE = Path("figures", "overview.svg")
 BOX = re.compile(r'<(\w+) data-exercise="([^"]*)"[^>]*?(?:/>|>([^<]*)<)')
 
 
-def exercise_table(cells: Sequence[PristineCell]) -> dict[str, Exercise]:
+def exercise_table(cells: Sequence[PristineCell]) -> dict[str, ExerciseHeading]:
     """Return the exercises by solution cell, in the notebook's order.
 
     Number, title and points are those of the heading above, minutes those of the card; where a heading
@@ -32,7 +32,7 @@ def exercise_table(cells: Sequence[PristineCell]) -> dict[str, Exercise]:
         heading = _heading(card)
         check = checks.get(cell.id)
         minutes = MINUTES.search(card)
-        found[cell.id] = Exercise(
+        found[cell.id] = ExerciseHeading(
             number=heading["number"] if heading else str(number),
             title=heading["title"] if heading else cell.id,
             points=round((check or cell).points),
@@ -87,7 +87,7 @@ def overview_of(folder: Path) -> str | None:
     return figure.read_text(encoding="utf-8").strip() if figure.is_file() else None
 
 
-def disagreements(svg: str, exercises: Mapping[str, Exercise]) -> Iterator[str]:
+def disagreements(svg: str, exercises: Mapping[str, ExerciseHeading]) -> Iterator[str]:
     """Yield where the figure has not a box and a text of each exercise, with points and minutes."""
     drawn = exercises_in(svg)
     for id in sorted(drawn.keys() ^ exercises.keys()):

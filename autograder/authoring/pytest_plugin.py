@@ -18,9 +18,10 @@ from autograder.engine.course.assignment import Assignment, GraderError
 from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.clock import Clock
+from autograder.engine.examiner.collecting import CollectedCheck
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.session import CheckRunner, CollectedCheck, undisturbed
+from autograder.engine.examiner.session import CheckRunner, undisturbed
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.limits.process import Limits, SandboxError
 from autograder.engine.notebook.submission import Submission, read_submission

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from autograder.authoring.variants import variants, wrong_variants
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.assignment import Assignment, GraderError
 from autograder.engine.course.mistake import Mistake, merge, mistakes, pairs
 
 
@@ -109,7 +109,10 @@ def _row(assignment: Assignment, made: tuple[Mistake, ...], way: int = 0) -> Mat
     for mistake in made:
         name, cell = mistake.exercise, mistake.cells[way]
         if name in cells:
-            cell = merge(assignment.solutions[name], cells[name], cell)
+            both = merge(assignment.solutions[name], cells[name], cell)
+            if both is None:
+                raise GraderError(f"`{name}`: {made[0].id} and {made[1].id} change the same piece")
+            cell = both
         cells[name] = cell
     title = " + ".join(f"{mistake.exercise}: {mistake.id}" for mistake in made)
     title += f" ({way + 1})" if way else ""

@@ -5,7 +5,6 @@ What is written is what students would hand in; a table beside it says what each
 
 import csv
 import random
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import nbformat
 
 from autograder.authoring.variants import variants
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import Mistake, Overlap, merge, mistakes
+from autograder.engine.course.mistake import Mistake, merge, mistakes
 from autograder.text.errors import CommandError
 
 FIRST = "ada ben cleo dan eva finn gia hugo ida jan kim leo mia noa ole pia quin rosa sam tia uli vera wim yara zoe"
@@ -91,11 +90,11 @@ class SampleClass:
         place = self.mistakes.index(wanted)
         for mistake in self.mistakes[place:] + self.mistakes[:place]:
             name, alone = mistake.exercise, mistake.cells[0]
-            with suppress(Overlap):
-                both = merge(self.solutions[name], cells[name], alone)
-                if cells[name] == self.solutions[name] or both not in (cells[name], alone):
-                    cells[name] = both
-                    return [mistake]
+            both = merge(self.solutions[name], cells[name], alone)
+            is_first = cells[name] == self.solutions[name]
+            if both is not None and (is_first or both not in (cells[name], alone)):
+                cells[name] = both
+                return [mistake]
         return []
 
     def _solved_differently(self) -> SampleSubmission:

@@ -1,7 +1,6 @@
 """Grade one submission: from a file to a verdict."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
@@ -12,13 +11,15 @@ import msgspec
 from autograder.engine.candidate.channel import Deadline, within
 from autograder.engine.course.assignment import Assignment, GraderError
 from autograder.engine.course.course import Course
-from autograder.engine.course.mistake import Mistake
-from autograder.engine.diagnosis.clock import OutOfTime
-from autograder.engine.diagnosis.search import diagnose
+from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.diagnosis.solution import holds_for_solution
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.clock import Clock
-from autograder.engine.examiner.faults import ENDINGS, UNWRITTEN
+from autograder.engine.examiner.exercise_results import (
+    exercise_result,
+    exercise_state,
+    explain_missing,
+)
 from autograder.engine.examiner.outputs import as_notebook_outputs
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
@@ -37,20 +38,8 @@ from autograder.engine.notes.find import find_notes
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.engine.verdict.verdict import ExerciseResult, ExerciseState, NamedMistake
+from autograder.engine.verdict.verdict import ExerciseResult
 
-ODD_SEARCH = (  # what an odd answer may make the search for mistakes raise
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
-OUT_OF_TIME = "the search for known mistakes took too long and names none; grade it once more?"
-BROKEN_SEARCH = "the search for known mistakes broke on an odd answer, and names none."
-ANSWERED = ("wrong", "no_value", "no_function")  # kinds of failure by an answer
 TOO_MUCH_MEMORY = (
     "the examiner reached its limit of memory. Look at this submission: what does it hand over?"
 )
@@ -119,7 +108,7 @@ class Grader:
         runs = [run.without_recording() for run in examined.runs]
         return Graded(verdict, examined.outputs, runs, submission)
 
-    def _examine(self, submission: Submission, seed: int) -> "Examined":
+    def _examine(self, submission: Submission, seed: int) -> "Examination":
         """Examine; where the walls or the machine fail, try again. Raises what failed the last time,
         and `MemoryError`.
         """
@@ -138,7 +127,7 @@ class Grader:
 
 
 @dataclass(frozen=True)
-class Examined:
+class Examination:
     """What came out of examining one submission."""
 
     results: list[ExerciseResult]
@@ -155,7 +144,7 @@ def examine(
     limits: Limits,
     seed: int,
     backstop: Deadline,
-) -> Examined:
+) -> Examination:
     """Run a submission's cells behind the walls, and put every check to it.
 
     Raises `SandboxError`, `GraderError` or `MemoryError`: faults of ours, never a zero.
@@ -173,7 +162,7 @@ def examine(
         )
     broken = [f"`{run.exercise}`: {run.broke}" for run in runs if run.broke]
     results, unsearched = _results(assignment, submission, supervisor, runs)
-    return Examined(
+    return Examination(
         results=results,
         notes=find_notes(assignment, submission, runs, [*broken, *unsearched]),
         runs=runs,
@@ -191,77 +180,17 @@ def _results(
         for exercise in assignment.exercises
     }
     for name, some in checks.items():
-        _explain_missing(some, name, supervisor)
-    mistakes, unsearched = _diagnosed(assignment, checks, supervisor.clock.limits)
+        explain_missing(some, name, supervisor)
+    mistakes, unsearched = diagnose_exercises(
+        assignment, checks, supervisor.clock.limits.diagnosis_seconds
+    )
     results = [
-        _result(
+        exercise_result(
             name,
-            _state(name, some, supervisor, name in submission.untouched),
+            exercise_state(name, some, supervisor, name in submission.untouched),
             some,
             mistakes.get(name, []),
         )
         for name, some in checks.items()
     ]
     return results, unsearched
-
-
-def _diagnosed(
-    assignment: Assignment, checks: dict[str, list[CheckRun]], limits: Limits
-) -> tuple[dict[str, list[Mistake]], list[str]]:
-    """The known mistakes, by exercise. Each gets the same CPU for the search.
-
-    None where its time is up, or where it fails on an odd answer: notes say so.
-    """
-    found, notes = {}, []
-    for name, some in checks.items():
-        try:
-            found[name] = diagnose(assignment, some, limits.diagnosis_seconds)
-        except OutOfTime:
-            notes.append(f"`{name}`: {OUT_OF_TIME}")
-        except ODD_SEARCH:
-            notes.append(f"`{name}`: {BROKEN_SEARCH}")
-    return found, notes
-
-
-def _result(
-    name: str, state: ExerciseState, checks: Sequence[CheckRun], mistakes: Sequence[Mistake]
-) -> ExerciseResult:
-    return ExerciseResult(
-        id=name,
-        state=state,
-        points=fsum(check.points for check in checks),
-        max_points=fsum(check.max_points for check in checks),
-        checks=[check.result() for check in checks],
-        mistakes=[NamedMistake(mistake.id, mistake.sentence) for mistake in mistakes],
-    )
-
-
-def _state(
-    name: str, checks: Sequence[CheckRun], supervisor: Supervisor, untouched: bool
-) -> ExerciseState:
-    """What became of an exercise: how it ended, if it earned nothing and its code says why."""
-    kinds = [check.kind for check in checks]
-    for ending in (supervisor.fatal.get(name), *kinds):
-        if ending in ENDINGS:
-            return ending  # type: ignore[return-value]
-    fault = supervisor.faults.get(name)
-    if fault and fault.kind == "out_of_memory":
-        return "out_of_memory"
-    if any(check.passed or check.kind in ANSWERED for check in checks):
-        return "answered"
-    if all(kind in UNWRITTEN for kind in kinds) and (untouched or "missing" not in kinds):
-        return "not_attempted"
-    return "error"
-
-
-def _explain_missing(checks: Sequence[CheckRun], name: str, supervisor: Supervisor) -> None:
-    """Where a class is missing because its cell stopped, say that instead."""
-    ending, fault = supervisor.fatal.get(name), supervisor.faults.get(name)
-    for check in checks:
-        if check.kind != "missing":
-            continue
-        if ending:
-            check.message = ENDINGS[ending]
-        elif fault:
-            sentence = supervisor.describe(fault)
-            check.message = f"The cell `{name}` stopped before its end. {sentence}"

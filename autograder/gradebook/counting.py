@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from autograder.engine.results import ResultsFolder
-from autograder.engine.verdict.history import Dated, read_dated_history
+from autograder.engine.verdict.history import DatedVerdict, read_dated_history
 from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.late import ClassLateness, Lateness, judge
 from autograder.gradebook.late_files import BEST, IN_TIME, NEWEST, Said
@@ -23,12 +23,12 @@ WHY = {IN_TIME: "the last in time", BEST: "the best after what being late costs"
 class Choice(NamedTuple):
     """The submission that counts, and why where it is not the newest."""
 
-    dated: Dated
+    dated: DatedVerdict
     sentence: str = ""  # why, for staff and the student; "" where the newest counts
     doubt: str = ""  # for staff: why the line in `counts.csv` cannot be followed
 
 
-def counted_of(newest: Dated, results: ResultsFolder, late: ClassLateness) -> Choice:
+def counted_of(newest: DatedVerdict, results: ResultsFolder, late: ClassLateness) -> Choice:
     """Return the verdict that counts for a student, given the newest one.
 
     It is another one where the course's rule or a line of `counts.csv` says so.
@@ -52,7 +52,7 @@ def counted_of(newest: Dated, results: ResultsFolder, late: ClassLateness) -> Ch
 
 
 def which_counts(
-    candidates: Sequence[Dated],
+    candidates: Sequence[DatedVerdict],
     hand_in: HandIn,
     policy: LatePolicy,
     said: Said | None = None,
@@ -69,7 +69,7 @@ def which_counts(
     newest, *earlier = candidates
     elsewhere = [one for one in others if one.assignment != hand_in.assignment]
 
-    def lateness(one: Dated) -> Lateness:
+    def lateness(one: DatedVerdict) -> Lateness:
         handed_in = replace(hand_in, submitted=one.submitted)
         return judge([handed_in, *elsewhere], policy, now)[hand_in.assignment]
 
@@ -103,12 +103,12 @@ def _not_there(line: int, time: str, named: Iterable[str]) -> str:
     )
 
 
-def _is_at(candidate: Dated, when: datetime | None) -> bool:
+def _is_at(candidate: DatedVerdict, when: datetime | None) -> bool:
     submitted = candidate.submitted
     return bool(when and submitted and timedelta(0) <= submitted - when < MINUTE)
 
 
-def _named(candidate: Dated, lateness: Lateness, policy: LatePolicy) -> str:
+def _named(candidate: DatedVerdict, lateness: Lateness, policy: LatePolicy) -> str:
     when = time_text(candidate.submitted, policy.zone) if candidate.submitted else "unknown time"
     less = f" less {points_text(lateness.points)}" if lateness.points else ""
     return f"{when} ({points_text(candidate.verdict.points)}{less} points)"

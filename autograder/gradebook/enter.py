@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from autograder.engine.course.which import every
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import (
-    Dated,
+    DatedVerdict,
     read_counted,
     read_history,
     with_gone_mistakes,
@@ -151,7 +151,7 @@ class GradebookSync:
         """Return the verdicts that count and differ from the gradebook."""
         for newest in self._verdicts():
             student = newest.student
-            dated = Dated(newest, self._submitted(student))
+            dated = DatedVerdict(newest, self._submitted(student))
             (verdict, submitted), why, doubt = counted_of(dated, self.results, late)
             for words in filter(None, (why, doubt)):
                 self._note(f"{student}: {words}")

@@ -10,7 +10,7 @@ import pytest
 from sampling import every
 from submissions import UNDIAGNOSED, edit, exercise, lost
 
-from autograder.engine.examiner import session
+from autograder.engine.examiner import collecting
 from autograder.engine.grade import Grader
 from autograder.engine.sandbox.walls import Walls
 
@@ -148,7 +148,7 @@ def test_files_beside_a_notebook_are_nobodys_business(hand_in, assignment, tmp_p
     (path.parent / "link").symlink_to("/etc")
     os.mkfifo(path.parent / "pipe.ipynb")
     monkeypatch.chdir(path.parent)
-    session.collect_checks.cache_clear()
+    collecting.collect_checks.cache_clear()
     walls = Walls()  # all that is started is started here
     verdict = Grader(assignment, walls, UNDIAGNOSED).grade("s001", path).verdict
     walls.close()

@@ -21,7 +21,7 @@ from autograder.authoring.exercise_table import (
 )
 from autograder.engine.course.assignment import Assignment, pristine_cell
 from autograder.engine.course.course import find_course
-from autograder.toolbox.exercises import Exercise
+from autograder.toolbox.exercises import ExerciseHeading
 
 COURSE = find_course()
 WORDS = 40  # of prose in a cell, what is folded away apart
@@ -80,7 +80,7 @@ def test_the_overview_says_the_points_of_an_exercise_once(id):
 
 def test_a_row_is_what_heading_card_and_cells_say(assignment):
     table = exercise_table(as_edited(assignment).cells)
-    assert table["multi_head_attention"] == Exercise(
+    assert table["multi_head_attention"] == ExerciseHeading(
         "3b", "Multi-head attention", 6, 45, ("MultiHeadAttention",)
     )
     assert table["explain_layer_norm"].by_hand and table["explain_layer_norm"].points == 2
@@ -100,7 +100,7 @@ def test_without_headings_exercises_are_counted():
         pristine_cell(cell | {"metadata": {"nbgrader": one, "tags": [FORM_ONLY]}})
         for one in (graded, check)
     ]
-    assert exercise_table(cells) == {"x": Exercise("1", "x", 3, 0, ("x",), form_only=True)}
+    assert exercise_table(cells) == {"x": ExerciseHeading("1", "x", 3, 0, ("x",), form_only=True)}
 
 
 CELLS = {

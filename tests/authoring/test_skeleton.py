@@ -24,7 +24,7 @@ from autograder.authoring.visible_checks import checks_file, declared_checks
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import mistakes
 from autograder.engine.grade import Grader
-from autograder.toolbox.exercises import Exercise
+from autograder.toolbox.exercises import ExerciseHeading
 
 SOLVED: dict[str, str] = {}  # nothing but the solution
 
@@ -140,7 +140,7 @@ def test_an_exercise_comes_behind_the_last_check(finished):
     ends = ["check_one_choice", "another_goal", "another", "check_another", "how_i_used_ai"]
     assert ids[-7:-2] == ends
     table = exercise_table(as_edited(finished).cells)
-    assert table["another"] == Exercise("5", "Another", 1, 10, ("another",))
+    assert table["another"] == ExerciseHeading("5", "Another", 1, 10, ("another",))
 
 
 def test_an_exercise_brings_the_first_cell_and_the_checks_where_there_are_none(finished):

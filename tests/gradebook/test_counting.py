@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.engine.verdict.history import Dated
+from autograder.engine.verdict.history import DatedVerdict
 from autograder.gradebook.counting import which_counts
 from autograder.gradebook.late import judge
 from autograder.gradebook.late_files import read_said
@@ -19,8 +19,8 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 SHEET = HandIn("a", None, DUE, 28.0)
 
 
-def candidate(name: str, submitted: datetime | None, points: float) -> Dated:
-    return Dated(SimpleNamespace(name=name, points=points), submitted)
+def candidate(name: str, submitted: datetime | None, points: float) -> DatedVerdict:
+    return DatedVerdict(SimpleNamespace(name=name, points=points), submitted)
 
 
 EARLY = candidate("early", DUE - DAY, 12.0)
@@ -104,7 +104,7 @@ def test_no_other_is_better_than_the_best_and_their_order_is_of_no_account(tried
     newest = candidate("last", DUE + 91 * HOUR, 20.0)
     policy = LatePolicy(percent_per_day=10.0)
 
-    def worth(one: Dated) -> float:
+    def worth(one: DatedVerdict) -> float:
         lateness = judge([HandIn("a", one.submitted, DUE, 28.0)], policy, NOW)["a"]
         return round(one.verdict.points - lateness.points, 2)
 

@@ -112,7 +112,7 @@ WALLS = [
     Wall("numbers that differ, of which others follow", f"{LAYER_NORM}/calculations.py", "return bool((usual / factor < spread) & (spread < factor * usual))", "return True", (f"{ATTACKED}[in_value/follows_from_zeros]",)),
     Wall("features that differ, of which a norm follows", f"{LAYER_NORM}/test_twelve_tokens.py", "return own.shape != right.shape or bool((own.std(-1) > 0.01 * right.std(-1)).all())", "return True", (f"{ATTACKED}[in_value/follows_from_fives]",)),
     Wall("a gamma of which beta follows", f"{LAYER_NORM}/test_recover.py", " or not bool((gamma.abs() > 0.01).all()):", ":", (f"{ATTACKED}[in_value/draws_beta_alone]",)),
-    Wall("room of what is recorded", f"{EXAMINER}/attempt.py", "answer if self.room >= 0 else TooMuch()", "answer", ("engine/examiner/test_attempt.py",)),
+    Wall("room of what is recorded", f"{EXAMINER}/attempt.py", "answer if self.room >= 0 else OmittedAnswer()", "answer", ("engine/examiner/test_attempt.py",)),
     Wall("memory of the examiner", "engine/limits/memory.py", "resource.setrlimit(resource.RLIMIT_DATA, (min([had + room, *known]), hard))", "pass", ("engine/limits/test_memory.py",)),
     Wall("memory of all candidates", "engine/limits/memory.py", "machine_memory() // (Limits.memory + EXAMINER_MEMORY)", "1000", ("engine/limits/test_memory.py",)),
     Wall("length of an output's text", f"{EXAMINER}/outputs.py", '"text": text[:MAX_TEXT]}\n        case', '"text": text}\n        case', OUTPUTS),

@@ -12,7 +12,7 @@ import torch
 from autograder.engine.candidate.cells import Shell, run_cell
 from autograder.engine.candidate.channel import Channel, ChannelError
 from autograder.engine.candidate.faults import Unanswerable, describe_fault
-from autograder.engine.candidate.known import Handed
+from autograder.engine.candidate.known import StandInCalls
 from autograder.engine.candidate.operations import Operations
 from autograder.engine.candidate.walls import CHANNEL, enter
 
@@ -61,7 +61,7 @@ class Server(Operations):
         Where that raises, the questions that came with it are left out.
         """
         self.token, self.more = question["token"], question["more"]
-        self.stand_ins.handed = Handed()
+        self.stand_ins.handed = StandInCalls()
         try:
             with contextlib.redirect_stdout(_Discard()), contextlib.redirect_stderr(_Discard()):
                 for operation, arguments in question["steps"]:

@@ -4,7 +4,8 @@ import itertools
 
 from torch import nn
 
-from autograder.engine.candidate.stand_in import StandIn, plain
+from autograder.engine.candidate.signatures import plain
+from autograder.engine.candidate.stand_in import StandIn
 
 MAX_ITEMS = 150  # what a frame's head has room for
 FACTS = """

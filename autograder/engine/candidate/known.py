@@ -28,10 +28,6 @@ MAX_IN_A_QUESTION = 1 << 20  # numbers that are kept of one (333 thousand in a c
 SAMPLES = 50  # numbers of a tensor by which what parts are handed is compared
 
 
-class TooLarge(ValueError):
-    """More than any question asks for."""
-
-
 class Part(NamedTuple):
     """A stand-in, as what it computes may depend on it, and as the examiner hears of it."""
 
@@ -55,7 +51,7 @@ def function(text: str, name: str, given: dict[str, object]) -> Callable[..., to
 
 
 @dataclass
-class Handed:
+class StandInCalls:
     """What stand-ins were handed while one question was answered, call by call: the part, some of the
     numbers, and all arguments where a grader asked for these.
     """
@@ -99,7 +95,7 @@ class Handed:
     def _kept(self, handed: list) -> list:
         self.numbers += sum(numbers(one.shape) for one in handed if isinstance(one, torch.Tensor))
         if self.numbers > MAX_IN_A_QUESTION:
-            raise TooLarge("parts are handed more than any question asks for")
+            raise ValueError("parts are handed more than any question asks for")
         return [one.detach().clone() if isinstance(one, torch.Tensor) else one for one in handed]
 
 
@@ -122,7 +118,7 @@ def computed(compute: Callable, handed: list, upstream: Any) -> Any:
 def check_handed(handed: Sequence[object]) -> int:
     """Return how many numbers a part is handed, which it computes with together.
 
-    Raises `TypeError` for what is no number, `TooLarge`. Each size is bounded by itself, and counts as
+    Raises `TypeError` for what is no number, `ValueError` for too many. Each size is bounded by itself, and counts as
     one where it is zero: a product says nothing about its factors.
     """
     tensors = [one for one in handed if isinstance(one, torch.Tensor)]
@@ -135,5 +131,5 @@ def check_handed(handed: Sequence[object]) -> int:
     together = [max(1, *sizes) for sizes in axes]  # as wide as they make each other
     longest, rows = max(together, default=1), math.prod(together[1:])
     if longest > MAX_AXIS or math.prod(together) > MAX_NUMBERS or rows * longest > MAX_SCORES:
-        raise TooLarge("a part is handed more than any question asks for")
+        raise ValueError("a part is handed more than any question asks for")
     return sum(numbers(tensor.shape) for tensor in tensors)

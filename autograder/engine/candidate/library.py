@@ -21,7 +21,7 @@ MAX_NAMES = 1_000
 MAX_MODULES = 5_000  # of a layer
 
 
-class Names:
+class CallNames:
     """Collects the names of what is called."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Names:
         self.names.add(getattr(called, "__name__", "").partition(".")[0])
 
 
-class Functions(Names, TorchFunctionMode):
+class Functions(CallNames, TorchFunctionMode):
     """Sees the functions that are called from Python."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
@@ -41,7 +41,7 @@ class Functions(Names, TorchFunctionMode):
         return function(*args, **(kwargs or {}))
 
 
-class Operators(Names, TorchDispatchMode):
+class Operators(CallNames, TorchDispatchMode):
     """Sees the operators that are carried out."""
 
     @classmethod

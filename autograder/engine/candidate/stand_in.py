@@ -9,7 +9,6 @@ that are played, whose answers the examiner computes.
 
 import contextlib
 import copy
-import inspect
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,9 +18,9 @@ from weakref import WeakSet
 import torch
 from torch import nn
 
-from autograder.engine.candidate.known import Handed, Part, function
+from autograder.engine.candidate.known import Part, StandInCalls, function
+from autograder.engine.candidate.signatures import Signatures, bind, plain, signatures, with_self
 
-Signatures = tuple[inspect.Signature, ...]
 numbers = itertools.count()
 replaceable: WeakSet[type] = WeakSet()  # classes that ask whether to make a stand-in
 
@@ -38,7 +37,7 @@ class StandInSpec:
     keeps: bool = False  # the examiner gets all that it is handed
 
 
-class Gradients(torch.autograd.Function):
+class GradientFunction(torch.autograd.Function):
     """The gradients by themselves, so that `torch.func` takes its wrappers off what is asked."""
 
     @staticmethod
@@ -51,7 +50,7 @@ class Gradients(torch.autograd.Function):
         ctx.mark_non_differentiable(*[one for one in output if isinstance(one, torch.Tensor)])
 
 
-class Computed(torch.autograd.Function):
+class StandInFunction(torch.autograd.Function):
     """What a stand-in returns, and on the way back its gradients, computed apart from the student's graph."""
 
     @staticmethod
@@ -67,7 +66,7 @@ class Computed(torch.autograd.Function):
     @staticmethod
     def backward(ctx, upstream):
         stand_in, handed = ctx.called
-        return None, *Gradients.apply(stand_in, upstream, *handed)
+        return None, *GradientFunction.apply(stand_in, upstream, *handed)
 
     @staticmethod
     def vmap(info, in_dims, stand_in, *handed):
@@ -77,7 +76,7 @@ class Computed(torch.autograd.Function):
             [item if axis is None else item.select(axis, i) for item, axis in items]
             for i in range(info.batch_size)
         ]
-        return torch.stack([Computed.apply(stand_in, *one) for one in examples]), 0
+        return torch.stack([StandInFunction.apply(stand_in, *one) for one in examples]), 0
 
 
 class StandIn(nn.Module):
@@ -110,8 +109,8 @@ class StandIn(nn.Module):
         handed = bind(self.call, (self, *args), kwargs)
         _, *values = handed.values()
         if torch.is_grad_enabled() or torch._C._are_functorch_transforms_active():
-            return Computed.apply(self, *values)
-        return Computed.forward(self, *values)  # `apply` would first read a signature
+            return StandInFunction.apply(self, *values)
+        return StandInFunction.forward(self, *values)  # `apply` would first read a signature
 
     def __deepcopy__(self, memo):
         twin = copy.copy(self)
@@ -133,7 +132,7 @@ class StandIns:
         self.names = names
         self.of_classes: dict[type, type[StandIn]] = {}  # which a class makes now
         self.take_place()
-        self.handed = Handed()  # to those that compute
+        self.handed = StandInCalls()  # to those that compute
         self.hidden: dict[str, object] = {}
         self.groups: list[dict[str, object]] = []  # what stands in for what, group by group
         self.known: dict[str, tuple[Any, Signatures, Signatures]] = {}  # of what was hidden before
@@ -221,7 +220,7 @@ def _make_replaceable(real: type) -> None:
         new = super(real, cls).__new__  # type: ignore[arg-type]
         return new(cls) if new is object.__new__ else new(cls, *args, **kwargs)
 
-    __new__.__signature__ = _with_self(signatures(real, [])[0])  # type: ignore[attr-defined]
+    __new__.__signature__ = with_self(signatures(real, [])[0])  # type: ignore[attr-defined]
     real.__new__ = __new__  # type: ignore[assignment, method-assign]
     replaceable.add(real)
 
@@ -230,61 +229,6 @@ def _signatures_of(spec: StandInSpec, real: Any) -> tuple[Signatures, Signatures
     """How the part is built and how it is called: by the student's code, and by the statement."""
     if spec.function:
         own = signatures(real, spec.forward)
-        return signatures(None, []), tuple(_with_self(signature) for signature in own)
+        return signatures(None, []), tuple(with_self(signature) for signature in own)
     call = signatures(getattr(real, "forward", None), ["self", *spec.forward])
     return signatures(real, spec.constructor), call
-
-
-def _with_self(signature: inspect.Signature) -> inspect.Signature:
-    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
-    return signature.replace(parameters=[own, *signature.parameters.values()])
-
-
-def signatures(real: Any, statement: list[str]) -> Signatures:
-    """The signature of the student's own part, if it has one, and the statement's."""
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    stated = inspect.Signature([inspect.Parameter(name, kind, default=None) for name in statement])
-    try:
-        return inspect.signature(real), stated
-    except (TypeError, ValueError):
-        return (stated,)
-
-
-def bind(own_and_stated: Signatures, args: tuple, kwargs: dict, defaults: bool = True) -> dict:
-    """Return the arguments in order, by the student's names for them or else by the statement's.
-
-    Those that were left out have their default, or are left out here, too. Raises `TypeError`, as
-    the real part would, where they fit neither signature.
-    """
-    *own, stated = own_and_stated
-    for signature in own:
-        with contextlib.suppress(TypeError):
-            return _arguments(signature, args, kwargs, defaults)
-    return _arguments(stated, args, kwargs, defaults)
-
-
-def _arguments(
-    signature: inspect.Signature, args: tuple, kwargs: dict, defaults: bool
-) -> dict[str, object]:
-    bound = signature.bind(*args, **kwargs)
-    if defaults:
-        bound.apply_defaults()
-    named: dict[str, object] = {}
-    for name, value in bound.arguments.items():
-        kind = signature.parameters[name].kind
-        if kind is inspect.Parameter.VAR_POSITIONAL:
-            named |= {f"{name}{i}": item for i, item in enumerate(value)}
-        elif kind is inspect.Parameter.VAR_KEYWORD:
-            named |= value
-        else:
-            named[name] = value
-    return named
-
-
-def plain(value: object) -> object:
-    """Return the value if it is plain, and otherwise what kind of thing it is."""
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, dict):
-        return {str(name): plain(item) for name, item in value.items()}
-    return value if value is None or type(value) in (bool, int, float, str) else str(type(value))

@@ -37,7 +37,7 @@ Way = list[tuple[str, str]]  # holes and their texts
 
 
 @dataclass
-class Named:
+class NamedText:
     """A line that names something, with the lines that belong to it."""
 
     line: int
@@ -83,7 +83,7 @@ class Block:
     line: int = 0
     title: str = ""
     quoted: list[str] = field(default_factory=list)
-    named: list[Named] = field(default_factory=list)
+    named: list[NamedText] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
 
     @property
@@ -98,9 +98,9 @@ class Block:
                 for ways in product(*(one.ways() for one in part)):
                     yield part[0].line, [filled for way in ways for filled in way]
 
-    def _groups(self) -> list[list[list[Named]]]:
+    def _groups(self) -> list[list[list[NamedText]]]:
         """What belongs to the same ways; in it, the parts that are also made alone."""
-        groups: list[list[list[Named]]] = []
+        groups: list[list[list[NamedText]]] = []
         for one in self.named:
             if one.name in (BESIDE, WITHOUT):
                 continue
@@ -145,7 +145,7 @@ def read_blocks(text: str) -> tuple[list[Block], Errors]:
             joined = next((one for one in (SAME_WAY, ALSO_ALONE) if line.startswith(one)), "")
             name, colon, rest = line.removeprefix(joined).partition(":")
             if colon:
-                block.named.append(Named(number, name.strip(), joined, [rest.strip()]))
+                block.named.append(NamedText(number, name.strip(), joined, [rest.strip()]))
                 if rest.count("{{") > rest.count("}}"):
                     errors.append((number, "a family is not closed (`{{1 2}}`)"))
             else:

@@ -77,16 +77,13 @@ def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
     return [(one, known[other]) for one in known.values() for other in one.beside]
 
 
-class Overlap(ValueError):
-    """Both change the same piece."""
-
-
-def merge(text: str, one: str, other: str) -> str:
-    """Return the text with the changes that made `one` and `other` of it. Raises `Overlap`."""
+def merge(text: str, one: str, other: str) -> str | None:
+    """Return the text with the changes that made `one` and `other` of it; None where both change the
+    same piece.
+    """
     changes = sorted({*_changes(text, one), *_changes(text, other)})
-    for (first, end, _), (begin, _, _) in pairwise(changes):
-        if begin < end or begin == first:
-            raise Overlap(f"two changes of what stands at token {begin}")
+    if any(begin < end or begin == first for (first, end, _), (begin, _, _) in pairwise(changes)):
+        return None
     tokens = TOKEN.findall(text)
     for begin, end, new in reversed(changes):
         tokens[begin:end] = new

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import torch
 
 from autograder.engine.examiner.comparing import TOLERANCE
-from autograder.engine.examiner.recording import Measured, Sample, StandInInput
+from autograder.engine.examiner.recording import Measured, StandInInput, TensorSample
 
 DRAWS = 6  # of a mutant, beside the first
 LEAST = 4  # draws that say how far apart draws are
@@ -24,7 +24,7 @@ FLOOR = 0.02  # of a statistic itself: a few draws may all have the same
 def comparable(one: object, other: object) -> bool:
     """Whether two answers could be drawn alike at all: they have the same form."""
     match one, other:
-        case Sample(), Sample():
+        case TensorSample(), TensorSample():
             return one.shape == other.shape and one.values.dtype == other.values.dtype
         case Measured(), Measured():
             return True
@@ -41,7 +41,7 @@ def may_be_alike(one: object, other: object, third: object) -> bool:
     Right answers are hardly ever refused; `drawn_alike` looks closer. All three have one form.
     """
     answers = [parts_of(answer) for answer in (one, other, third)]
-    samples = [[part for part in parts if isinstance(part, Sample)] for parts in answers]
+    samples = [[part for part in parts if isinstance(part, TensorSample)] for parts in answers]
     measured = [[part for part in parts if isinstance(part, Measured)] for parts in answers]
     return _as_far_apart(zip(*samples, strict=True)) and all(map(_within_noise, *measured))
 
@@ -69,7 +69,7 @@ def _within_noise(one: Measured, other: Measured, third: Measured) -> bool:
     return third in (one, other) or abs(third.value - one.value) < 5 * noise
 
 
-def _as_far_apart(samples: Iterable[tuple[Sample, ...]]) -> bool:
+def _as_far_apart(samples: Iterable[tuple[TensorSample, ...]]) -> bool:
     """Whether the third are about as far from the others as they are from each other, taken together.
 
     The fewer numbers there are, the less that can be said: they may differ the more.
@@ -99,7 +99,7 @@ def parts_of(answer: object) -> list[object]:
             return parts_of(answer.tensors)
         case list() | tuple():
             return [part for one in answer for part in parts_of(one)]
-        case Sample() | Measured():
+        case TensorSample() | Measured():
             return [answer]
     return []
 

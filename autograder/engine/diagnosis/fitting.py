@@ -22,7 +22,7 @@ from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.diagnosis.traces import Traces
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.comparing import TOLERANCE
-from autograder.engine.examiner.recording import Sample, compared
+from autograder.engine.examiner.recording import TensorSample, compared
 
 GRID = tuple(10.0**power for power in range(-6, 6))
 ENDS = 0.0, 1e12  # a term or a factor with these is another mistake: there is none, or nothing else
@@ -154,7 +154,7 @@ class _NumberFit:
         far = [torch.zeros(0, dtype=torch.float64)]
         for one, known in zip(map(parts_of, given), map(parts_of, self.known), strict=False):
             for mine, theirs in zip(one, known, strict=True):
-                if isinstance(mine, Sample) and isinstance(theirs, Sample):
+                if isinstance(mine, TensorSample) and isinstance(theirs, TensorSample):
                     values, target = mine.values.double(), theirs.values.double()
                     far.append((values - target) / (TOLERANCE + TOLERANCE * target.abs()))
         differences = torch.cat(far)
@@ -165,10 +165,10 @@ class _NumberFit:
         if number not in self.tried:
             self.tried[number] = trace = self._remembered(number)
             if not trace.complete:
-                code = self.traces.catalogue.with_number(
+                code = self.traces.mutants.with_number(
                     self.mutant, number, self.recording.with_stand_ins
                 )
-                replay = Replay(code, self.recording, self.traces.clock)
+                replay = Replay(code, self.recording, self.traces.budget)
                 trace.outcome = replay.to_the_end(self.check)
                 trace.answers, trace.complete = compared(replay.answers, strict=False), True
         return self.tried[number]
@@ -177,4 +177,4 @@ class _NumberFit:
         if number not in (*GRID, *ENDS):
             return Trace()
         question = self.check.id, self.recording.double, self.recording.question()
-        return self.traces.catalogue.trace((self.mutant.cell, number, *question))
+        return self.traces.mutants.trace((self.mutant.cell, number, *question))

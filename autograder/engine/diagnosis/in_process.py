@@ -12,10 +12,10 @@ from typing import Any
 import torch
 
 from autograder.engine.candidate.faults import Unanswerable, describe_fault
-from autograder.engine.candidate.known import Handed
+from autograder.engine.candidate.known import StandInCalls
 from autograder.engine.candidate.operations import Operations
 from autograder.engine.examiner.faults import CandidateFault, read_fault
-from autograder.engine.examiner.question import Answer, Question
+from autograder.engine.examiner.question import Question, Reply
 
 
 class InProcessCandidate:
@@ -46,7 +46,7 @@ class InProcessCandidate:
 
     def ask(
         self, questions: Sequence[Question], compute: Callable | None = None
-    ) -> Iterator[Answer]:
+    ) -> Iterator[Reply]:
         """Put questions, one after another, up to the first that the code refuses; each when its answer is
         wanted: who compares them may stop at any.
         """
@@ -57,8 +57,8 @@ class InProcessCandidate:
             if answer.fault:
                 return
 
-    def _answer(self, question: Question) -> Answer:
-        self.code.stand_ins.handed = handed = Handed()
+    def _answer(self, question: Question) -> Reply:
+        self.code.stand_ins.handed = handed = StandInCalls()
         self.code.stand_ins.take_place()
         generator, graders = torch.default_generator, torch.default_generator.get_state()
         generator.set_state(self._random)
@@ -67,11 +67,11 @@ class InProcessCandidate:
                 for name, given in question.steps:
                     if self.with_stand_ins or name not in ("stand_in", "stand_in_again"):
                         value = self.code.operations[name](**_copied(given))
-                return Answer(_copied(value), None, handed.calls)
+                return Reply(_copied(value), None, handed.calls)
         except Exception as error:
             fault = CandidateFault(read_fault(describe_fault(error)), str(error))
             fault.__cause__ = error
-            return Answer(None, fault, handed.calls)
+            return Reply(None, fault, handed.calls)
         finally:
             self._random = generator.get_state()
             generator.set_state(graders)

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.engine.catalogue.blocks import NUMBER
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import Mistake, Overlap, merge, mistakes
+from autograder.engine.course.mistake import Mistake, merge, mistakes
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 
@@ -45,7 +45,7 @@ class Trace:
     )
 
 
-class Catalogue:
+class Mutants:
     """Makes mutants, and asks them. Cells are run once; only one with a mistake runs for each."""
 
     def __init__(self, assignment: Assignment):
@@ -122,11 +122,12 @@ class Catalogue:
 @lru_cache(maxsize=5_000)
 def _merged(solution: str, one: str, other: str) -> str | None:
     """The cell with both changes; None where there is none that Python could read."""
-    try:
-        cell = merge(solution, one, other)
-        _compiled(cell)
-    except (Overlap, SyntaxError):
-        return None
+    cell = merge(solution, one, other)
+    if cell is not None:
+        try:
+            _compiled(cell)
+        except SyntaxError:
+            return None
     return cell
 
 
@@ -136,5 +137,5 @@ def _compiled(cell: str) -> CodeType:
 
 
 @cache
-def catalogue_of(assignment: Assignment) -> Catalogue:
-    return Catalogue(assignment)
+def mutants_of(assignment: Assignment) -> Mutants:
+    return Mutants(assignment)

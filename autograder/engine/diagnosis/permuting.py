@@ -6,7 +6,7 @@ import torch
 
 from autograder.engine.diagnosis.chance import comparable, parts_of
 from autograder.engine.examiner.comparing import TOLERANCE
-from autograder.engine.examiner.recording import Sample
+from autograder.engine.examiner.recording import TensorSample
 
 PERMUTED = "answer_is_permuted"  # the operator's id
 
@@ -24,14 +24,14 @@ def are_permuted(answers: Sequence[object], right: Sequence[object]) -> bool:
 
 def _departing(
     answers: Sequence[object], right: Sequence[object]
-) -> Iterator[tuple[Sample, Sample]]:
+) -> Iterator[tuple[TensorSample, TensorSample]]:
     for mine, theirs in zip(map(parts_of, answers), map(parts_of, right), strict=False):
         for one, other in zip(mine, theirs, strict=False):
-            if isinstance(one, Sample) and isinstance(other, Sample) and one != other:
+            if isinstance(one, TensorSample) and isinstance(other, TensorSample) and one != other:
                 yield one, other
 
 
-def _axes(answer: Sample, right: Sample) -> set[int]:
+def _axes(answer: TensorSample, right: TensorSample) -> set[int]:
     """The axes, counted from the end, along which an answer is the right one in another order."""
     if answer.values.numel() != torch.Size(answer.shape).numel():
         return set()

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograder.engine.diagnosis.clock import Clock
+from autograder.engine.diagnosis.budget import CpuBudget
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.proxy import Candidate
@@ -26,9 +26,9 @@ class Replay(Attempt):
     own.
     """
 
-    def __init__(self, candidate: Candidate, recording: Recording, clock: Clock | None = None):
+    def __init__(self, candidate: Candidate, recording: Recording, budget: CpuBudget | None = None):
         super().__init__(candidate, recording.double, recording.own_parts, recording.surroundings)
-        self.clock = clock or Clock()
+        self.budget = budget or CpuBudget()
         self.random = recording.random
         self.expected = compared(recording.answers, strict=False)
         self.answers: list[object] = []
@@ -59,7 +59,7 @@ class Replay(Attempt):
 
     def _add(self, answer: object) -> None:
         """Raise `_Stop` unless the student answered the same, or it is not compared; or `OutOfTime`."""
-        self.clock.check()
+        self.budget.check()
         if not self.recorded:
             return
         is_handed = isinstance(answer, StandInInput)

@@ -14,15 +14,15 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from autograder.engine.diagnosis.budget import CpuBudget
 from autograder.engine.diagnosis.chance import DRAWS, comparable, drawn_alike, may_be_alike
-from autograder.engine.diagnosis.clock import Clock
-from autograder.engine.diagnosis.mutants import Catalogue, Mutant, Trace
+from autograder.engine.diagnosis.mutants import Mutant, Mutants, Trace
 from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.recording import Measured, compared
 
 
-class Alike(NamedTuple):
+class Agreement(NamedTuple):
     """How many of a mutant's answers, from the first on, are the solution's, and the student's."""
 
     solutions: float
@@ -32,8 +32,8 @@ class Alike(NamedTuple):
 class Traces:
     """Which mutants answer as one student did, by the traces of their answers."""
 
-    def __init__(self, catalogue: Catalogue, clock: Clock):
-        self.catalogue, self.clock = catalogue, clock
+    def __init__(self, mutants: Mutants, budget: CpuBudget):
+        self.mutants, self.budget = mutants, budget
         self.explains = cache(self._explains)
         self.agreement = cache(self._agreement)
 
@@ -45,7 +45,7 @@ class Traces:
         With `chance`, answers that differ from draw to draw only have to be drawn alike. If
         `strict`, stand-ins have to be handed the same, too.
         """
-        self.clock.check()
+        self.budget.check()
         return _Comparison(self, mutant, check, strict).repeats(chance)
 
     def may_repeat(self, one: Mutant, other: Mutant, check: CheckRun) -> bool:
@@ -58,12 +58,12 @@ class Traces:
 
     def solved(self, check: CheckRun) -> list[object]:
         """What the solution answers to the check's questions."""
-        solution = self.catalogue.unchanged[check.exercise]
+        solution = self.mutants.unchanged[check.exercise]
         comparison = _Comparison(self, solution, check, strict=False)
         comparison.to_the_end()
         return comparison.answers
 
-    def _agreement(self, mutant: Mutant, check: CheckRun) -> Alike:
+    def _agreement(self, mutant: Mutant, check: CheckRun) -> Agreement:
         """How far a mutant answers like the solution, and how far like the student.
 
         The first is looked at only as far as the second.
@@ -73,8 +73,8 @@ class Traces:
         given = comparison.answers if students is None else comparison.answers[: students + 1]
         solutions = first_other(given, comparison.solved().answers)
         if students is None:
-            return Alike(math.inf if solutions is None else solutions, math.inf)
-        return Alike(len(given) if solutions is None else solutions, students)
+            return Agreement(math.inf if solutions is None else solutions, math.inf)
+        return Agreement(len(given) if solutions is None else solutions, students)
 
 
 class _Comparison:
@@ -90,7 +90,7 @@ class _Comparison:
         self.check, self.recording, self.strict = check, check.recording, strict
         self.expected = compared(self.recording.answers, strict)
         where = mutant.cell, check.id, self.recording.double
-        self.trace: Trace = traces.catalogue.trace((*where, self.recording.question()))
+        self.trace: Trace = traces.mutants.trace((*where, self.recording.question()))
 
     @property
     def answers(self) -> list[object]:
@@ -130,7 +130,7 @@ class _Comparison:
 
     def solved(self) -> "_Comparison":
         """The same put to the solution, which was asked to the end from two random numbers."""
-        solution = self.traces.catalogue.unchanged[self.check.exercise]
+        solution = self.traces.mutants.unchanged[self.check.exercise]
         comparison = _Comparison(self.traces, solution, self.check, self.strict)
         comparison.to_the_end()
         comparison._again_to_the_end()
@@ -194,10 +194,8 @@ class _Comparison:
         return drawn_alike(some, [self.expected[place] for place in places])
 
     def _replay(self, seed: int = 0) -> Replay:
-        candidate = self.traces.catalogue.candidate(
-            self.mutant, self.recording.with_stand_ins, seed
-        )
-        return Replay(candidate, self.recording, self.traces.clock)
+        candidate = self.traces.mutants.candidate(self.mutant, self.recording.with_stand_ins, seed)
+        return Replay(candidate, self.recording, self.traces.budget)
 
 
 def first_other(given: Sequence[object], known: Sequence[object]) -> int | None:

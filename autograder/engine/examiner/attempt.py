@@ -11,14 +11,14 @@ import torch
 from autograder.engine.course.assignment import GraderError
 from autograder.engine.examiner.comparing import distance, normalised_error, size
 from autograder.engine.examiner.faults import CandidateFault
-from autograder.engine.examiner.forgiving import Compared, agrees
+from autograder.engine.examiner.forgiving import LenientValue, agrees
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.recording import (
     MAX_ANSWERS,
     MAX_RECORDED,
     Measured,
+    OmittedAnswer,
     Recording,
-    TooMuch,
     numbers_in,
     outcome_of,
     plain_sample,
@@ -131,7 +131,7 @@ class Attempt:
         return self._within(math.inf if math.isnan(error) else error)
 
     def values_agree(self, answer: object, expected: object, digits: int = 3) -> bool:
-        self._add(Compared(answer, digits))
+        self._add(LenientValue(answer, digits))
         return agrees(answer, expected, digits)
 
     def noted(self, seen: Any) -> Any:
@@ -162,7 +162,7 @@ class Attempt:
         answers = self._under_way.answers
         if self.recorded and len(answers) < MAX_ANSWERS:
             self.room -= numbers_in(answer)
-            answers.append(answer if self.room >= 0 else TooMuch())
+            answers.append(answer if self.room >= 0 else OmittedAnswer())
 
     def _within(self, error: float) -> bool:
         self.normalised_errors.append(error)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from autograder.engine.examiner.question import Answer, Question
+from autograder.engine.examiner.question import Question, Reply
 
 
 class Backend(Protocol):
@@ -15,7 +15,7 @@ class Backend(Protocol):
 
     def ask(
         self, questions: Sequence[Question], compute: Callable | None = None
-    ) -> Iterable[Answer]:
+    ) -> Iterable[Reply]:
         """Put questions, one after another, up to the first that the code refuses. Raises `CandidateLost`.
 
         `compute` answers for played functions meanwhile.

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 import torch
 
-from autograder.engine.candidate.known import TooLarge
 from autograder.engine.candidate.tensors import numbers
 
 MAX_IN_A_CHECK = 1 << 21  # numbers that parts are handed in one try of a check (333 thousand)
@@ -19,11 +18,11 @@ MAX_TEXT = 500  # characters of a name, or of an argument
 
 
 def check_plain(answer: object) -> None:
-    """Raise `TooLarge` for the answer of a function, or a value, that no grader should go through:
+    """Raise `ValueError` for the answer of a function, or a value, that no grader should go through:
     they make lists of tensors, and an axis of size zero hides how long these are.
     """
     if numbers_of(answer) > MAX_PLAIN:
-        raise TooLarge("an answer of more numbers than any question asks for")
+        raise ValueError("an answer of more numbers than any question asks for")
 
 
 def numbers_of(answer: object) -> int:
@@ -39,7 +38,7 @@ def numbers_of(answer: object) -> int:
 
 
 def check_built(built: Mapping[str, object]) -> None:
-    """Raise `TooLarge` for constructor arguments that no part has."""
+    """Raise `ValueError` for constructor arguments that no part has."""
     texts = [*built, *(value for value in built.values() if isinstance(value, str))]
     if len(built) > MAX_ARGUMENTS or any(len(text) > MAX_TEXT for text in texts):
-        raise TooLarge("a part is built with more than any question asks for")
+        raise ValueError("a part is built with more than any question asks for")

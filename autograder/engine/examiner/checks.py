@@ -52,6 +52,11 @@ class CheckRun:
         """The normalised error of its worst comparison, where 1 is the limit."""
         return max(self.normalised_errors, default=0.0)
 
+    @property
+    def failed_by_an_answer(self) -> bool:
+        """Whether it failed by what was answered, and not by a fault alone."""
+        return self.recording is not None and self.recording.failed_by_an_answer()
+
     def result(self) -> CheckResult:
         """Return what the verdict says about it."""
         message = None if self.passed else self.message

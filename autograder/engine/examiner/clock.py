@@ -9,7 +9,7 @@ exercise.
 from collections.abc import Callable
 
 from autograder.engine.candidate.channel import Deadline, forever, within
-from autograder.engine.limits.process import SLOWDOWN, CandidateProcess, Limits, Overloaded
+from autograder.engine.limits.process import SLOWDOWN, CandidateProcess, Limits, SandboxError
 
 LEAST_SECONDS = 2.0  # that a cell may take, however long others took before
 LEAST_WAIT = 0.01  # seconds between two looks at what was used
@@ -36,7 +36,7 @@ class Allowance:
 
     def __enter__(self) -> "Allowance":
         if self.backstop() <= 0:
-            raise Overloaded(OVERLOADED)
+            raise SandboxError(OVERLOADED)
         self.begin = self.process.usage()
         self.look = within(self.seconds)  # before, it cannot be used up
         return self
@@ -48,7 +48,7 @@ class Allowance:
     def __call__(self) -> float:
         """Return for how many seconds to wait before asking again, 0 or less at the end.
 
-        Raises `Overloaded`.
+        Raises `SandboxError`.
         """
         if (wait := self.look()) > 0:
             return wait
@@ -57,7 +57,7 @@ class Allowance:
         if left > 0 and min(self.backstop(), self.own_backstop()) <= 0:
             if usage.gave_way(self.begin):
                 return 0.0
-            raise Overloaded(OVERLOADED)
+            raise SandboxError(OVERLOADED)
         self.look = within(max(left, LEAST_WAIT))
         return left
 

@@ -15,22 +15,6 @@ from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.examiner.messages import TEMPLATES, recognised
 from autograder.engine.examiner.templates import misspelt, sayable
 
-KINDS = frozenset(
-    {
-        "raised",
-        "not_implemented",
-        "out_of_memory",
-        "missing",
-        "unsendable",
-        "refused",
-        "asked_too_often",
-        "no_module",
-        "no_function",
-        "no_value",
-        "no_class",
-        "returns_nothing",
-    }
-)
 UNWRITTEN = frozenset({"not_implemented", "missing", "open"})  # nothing is there that could answer
 EXCEPTIONS = frozenset(
     name
@@ -60,6 +44,26 @@ ENDINGS = {
     "out_of_memory": "Your code asked for more memory than there is. How large do its tensors get?",
     "crashed": "Your code ended the process that it ran in. What in it could stop Python itself?",
 }
+SENTENCES = {  # by kind of fault, of all but exceptions
+    "not_implemented": "This part still raises `NotImplementedError`{place}. It is yours to write, in "
+    "place of that line.",
+    "missing": "There is no `{name}` after your cells ran.{near} Is it named as in the statement?",
+    "no_class": "`{name}` is neither a class nor a function that makes a layer. Is it a finished layer, "
+    "or does a later line give that name to something else?",
+    "no_module": "`{name}` did not give an `nn.Module`. If it is a class: does it inherit from that? If "
+    "it is a function: does it return the layer that it makes?",
+    "no_function": "`{name}` is not a function. Is it the one that the statement asks for?",
+    "no_value": "`{name}` holds something other than numbers, texts, tensors, and lists, tuples and "
+    "dicts of these. What does the statement ask for?",
+    "unsendable": RETURNS["other"],
+    "returns_nothing": RETURNS["nothing"],
+    "out_of_memory": ENDINGS["out_of_memory"],
+    "asked_too_often": "In one call of yours, another part is called hundreds of times{place}. Does a "
+    "method call itself, or a loop never end?",
+    "refused": "A part was handed something that it cannot work with{place}. Which arguments does it "
+    "expect, of which shapes?",
+}
+KINDS = frozenset({"raised", *SENTENCES})
 
 
 @dataclass(frozen=True)
@@ -119,52 +123,11 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation
 
     `sources` holds the student's cells by id, `name` is what was asked for, and `operation` how.
     """
-    match fault.kind:
-        case "not_implemented":
-            return (
-                f"This part still raises `NotImplementedError`{_place(fault, sources)}. It is yours "
-                "to write, in place of that line."
-            )
-        case "missing":
-            near = _near(name, sources)
-            return (
-                f"There is no `{name}` after your cells ran.{near} Is it named as in the statement?"
-            )
-        case "no_class":
-            return (
-                f"`{name}` is neither a class nor a function that makes a layer. Is it a finished "
-                "layer, or does a later line give that name to something else?"
-            )
-        case "no_module":
-            return (
-                f"`{name}` did not give an `nn.Module`. If it is a class: does it inherit from that? "
-                "If it is a function: does it return the layer that it makes?"
-            )
-        case "no_function":
-            return f"`{name}` is not a function. Is it the one that the statement asks for?"
-        case "no_value":
-            return (
-                f"`{name}` holds something other than numbers, texts, tensors, and lists, tuples and "
-                "dicts of these. What does the statement ask for?"
-            )
-        case "unsendable":
-            return RETURNS["other"]
-        case "returns_nothing":
-            return RETURNS["nothing"]
-        case "out_of_memory":
-            return ENDINGS["out_of_memory"]
-        case "asked_too_often":
-            return (
-                f"In one call of yours, another part is called hundreds of times"
-                f"{_place(fault, sources)}. Does a method call itself, or a loop never end?"
-            )
-        case "refused":
-            return (
-                f"A part was handed something that it cannot work with{_place(fault, sources)}. "
-                "Which arguments does it expect, of which shapes?"
-            )
-    place = _place(fault, sources) or _while(operation, name)
-    words = f"Your code raised {_quoted(fault.type)}{place}."
+    place = _place(fault, sources)
+    if fault.kind in SENTENCES:
+        near = _near(name, sources) if fault.kind == "missing" else ""
+        return SENTENCES[fault.kind].format(name=name, place=place, near=near)
+    words = f"Your code raised {_quoted(fault.type)}{place or _while(operation, name)}."
     question = _question(fault, sources)
     return f"{words} {question}" if question else words
 

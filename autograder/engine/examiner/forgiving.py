@@ -48,14 +48,14 @@ def agrees(answer: object, expected: object, digits: int) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class LenientValue:
     """A student's value that was compared so: equal to a mistake's with which it agrees."""
 
     value: object
     digits: int
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Compared):
+        if not isinstance(other, LenientValue):
             return False
         return agrees(self.value, other.value, self.digits)
 

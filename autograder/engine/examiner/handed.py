@@ -11,7 +11,7 @@ class Handle:
 
 
 @dataclass(frozen=True)
-class Played(Handle):
+class PlayedFunction(Handle):
     """A function that the student's code may call; the examiner computes what it returns."""
 
     handle: int

@@ -22,7 +22,7 @@ from autograder.engine.examiner.reading import (
     read_gradients,
     without_changes,
 )
-from autograder.engine.examiner.roles import NoSuchRole, Parameter, assign
+from autograder.engine.examiner.roles import Parameter, assign
 
 MAX_SEVERAL = 10  # things that a part returns
 
@@ -142,12 +142,7 @@ class Layer(Handle):
         self, state: Mapping[str, torch.Tensor], strict: bool = False
     ) -> dict[str, torch.Tensor]:
         """The reference's weights by the student's own names, as `load_state_dict` would load them."""
-        try:
-            return assign(state, self.known_parameters(), self.candidate.aliases, strict)
-        except NoSuchRole as missing:
-            raise AssertionError(
-                f"Which of your layers is `{missing.path}`? Does it have the statement's sizes?"
-            ) from missing
+        return assign(state, self.known_parameters(), self.candidate.aliases, strict)
 
     def load_parameters(self, tensors: Mapping[str, torch.Tensor]) -> None:
         """Load tensors by the student's own names of parameters, see `parameters`: as they are now."""

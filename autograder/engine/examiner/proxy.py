@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from autograder.engine.candidate.channel import ChannelError
-from autograder.engine.candidate.known import Part, TooLarge, check_handed, computed
+from autograder.engine.candidate.known import Part, check_handed, computed
 from autograder.engine.course.assignment import GraderError, Signature
 from autograder.engine.examiner.backend import Backend
 from autograder.engine.examiner.bounds import MAX_IN_A_CHECK, check_plain
@@ -18,7 +18,7 @@ from autograder.engine.examiner.descriptions import parsing_untrusted
 from autograder.engine.examiner.faults import CandidateFault, Fault
 from autograder.engine.examiner.forgiving import entry, has_entry
 from autograder.engine.examiner.function import Function
-from autograder.engine.examiner.handed import Played, with_places
+from autograder.engine.examiner.handed import PlayedFunction, with_places
 from autograder.engine.examiner.layer import Layer
 from autograder.engine.examiner.question import Question, Step
 from autograder.engine.examiner.stand_in import StandInCall, read_call, shipped
@@ -87,7 +87,7 @@ class Candidate:
         question = {"kind": kind, "args": list(args), "dtype": dtype}
         return self._made(kind, None, self.ask("build_torch", question, about=kind))
 
-    def play(self, compute: Callable[..., torch.Tensor]) -> Played:
+    def play(self, compute: Callable[..., torch.Tensor]) -> PlayedFunction:
         """Return a function that can be handed over: the student's code calls it with tensors, and
         `compute` says here what it returns. Gradients go through it.
 
@@ -97,7 +97,7 @@ class Candidate:
         answer = self.ask("play", {"number": len(self.played) - 1})
         if type(answer) is not int:
             raise ChannelError("an answer of another form")
-        return Played(answer)
+        return PlayedFunction(answer)
 
     def build_own(self, part: Part) -> "Layer":
         """Build the student's own part as their code built the stand-in that took its place."""
@@ -289,10 +289,10 @@ class Candidate:
                 self.calls[one.part.name].append(one)
 
     def _count(self, handed: list) -> None:
-        """Raise `TooLarge` for more than a check asks for: graders may keep what was handed over."""
+        """Raise `ValueError` for more than a check asks for: graders may keep what was handed over."""
         self.handed += check_handed(handed)
         if self.handed > MAX_IN_A_CHECK:
-            raise TooLarge("parts are handed more than any check asks for")
+            raise ValueError("parts are handed more than any check asks for")
 
 
 def _filled_in(value: Any, name: str) -> Any:

@@ -45,7 +45,7 @@ class Question:
         return self.steps[-1][1]
 
 
-class Answer(NamedTuple):
+class Reply(NamedTuple):
     """What came back: a value or a fault, and what stand-ins were handed meanwhile, still unread."""
 
     value: Any

@@ -1,6 +1,6 @@
 """What a candidate answered during a check, recorded so that known mistakes can be compared with it.
 
-`tensors_agree(layer(x), expected)` leaves `[Sample((2, 5, 8), 80 numbers)]`, `number_is_close(share, 0.9,
+`tensors_agree(layer(x), expected)` leaves `[TensorSample((2, 5, 8), 80 numbers)]`, `number_is_close(share, 0.9,
 within=0.05)` leaves `Measured(0.83, 0.05)`, `noted(shapes)` the shapes; then the outcome, `("wrong", message)`.
 """
 
@@ -14,7 +14,7 @@ import torch
 
 from autograder.engine.examiner.comparing import TOLERANCE
 from autograder.engine.examiner.faults import CandidateFault
-from autograder.engine.examiner.forgiving import Compared
+from autograder.engine.examiner.forgiving import LenientValue
 
 SAMPLES = 1000  # numbers kept of each tensor, so that no answer fills the examiner's memory
 MAX_ANSWERS = 120  # kept of each recording
@@ -22,14 +22,14 @@ MAX_RECORDED = 100_000  # numbers and characters kept of one try of a check (19,
 
 
 @dataclass(frozen=True)
-class Sample:
+class TensorSample:
     """A tensor's shape and some of its numbers."""
 
     shape: tuple[int, ...]
     values: torch.Tensor
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sample) or self.shape != other.shape:
+        if not isinstance(other, TensorSample) or self.shape != other.shape:
             return False
         mine, theirs = self.values, other.values
         if not mine.is_floating_point():
@@ -61,7 +61,7 @@ class StandInInput:
     tensors: object
 
 
-class TooMuch:
+class OmittedAnswer:
     """Stands for an answer that there was no room for: like nothing, so that nothing explains it."""
 
     def __eq__(self, other: object) -> bool:
@@ -94,7 +94,7 @@ class Recording:
     def failed_by_an_answer(self) -> bool:
         """Whether it failed by an answer (a list, or something measured), and not by a fault alone."""
         wrong = isinstance(self.outcome, tuple) and self.outcome[0] == "wrong"
-        kinds = list | Measured | Compared
+        kinds = list | Measured | LenientValue
         return wrong and any(isinstance(one, kinds) for one in self.answers)
 
 
@@ -151,7 +151,7 @@ def plain_sample(item: object) -> object:
         case torch.Tensor():
             return _tensor_sample(item.detach())
         case float():
-            return Sample((), torch.tensor([item], dtype=torch.float64))
+            return TensorSample((), torch.tensor([item], dtype=torch.float64))
         case list() | tuple():
             return [plain_sample(part) for part in item[:MAX_ANSWERS]]
         case dict():
@@ -163,11 +163,11 @@ def plain_sample(item: object) -> object:
 def numbers_in(recorded: object) -> int:
     """How many numbers and characters a recorded answer has."""
     match recorded:
-        case Sample():
+        case TensorSample():
             return recorded.values.numel()
         case StandInInput():
             return numbers_in(recorded.tensors)
-        case Compared():
+        case LenientValue():
             return numbers_in(plain_sample(recorded.value))
         case list() | tuple():
             return 1 + sum(map(numbers_in, recorded))
@@ -176,8 +176,8 @@ def numbers_in(recorded: object) -> int:
     return 1
 
 
-def _tensor_sample(tensor: torch.Tensor) -> Sample:
+def _tensor_sample(tensor: torch.Tensor) -> TensorSample:
     flat = tensor.detach().flatten()
     if flat.numel() > SAMPLES:
         flat = flat[:: -(-flat.numel() // SAMPLES)]
-    return Sample(tuple(tensor.shape), flat.clone())
+    return TensorSample(tuple(tensor.shape), flat.clone())

@@ -47,14 +47,6 @@ class Owner:
         return self.shape, len(self.shape) == 1 and self.bias is not None
 
 
-class NoSuchRole(Exception):
-    """No layer of the candidate's has this role; `path` is the reference's name for it."""
-
-    def __init__(self, path: str):
-        super().__init__(path)
-        self.path = path
-
-
 def assign(
     state: Mapping[str, torch.Tensor],
     theirs: Iterable[Parameter],
@@ -66,7 +58,7 @@ def assign(
     Biases that the reference does not have become zero, so that a needless bias costs its own
     check only. Reference layers whose shape no layer of the candidate's has are left out, and so
     is what the candidate does not learn, such as a table of positions.
-    Raises `NoSuchRole` where shapes agree and the number of layers does not, or where nothing finds
+    Raises `AssertionError` where shapes agree and the number of layers does not, or where nothing finds
     a place; without `strict` those layers keep their weights.
     """
     reference = _owners([(name, tuple(tensor.shape)) for name, tensor in state.items()])
@@ -84,8 +76,15 @@ def assign(
             )
     if strict and reference and candidate and not loads:
         there = {owner.shape for owner in candidate}  # of what is there, in another form
-        raise NoSuchRole(min(reference, key=lambda ours: ours.shape not in there).path)
+        raise _no_role(min(reference, key=lambda ours: ours.shape not in there))
     return loads
+
+
+def _no_role(ours: Owner) -> AssertionError:
+    """What the student reads where no layer of theirs has the role of this one."""
+    return AssertionError(
+        f"Which of your layers is `{ours.path}`? Does it have the statement's sizes?"
+    )
 
 
 def _owners(parameters: list[tuple[str, tuple[int, ...]]]) -> list[Owner]:
@@ -146,7 +145,7 @@ def _pairs(
             yield ours[0], theirs[0]
         elif len(ours) != len(theirs):
             if strict:
-                raise NoSuchRole(ours[-1].path)
+                raise _no_role(ours[-1])
         else:
             yield from zip(ours, _ordered(ours, theirs, aliases), strict=True)
 

@@ -27,7 +27,7 @@ from autograder.engine.examiner.faults import (
     sentence,
 )
 from autograder.engine.examiner.outputs import MAX_SHOWN, read_outputs, size
-from autograder.engine.examiner.question import Answer, Question
+from autograder.engine.examiner.question import Question, Reply
 from autograder.engine.examiner.templates import identifiers
 from autograder.engine.limits.memory import raise_if_out_of_memory
 from autograder.engine.limits.process import CandidateProcess, CandidateSource, SandboxError
@@ -100,7 +100,7 @@ class Supervisor:
                     raise SandboxError(f"the provided cell `{cell.id}` ended the candidate")
                 return
 
-    def ask(self, questions: Sequence[Question], compute: Compute | None = None) -> list[Answer]:
+    def ask(self, questions: Sequence[Question], compute: Compute | None = None) -> list[Reply]:
         """Put questions, in one message, up to the first that the code refuses. Raises `CandidateLost`.
 
         `compute` answers for played functions meanwhile.
@@ -153,8 +153,8 @@ class Supervisor:
         allowance: Allowance,
         compute: Compute | None = None,
         most: int = MAX_ANSWER,
-    ) -> list[Answer]:
-        answers: list[Answer] = []
+    ) -> list[Reply]:
+        answers: list[Reply] = []
         try:
             with allowance:
                 token = self._put(questions, allowance)
@@ -197,16 +197,16 @@ class Supervisor:
             channel.send(reply, deadline)
         raise ChannelError("played functions ask more than a question can need")
 
-    def _read(self, received: dict, question: Question) -> Answer:
+    def _read(self, received: dict, question: Question) -> Reply:
         handed = received.get("handed", [])
         if "value" in received:
-            return Answer(received["value"], None, handed)
+            return Reply(received["value"], None, handed)
         fault = read_fault(received.get("fault"), self.identifiers)
         if fault.kind == "out_of_memory":
             self.end()  # whatever is left of it has no room to answer in
             raise CandidateLost("out_of_memory")
         said = sentence(fault, self.sources, question.about, question.operation)
-        return Answer(None, CandidateFault(fault, said), handed)
+        return Reply(None, CandidateFault(fault, said), handed)
 
     def _state(self, error: ChannelError) -> str:
         if isinstance(error, DeadlinePassed):

@@ -24,13 +24,20 @@ ELSEWHERE = (
 )
 SHORT_WAIT = 0.02  # seconds; who is made to wait thirty times as long as they run waits for longer
 SLOWDOWN = 30  # so much longer than a student's time may pass on the wall's clock, at most
+INSTALL = "Install it and try again."
 ATTEMPTS = 3  # at examining a submission, before it is not graded
 
 
 class SandboxError(CommandError):
-    """The walls cannot be built on this machine: nothing is graded, and no student gets a zero."""
+    """This machine cannot build the walls, or has no time to grade behind them: nothing is graded, and
+    no student gets a zero. `advice` is what to do about it, where that is known.
+    """
 
     status = NOT_GRADED
+
+    def __init__(self, said: str, advice: str = ""):
+        super().__init__(said)
+        self.advice = advice
 
 
 def refuse_elsewhere(sandbox: str) -> None:
@@ -40,10 +47,6 @@ def refuse_elsewhere(sandbox: str) -> None:
     """
     if sys.platform == "win32" or (sys.platform != "linux" and sandbox == "require"):
         raise SandboxError(ELSEWHERE)
-
-
-class Overloaded(SandboxError):
-    """A backstop passed before a candidate had its time: the machine has too much to do."""
 
 
 @dataclass(frozen=True)

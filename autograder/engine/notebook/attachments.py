@@ -11,7 +11,7 @@ from html import unescape
 from typing import Any
 from urllib.parse import unquote
 
-from autograder.engine.notebook.pictures import NoPicture, Picture, Pictures
+from autograder.engine.notebook.pictures import NoPicture, Picture, PictureReader
 from autograder.text.patterns import WORD, Pattern, escape
 
 MAX_TEXT = 30_000  # characters of a written answer; what comes after them is not shown
@@ -54,7 +54,7 @@ TITLE = Pattern(r"\s+(?:\"[^\"]*\"|'[^']*')\s*$")
 
 
 @dataclass
-class Answer:
+class WrittenAnswer:
     """A text, and the pictures that it names."""
 
     text: str
@@ -77,9 +77,9 @@ class Answer:
 def read_answer(
     text: str,
     attachments: Mapping[str, Mapping[str, str]],
-    pictures: Pictures,
+    pictures: PictureReader,
     figures: Collection[str] = (),
-) -> Answer:
+) -> WrittenAnswer:
     """Return the text with the pictures that it names, each written anew. Raises nothing.
 
     `figures` are `data:` addresses of the assignment's own, which stay as they are.
@@ -93,16 +93,16 @@ class _Reader:
     def __init__(
         self,
         attachments: Mapping[str, Mapping[str, str]],
-        pictures: Pictures,
+        pictures: PictureReader,
         figures: Collection[str],
     ):
         self.files = {_as_meant(name): (name, forms) for name, forms in attachments.items()}
         self.pictures = pictures
         self.figures = figures
         self.found: dict[str, str] = {}  # what a file is called now; the empty string: it is lost
-        self.answer = Answer("")
+        self.answer = WrittenAnswer("")
 
-    def read(self, text: str) -> Answer:
+    def read(self, text: str) -> WrittenAnswer:
         text = DATA.sub(self._name_data, text)
         if len(text) > MAX_TEXT:
             text, self.answer.cut = text[:MAX_TEXT] + CUT, True

@@ -41,7 +41,7 @@ class Picture:
     encoded: str  # its bytes in base64
 
 
-class Pictures:
+class PictureReader:
     """Reads the pictures of one notebook, and adds up how large they are."""
 
     def __init__(self) -> None:

@@ -4,8 +4,8 @@ What had to be repaired is said. A file that is no notebook of the assignment is
 an unreadable one, with the reason.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,8 @@ from pathlib import Path
 from autograder.engine.course.assignment import Assignment, PristineCell
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.engine.notebook.attachments import read_answer
-from autograder.engine.notebook.pictures import Picture, Pictures
+from autograder.engine.notebook.matching import CellMatcher
+from autograder.engine.notebook.pictures import Picture, PictureReader
 from autograder.engine.notebook.reader import (
     MAX_BYTES,
     SubmittedCell,
@@ -23,7 +24,7 @@ from autograder.engine.notebook.reader import (
 )
 from autograder.files.digest import digest_of
 from autograder.files.reading import bytes_hash, hash_of
-from autograder.text.patterns import WORD, Pattern
+from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 
 MAX_TEXT = 300_000  # characters of all cells that are no code
@@ -33,8 +34,6 @@ SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these i
         r"|\btorch\.(?:compile|func)\b|\bfrom torch import .*\b(?:compile|func)\b"
     )
 }
-DEFINED = Pattern(rf"(?m)^(?:class|def)[ \t]+([{WORD}]+)")
-ENOUGH_NAMES = 2  # definitions by which a notebook that lost all its ids is known
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,7 @@ def _is_of_another(assignment: Assignment, submitted: list[SubmittedCell]) -> bo
 
 
 def repair(
-    assignment: Assignment, submitted: list[SubmittedCell], pictures: Pictures | None = None
+    assignment: Assignment, submitted: list[SubmittedCell], pictures: PictureReader | None = None
 ) -> Submission:
     """Put a student's cells into the pristine notebook. Raises `Unreadable`.
 
@@ -159,12 +158,12 @@ def repair(
     position. The student's own cells stay behind the cell that they followed. Check cells are
     always the pristine ones. `pictures` reads what was pasted into written answers.
     """
-    matches, repairs = _Matcher(assignment.cells, submitted).match()
+    matches, repairs = CellMatcher(assignment.cells, submitted).match()
     if not matches or _is_of_another(assignment, submitted):
         raise Unreadable(
             f"No answer of `{assignment.id}` is in this notebook; is it for another assignment?"
         )
-    read = _AnswerReader(pictures or Pictures(), assignment.figures, repairs)
+    read = _AnswerReader(pictures or PictureReader(), assignment.figures, repairs)
     own = _own_cells(submitted, {index: name for name, index in matches.items()}, read)
     cells, untouched = list(own[""]), set()
     for pristine in assignment.cells:
@@ -191,13 +190,13 @@ def repair(
 
 def is_of(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
     """Return whether cells are of this assignment, so that they can be put into its notebook."""
-    return bool(_Matcher(assignment.cells, submitted).match()[0])
+    return bool(CellMatcher(assignment.cells, submitted).match()[0])
 
 
 class _AnswerReader:
     """Takes what students write that is no code, and says what of it could not be kept."""
 
-    def __init__(self, pictures: Pictures, figures: Collection[str], repairs: list[str]):
+    def __init__(self, pictures: PictureReader, figures: Collection[str], repairs: list[str]):
         self.pictures, self.figures, self.repairs = pictures, figures, repairs
 
     def __call__(self, cell: Cell, theirs: SubmittedCell) -> Cell:
@@ -229,81 +228,6 @@ def _runs(cell: Cell) -> Iterator[Cell]:
     if pristine and not pristine.solution and not cell.provided:
         yield replace(cell, id=f"{cell.id} as released", source=pristine.source)
     yield cell
-
-
-class _Matcher:
-    """Finds, for each pristine cell, the index of the submitted cell that is it."""
-
-    def __init__(self, pristine: tuple[PristineCell, ...], submitted: list[SubmittedCell]):
-        self.pristine = pristine
-        self.submitted = submitted
-        self.matches: dict[str, int] = {}
-        self.repairs: list[str] = []
-
-    def match(self) -> tuple[dict[str, int], list[str]]:
-        self._by_name(lambda cell: cell.grade_id)
-        self._by_name(lambda cell: cell.id)
-        known = bool(self.matches)
-        self._by_definition()
-        own = {cell.id for cell in self.pristine if cell.solution or cell.check}
-        if len(own & self.matches.keys()) < (1 if known else ENOUGH_NAMES):  # others all may have
-            return {}, []
-        self._by_position()
-        return self.matches, self.repairs
-
-    def _by_name(self, name_of: Callable[[SubmittedCell], str | None]) -> None:
-        """The last of several cells with one name is the one; the others run as extra cells."""
-        wanted = {cell.id: cell for cell in self.pristine if cell.id not in self.matches}
-        taken, found = set(self.matches.values()), Counter[str | None]()
-        for index, cell in enumerate(self.submitted):
-            name = name_of(cell)
-            if name not in wanted or wanted[name].kind != cell.kind or index in taken:
-                continue
-            if found.get(name) == 1:
-                self.repairs.append(f"The cell `{name}` is there twice: the last one counts.")
-            found[name] += 1
-            self.matches[name] = index
-
-    def _by_definition(self) -> None:
-        for pristine in self._missing():
-            names = _defined(pristine.source)
-            for index in reversed(self._free("code")):
-                if names & _defined(self.submitted[index].source):
-                    self._adopt(pristine, index, "what it defines")
-                    break
-
-    def _by_position(self) -> None:
-        """A single free cell between the neighbours of a missing one is taken for it."""
-        order = [cell.id for cell in self.pristine]
-        for pristine in self._missing():
-            place = order.index(pristine.id)
-            before = [self.matches[name] for name in order[:place] if name in self.matches]
-            after = [self.matches[name] for name in order[place + 1 :] if name in self.matches]
-            low, high = max(before, default=-1), min(after, default=len(self.submitted))
-            between = [index for index in self._free(pristine.kind) if low < index < high]
-            if len(between) == 1:
-                self._adopt(pristine, between[0], "its place")
-
-    def _adopt(self, pristine: PristineCell, index: int, reason: str) -> None:
-        self.matches[pristine.id] = index
-        self.repairs.append(f"The cell `{pristine.id}` had lost its id and was found by {reason}.")
-
-    def _missing(self) -> list[PristineCell]:
-        solutions = (cell for cell in self.pristine if cell.solution and cell.kind == "code")
-        return [cell for cell in solutions if cell.id not in self.matches]
-
-    def _free(self, kind: str) -> list[int]:
-        taken = set(self.matches.values())
-        cells = enumerate(self.submitted)
-        return [index for index, cell in cells if cell.kind == kind and index not in taken]
-
-
-def _defined(source: str) -> set[str]:
-    """The classes and functions that a cell defines at its top.
-
-    It is not parsed: some texts take a parser very long, or are too deep for it.
-    """
-    return set(DEFINED.findall(source))
 
 
 def _adds(source: str, released: str) -> bool:

@@ -10,7 +10,7 @@ from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.notebook.submission import Cell, Submission
 from autograder.engine.notes.answers import own_code, too_long
 from autograder.engine.notes.code import Statement, read_cells
-from autograder.engine.notes.reaching import Names, reaches
+from autograder.engine.notes.reaching import Bindings, reaches
 from autograder.text.printable import printable
 
 MAX_NOTES = 10
@@ -86,7 +86,7 @@ def _about_reaching(
     statements: Mapping[str, Sequence[Statement]], cells: Sequence[Cell]
 ) -> Iterator[str]:
     """Yield what cells reach for beyond their exercise, a note for each cell."""
-    names = Names.of(chain(*statements.values()))
+    names = Bindings.of(chain(*statements.values()))
     for cell in cells:
         if cell.id in statements:
             released = cell.pristine.source if cell.pristine else ""

@@ -63,7 +63,7 @@ MAX_DEPTH = 12  # of `a.b.c`
 
 
 @dataclass(frozen=True)
-class Names:
+class Bindings:
     """What the names in a submission's cells stand for: `np` for `numpy`, `p` for `os.path`.
 
     Names are not told apart by their scopes, and what is assigned to another name is not followed.
@@ -73,7 +73,7 @@ class Names:
     bound: set[str]  # otherwise than by an import
 
     @classmethod
-    def of(cls, statements: Iterable[Statement]) -> "Names":
+    def of(cls, statements: Iterable[Statement]) -> "Bindings":
         names = cls({}, set())
         for node in (node for statement in statements for node in statement.nodes):
             match node:
@@ -121,7 +121,9 @@ def _text(name: ast.AST) -> str:
     return AT_RUN_TIME
 
 
-def reaches(names: Names, statements: Iterable[Statement], released: str) -> dict[str, list[int]]:
+def reaches(
+    names: Bindings, statements: Iterable[Statement], released: str
+) -> dict[str, list[int]]:
     """Return what a cell reaches for, with the lines; what is in its release as well is left out."""
     found = defaultdict[str, set[int]](set)
     for statement in statements:
@@ -134,11 +136,11 @@ def reaches(names: Names, statements: Iterable[Statement], released: str) -> dic
 def _released(source: str) -> frozenset[str]:
     """What a cell reaches for as students got it."""
     statements = read_cells([Cell("", "code", source)]).get("", ())
-    names = Names.of(statements)
+    names = Bindings.of(statements)
     return frozenset(what for one in statements for what, _ in _reaches(names, one))
 
 
-def _reaches(names: Names, statement: Statement) -> Iterator[tuple[str, int]]:
+def _reaches(names: Bindings, statement: Statement) -> Iterator[tuple[str, int]]:
     silent = set(_silent(statement))
     for node in statement.nodes:
         line = getattr(node, "lineno", 0)
@@ -149,7 +151,7 @@ def _reaches(names: Names, statement: Statement) -> Iterator[tuple[str, int]]:
             yield from ((what, line) for what in _of_node(names, node))
 
 
-def _of_node(names: Names, node: ast.AST) -> Iterator[str]:
+def _of_node(names: Bindings, node: ast.AST) -> Iterator[str]:
     """Yield what a node reaches for by what it is, and not by a path."""
     match node:
         case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
@@ -191,7 +193,7 @@ def _reach(path: str) -> Iterator[str]:
         yield known if "." in known or len(words) == 1 else ".".join(words[:2])
 
 
-def _set(names: Names, owner: ast.expr, name: str) -> Iterator[str]:
+def _set(names: Bindings, owner: ast.expr, name: str) -> Iterator[str]:
     """Yield what is replaced where an attribute of this owner is set."""
     if name in SET | DESCRIBING:
         yield f"{name} ="

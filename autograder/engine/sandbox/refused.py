@@ -5,7 +5,8 @@ Were one let through, the kernel would answer otherwise than with EPERM or ENOSY
 
 from collections.abc import Iterator
 
-from autograder.engine.sandbox.errors import NotInstalled
+from autograder.engine.limits.process import INSTALL, SandboxError
+from autograder.engine.sandbox.seccomp import MISSING
 
 NOWHERE = -1  # no descriptor, no address, no process: what an argument is if nothing is said
 WORDS = 6  # arguments of a call
@@ -79,7 +80,7 @@ def numbered() -> Iterator[tuple[str, str, int, list[int]]]:
     try:
         import pyseccomp as seccomp
     except (ImportError, RuntimeError):
-        raise NotInstalled("libseccomp is not installed (Debian: libseccomp2)") from None
+        raise SandboxError(MISSING, advice=INSTALL) from None
     for missing, calls in REFUSED.items():
         for name, *arguments in calls:
             number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)

@@ -9,8 +9,9 @@ import errno
 import signal
 from typing import IO
 
-from autograder.engine.sandbox.errors import NotInstalled
+from autograder.engine.limits.process import INSTALL, SandboxError
 
+MISSING = "libseccomp is not installed (Debian: libseccomp2)"
 WORD = 0xFFFFFFFF  # what the kernel looks at where an argument is an int
 BINARY_TREE = 2  # of libseccomp's CTL_OPTIMIZE
 # fmt: off
@@ -86,13 +87,13 @@ def write_filter(file: IO[bytes]) -> None:
     A refused call fails with EPERM. Calls that Linux got since 5.1 seem not to be there, so that
     libc takes the older way: for `clone3` that is `clone`, whose flags a filter can read. A call in
     32 bits or by an x32 number ends the process. A candidate is the first process of its
-    namespace, and would shrug off its own SIGKILL; here it does not. Raises `NotInstalled` where
+    namespace, and would shrug off its own SIGKILL; here it does not. Raises `SandboxError` where
     there is no libseccomp.
     """
     try:
         import pyseccomp as seccomp
     except (ImportError, RuntimeError):  # not Linux, or no library
-        raise NotInstalled("libseccomp is not installed (Debian: libseccomp2)") from None
+        raise SandboxError(MISSING, advice=INSTALL) from None
     rules = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
     rules.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
     with contextlib.suppress(OSError):  # libseccomp before 2.5 has lists only: slower

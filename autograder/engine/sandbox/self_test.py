@@ -14,20 +14,23 @@ from autograder.engine.candidate.channel import ChannelClosed, ChannelError, wit
 from autograder.engine.limits.process import Limits, SandboxError
 from autograder.engine.sandbox import inspection, refused
 from autograder.engine.sandbox.bubblewrap import covered, environment
-from autograder.engine.sandbox.errors import Gap
-from autograder.engine.sandbox.warm_parent import Parent, Process
+from autograder.engine.sandbox.warm_parent import ParentConnection, Process
 
 PROBE = Path(__file__).with_name("probe.py")
 ANSWER_SECONDS = 20.0
+LEAKY = (
+    "This host lets through what a submission must not reach: grade on another one, with a current "
+    "kernel and bubblewrap, and tell whoever keeps this project."
+)
 ENVIRONMENT = dict(environment("/workdir")) | {"PWD": "/workdir"}  # bubblewrap sets that one
 CREDENTIALS = struct.Struct("3i")  # process, user, group: linux/socket.h
 OTHER_DOORS = {"32-bit calls": "call_in_32_bits()", "x32 calls": "call_by_an_x32_number()"}
 
 
-def try_walls(parent: Parent, hidden: Sequence[Path] = ()) -> None:
+def try_walls(parent: ParentConnection, hidden: Sequence[Path] = ()) -> None:
     """Look at one candidate from outside; have it look for another one, for the host and `hidden`.
 
-    Raises `SandboxError`; if a wall is missing, `Gap`, which names it.
+    Raises `SandboxError`; if a wall is missing, it names the wall.
     """
     limits = Limits()
     neighbour = parent.start(limits)
@@ -43,11 +46,17 @@ def try_walls(parent: Parent, hidden: Sequence[Path] = ()) -> None:
         neighbour.end()
         probe.end()
     if gaps:
-        raise Gap(f"these walls do not hold: {', '.join(f'`{gap}`' for gap in gaps)}")
+        raise SandboxError(
+            f"these walls do not hold: {', '.join(f'`{gap}`' for gap in gaps)}", advice=LEAKY
+        )
 
 
 def _gaps(
-    parent: Parent, probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
+    parent: ParentConnection,
+    probe: Process,
+    neighbour: Process,
+    limits: Limits,
+    hidden: Sequence[Path],
 ) -> Iterator[str]:
     numbers = _number(probe), _number(neighbour)
     yield from inspection.find_gaps(*numbers, limits, ENVIRONMENT)
@@ -61,7 +70,11 @@ def _gaps(
 
 
 def _gaps_from_inside(
-    parent: Parent, probe: Process, neighbour: Process, limits: Limits, hidden: Sequence[Path]
+    parent: ParentConnection,
+    probe: Process,
+    neighbour: Process,
+    limits: Limits,
+    hidden: Sequence[Path],
 ) -> list[str]:
     note = secrets.token_hex(8)
     _run(neighbour, f"leave_notes({note!r})")

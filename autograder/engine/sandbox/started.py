@@ -18,7 +18,7 @@ LEAVE_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Started:
+class ParentProcess:
     """A started process, our end of its control socket, and what it complains of."""
 
     popen: subprocess.Popen
@@ -48,7 +48,7 @@ class Started:
             self.popen.wait()
 
 
-def start_parent(walled: bool) -> Started:
+def start_parent(walled: bool) -> ParentProcess:
     """Start a warm parent; it is ready later. Raises `SandboxError`."""
     with contextlib.ExitStack() as opened:
         try:
@@ -60,7 +60,7 @@ def start_parent(walled: bool) -> Started:
         except OSError as error:
             raise SandboxError(f"no warm parent can be started: {error}") from error
         opened.pop_all()
-        return Started(popen, control, complaints)
+        return ParentProcess(popen, control, complaints)
 
 
 class ListeningParent:

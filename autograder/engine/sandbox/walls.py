@@ -5,7 +5,7 @@ from pathlib import Path
 
 from autograder.engine.limits.process import NAMESPACES, PRACTICE, Limits, SandboxError
 from autograder.engine.sandbox.self_test import try_walls
-from autograder.engine.sandbox.warm_parent import Parent, Process, WarmParent, connect
+from autograder.engine.sandbox.warm_parent import ParentConnection, Process, WarmParent, connect
 
 
 class Walls:
@@ -26,7 +26,7 @@ class Walls:
         self.why = why  # there are none, if somebody asked for the best that there is
         self.hidden = hidden  # paths of the host that the self-test looks for, such as the graders
         self.address = address  # where a warm parent forks others; see `started.ListeningParent`
-        self.parent: Parent | None = None
+        self.parent: ParentConnection | None = None
         self.is_tried = False
 
     def __reduce__(self) -> tuple:
@@ -39,7 +39,7 @@ class Walls:
         """
         return self._tried().start(limits, needs)
 
-    def _tried(self) -> Parent:
+    def _tried(self) -> ParentConnection:
         """The living parent, whose walls were tried."""
         if self.parent is None or not self.parent.lives():
             self.parent, self.is_tried = self._new(), False
@@ -55,7 +55,7 @@ class Walls:
             self.is_tried = True
         return parent
 
-    def _new(self) -> Parent:
+    def _new(self) -> ParentConnection:
         """A parent that is forked by the one at our address, or else started from the ground."""
         walled = self.level != PRACTICE
         shared = connect(self.address, walled) if self.address else None

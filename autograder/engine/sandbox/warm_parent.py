@@ -30,7 +30,7 @@ CREDENTIALS = struct.Struct("iII")  # struct ucred of unix(7): process, user, gr
 
 
 @dataclass(frozen=True)
-class Ended:
+class CandidateExit:
     """How a candidate ended: its exit code (negative: by that signal), the CPU it used."""
 
     code: int
@@ -41,7 +41,12 @@ class Process:
     """A started candidate: its channel, and the one way to end it. Raises `SandboxError` throughout."""
 
     def __init__(
-        self, parent: "Parent", number: int, channel: Channel, limits: Limits, reader: UsageReader
+        self,
+        parent: "ParentConnection",
+        number: int,
+        channel: Channel,
+        limits: Limits,
+        reader: UsageReader,
     ):
         self.parent = parent
         self.number = number  # of the process, as the parent counts
@@ -70,7 +75,7 @@ class Process:
             )
         return much
 
-    def end(self) -> Ended:
+    def end(self) -> CandidateExit:
         """Kill everything behind the walls; return how it ended when nothing of it is left."""
         self.channel.close()
         self.reader.close()
@@ -99,7 +104,7 @@ def _out_of_memory_kills() -> int:
     return sum(int(line.split()[1]) for line in lines if line.startswith("oom_kill "))
 
 
-class Parent:
+class ParentConnection:
     """A process that has everything imported and forks candidates. Raises `SandboxError` throughout.
 
     This one was forked by a warm parent that listens, and ends with it.
@@ -145,14 +150,14 @@ class Parent:
             raise SandboxError(f"a candidate could not be walled in: {answer['refused']}")
         return process
 
-    def wait(self, number: int) -> Ended | None:
+    def wait(self, number: int) -> CandidateExit | None:
         """Return how a candidate ended, or None if it still lives after a moment."""
         ended = self._command({"wait": number, "seconds": LAST_WORDS_SECONDS})["ended"]
-        return Ended(**ended) if ended else None
+        return CandidateExit(**ended) if ended else None
 
-    def end(self, number: int) -> Ended:
+    def end(self, number: int) -> CandidateExit:
         """Kill a candidate; return how it ended when nothing of it is left."""
-        ended = Ended(**self._command({"end": number})["ended"])
+        ended = CandidateExit(**self._command({"end": number})["ended"])
         self.candidates_cpu += ended.cpu_seconds
         return ended
 
@@ -191,7 +196,7 @@ class Parent:
         return SandboxError("the warm parent is gone")
 
 
-class WarmParent(Parent):
+class WarmParent(ParentConnection):
     """A parent that is started from the ground; it is used when it has imported everything."""
 
     def __init__(self, walled: bool):
@@ -227,7 +232,7 @@ class WarmParent(Parent):
         return SandboxError(f"the warm parent is gone: {last or 'it does not say why'}")
 
 
-def connect(address: str, walled: bool) -> Parent | None:
+def connect(address: str, walled: bool) -> ParentConnection | None:
     """Return the parent that is forked for us by the one that listens there, None where none does."""
     control = socket.socket(socket.AF_UNIX)
     try:
@@ -236,4 +241,4 @@ def connect(address: str, walled: bool) -> Parent | None:
     except OSError:
         control.close()
         return None
-    return Parent(control, walled, outside=CREDENTIALS.unpack(said)[0])
+    return ParentConnection(control, walled, outside=CREDENTIALS.unpack(said)[0])

@@ -34,7 +34,7 @@ DECODER = msgspec.json.Decoder(dict[str, str])
 Mistakes = dict[tuple[str, str], NamedMistake]  # by exercise and id
 
 
-class Dated(NamedTuple):
+class DatedVerdict(NamedTuple):
     """A verdict, and when its submission was handed in: UTC, without a zone; None if unknown."""
 
     verdict: Verdict
@@ -65,14 +65,16 @@ def read_history(results: Path, assignment_id: str, student: str) -> list[Verdic
     return [verdict for verdict, _ in read_dated_history(results, assignment_id, student)]
 
 
-def read_dated_history(results: Path, assignment_id: str, student: str) -> list[Dated]:
+def read_dated_history(results: Path, assignment_id: str, student: str) -> list[DatedVerdict]:
     """The same, each with the time at which its submission was handed in."""
     found = []
     for line in _lines(history_path(results, assignment_id, student)):
         with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
             content = json.loads(line)
             when = content.pop(SUBMITTED, None)
-            found.append(Dated(from_json(content), datetime.fromisoformat(when) if when else None))
+            found.append(
+                DatedVerdict(from_json(content), datetime.fromisoformat(when) if when else None)
+            )
     return found
 
 

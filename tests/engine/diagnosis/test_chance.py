@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from autograder.engine.diagnosis.chance import DRAWS, comparable, drawn_alike, may_be_alike
-from autograder.engine.examiner.recording import Measured, Sample, StandInInput
+from autograder.engine.examiner.recording import Measured, StandInInput, TensorSample
 
 ONES = torch.ones(3)
 
 
-def sample(values: torch.Tensor) -> Sample:
-    return Sample(tuple(values.shape), values.reshape(-1))
+def sample(values: torch.Tensor) -> TensorSample:
+    return TensorSample(tuple(values.shape), values.reshape(-1))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_answers_are_comparable_if_they_have_one_form(one, other, same):
     assert comparable(one, other) is same
 
 
-def draw(seed: int, scale: float = 1.0) -> Sample:
+def draw(seed: int, scale: float = 1.0) -> TensorSample:
     return sample(scale * torch.randn(500, generator=torch.Generator().manual_seed(seed)))
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.course.assignment import find_assignment
-from autograder.engine.diagnosis.mutants import catalogue_of
+from autograder.engine.diagnosis.mutants import mutants_of
 from autograder.engine.diagnosis.search import diagnose
 
 SCALE, AVERAGE = "/ math.sqrt(query.size(-1))", "scores.softmax(dim=-1) @ value"
@@ -101,6 +101,6 @@ def test_what_is_right_with_a_number_of_its_own_is_not_searched(course):
 
 
 def test_an_open_number_is_in_no_listed_way(course):
-    catalogue = catalogue_of(find_assignment(LAYER, course))
+    catalogue = mutants_of(find_assignment(LAYER, course))
     (way,) = (one for one in catalogue.fits["attention"] if one.mistakes[0].id == "wrong_scale")
     assert way.cell not in {one.cell for one in catalogue.singles["attention"]}

@@ -3,12 +3,12 @@
 import pytest
 
 from autograder.engine.course.mistake import mistakes
-from autograder.engine.diagnosis.mutants import Catalogue, Mutant
+from autograder.engine.diagnosis.mutants import Mutant, Mutants
 
 
 @pytest.fixture
 def catalogue(small):
-    return Catalogue(small)
+    return Mutants(small)
 
 
 def test_there_is_a_mutant_for_each_way_of_each_mistake(small, catalogue):

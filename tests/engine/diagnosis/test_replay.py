@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.engine.diagnosis.clock import Clock, OutOfTime
+from autograder.engine.diagnosis.budget import CpuBudget, OutOfTime
 from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.examiner.session import undisturbed
 
@@ -62,7 +62,7 @@ def test_one_answer_can_be_asked_for(asked, candidate, wrong):
 def test_the_clock_is_looked_at_between_two_answers(asked, candidate, wrong):
     """One mutant may ask many questions: the time is up inside of its replay, too."""
     check = asked(softmax=wrong)[WEIGHTS]
-    late = Replay(candidate(softmax=wrong), check.recording, clock=Clock(-1))
+    late = Replay(candidate(softmax=wrong), check.recording, budget=CpuBudget(-1))
     with undisturbed(), pytest.raises(OutOfTime):
         late.repeat(check)
     assert late.answers == []

@@ -8,9 +8,10 @@ from sampling import every
 
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.course.mistake import merge, mistakes, pairs
-from autograder.engine.diagnosis.clock import Clock, OutOfTime
-from autograder.engine.diagnosis.mutants import Catalogue, Mutant, catalogue_of
-from autograder.engine.diagnosis.search import _pairs, diagnose
+from autograder.engine.diagnosis.budget import CpuBudget, OutOfTime
+from autograder.engine.diagnosis.mutants import Mutant, Mutants, mutants_of
+from autograder.engine.diagnosis.pairs import _pairs
+from autograder.engine.diagnosis.search import diagnose
 
 
 @pytest.fixture
@@ -76,19 +77,19 @@ def test_a_search_that_runs_out_of_time_names_nothing(small, asked, monkeypatch,
     ]
     looks = itertools.count()
 
-    def check(clock: Clock) -> None:
+    def check(budget: CpuBudget) -> None:
         if next(looks) >= place:
             raise OutOfTime
 
     points = [one.points for one in checks]
-    monkeypatch.setattr(Clock, "check", check)
+    monkeypatch.setattr(CpuBudget, "check", check)
     with pytest.raises(OutOfTime):
         diagnose(small, checks)
     assert all(one.mistakes == [] for one in checks) and [c.points for c in checks] == points
 
 
 def test_two_mistakes_are_tried_together_once(small):
-    singles = Catalogue(small).singles["rms_norm"]
+    singles = Mutants(small).singles["rms_norm"]
     cells = [frozenset(mutant.cell for mutant in pair) for pair in _pairs(singles, singles)]
     assert cells and len(set(cells)) == len(cells)
 
@@ -97,14 +98,14 @@ def test_two_mistakes_are_tried_together_once(small):
 def asked_mutants(small, monkeypatch):
     """How often each cell was asked, from a catalogue that knows no answers."""
     asked_mutants = Counter[Mutant]()
-    candidate = Catalogue.candidate
+    candidate = Mutants.candidate
 
-    def count(catalogue: Catalogue, mutant: Mutant, *arguments: object):
+    def count(catalogue: Mutants, mutant: Mutant, *arguments: object):
         asked_mutants[mutant] += 1
         return candidate(catalogue, mutant, *arguments)
 
-    monkeypatch.setattr(Catalogue, "candidate", count)
-    catalogue_of.cache_clear()
+    monkeypatch.setattr(Mutants, "candidate", count)
+    mutants_of.cache_clear()
     return asked_mutants
 
 
@@ -120,7 +121,7 @@ def test_of_several_hopeless_submissions_the_first_one_pays(named, asked_mutants
 
 def test_two_mistakes_are_not_asked_together_where_each_alone_tells(small, named, asked_mutants):
     """On small scores, the one that overflows answers like the solution: both, like the other one."""
-    singles = catalogue_of(small).singles["softmax"]
+    singles = mutants_of(small).singles["softmax"]
     assert list(_pairs(singles, singles))
     assert named("softmax", "def softmax(scores):\n    return -7 - scores") == []
     assert asked_mutants and not any(mutant.parts for mutant in asked_mutants)
@@ -128,7 +129,7 @@ def test_two_mistakes_are_not_asked_together_where_each_alone_tells(small, named
 
 def test_of_two_mistakes_one_may_show_later_than_the_other(assignment, monkeypatch):
     """With as many keys as queries, which are asked first, only the scale is wrong."""
-    catalogue, made = catalogue_of(assignment), {"wrong_scale", "future_from_the_end"}
+    catalogue, made = mutants_of(assignment), {"wrong_scale", "future_from_the_end"}
     singles = catalogue.singles["attention"]
     one, other = (single for single in singles if single.usual and single.mistakes[0].id in made)
     monkeypatch.setitem(catalogue.singles, "attention", [one, other])
@@ -223,11 +224,11 @@ def test_what_is_found_depends_on_no_other_submission(assignment, runs_of, monke
 
     def found(names, remembered: int, afresh: bool) -> dict[str, list]:
         monkeypatch.setattr("autograder.engine.diagnosis.mutants.REMEMBERED", remembered)
-        catalogue_of.cache_clear()
+        mutants_of.cache_clear()
         named = {}
         for name in names:
             if afresh:
-                catalogue_of.cache_clear()
+                mutants_of.cache_clear()
             checks = runs[name]
             named[name] = [diagnose(assignment, checks), *(check.mistakes for check in checks)]
         return named

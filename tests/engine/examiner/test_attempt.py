@@ -14,7 +14,7 @@ from autograder.engine.examiner.recording import (
     MAX_ANSWERS,
     MAX_RECORDED,
     Measured,
-    TooMuch,
+    OmittedAnswer,
     numbers_in,
 )
 from autograder.engine.examiner.session import undisturbed
@@ -180,13 +180,13 @@ def test_what_is_recorded_has_room_for_so_much_and_no_more(attempt):
     attempt.run(ask_and_ask)
     first, second, third = attempt.recording.answers
     assert first == second and numbers_in(first) > MAX_RECORDED / 3
-    assert isinstance(third, TooMuch) and third != third
+    assert isinstance(third, OmittedAnswer) and third != third
 
 
 def test_many_tensors_count_by_their_numbers(attempt):
     tensors = [torch.ones(1000)] * 150
     attempt.run(lambda: attempt.on_answer("call", tensors))
-    assert [type(one) for one in attempt.recording.answers] == [TooMuch]
+    assert [type(one) for one in attempt.recording.answers] == [OmittedAnswer]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from autograder.engine.examiner.forgiving import Compared, agrees, entry, has_entry
+from autograder.engine.examiner.forgiving import LenientValue, agrees, entry, has_entry
 
 MEAN, VARIANCE = 2.625, 1.156875  # of [1.5, 1.7, 3.2, 4.1]
 
@@ -95,6 +95,6 @@ def test_keys_are_found_where_no_other_is_meant():
 
 
 def test_a_mistake_is_known_by_what_a_person_would_write_of_it():
-    assert Compared("1.54", 3) == Compared(1.5425, 3)
-    assert Compared("1.54", 3) != Compared(VARIANCE, 3)
-    assert Compared(1.5425, 3) != 1.5425
+    assert LenientValue("1.54", 3) == LenientValue(1.5425, 3)
+    assert LenientValue("1.54", 3) != LenientValue(VARIANCE, 3)
+    assert LenientValue(1.5425, 3) != 1.5425

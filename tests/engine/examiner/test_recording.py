@@ -11,8 +11,8 @@ from autograder.engine.examiner.recording import (
     SAMPLES,
     Measured,
     Recording,
-    Sample,
     StandInInput,
+    TensorSample,
     compared,
     outcome_of,
     recorded,
@@ -21,8 +21,8 @@ from autograder.engine.examiner.recording import (
 ONES = torch.ones(3)
 
 
-def sample(values: torch.Tensor) -> Sample:
-    return Sample(tuple(values.shape), values.reshape(-1))
+def sample(values: torch.Tensor) -> TensorSample:
+    return TensorSample(tuple(values.shape), values.reshape(-1))
 
 
 def test_samples_are_equal_within_the_tolerance():
@@ -51,7 +51,7 @@ def test_of_a_call_the_first_answer_is_recorded_without_its_arguments():
 
 def test_of_a_plain_value_every_part_is_recorded():
     (made,) = recorded("value", {2: [0.5, True], "t": ONES})
-    half = Sample((), torch.tensor([0.5], dtype=torch.float64))
+    half = TensorSample((), torch.tensor([0.5], dtype=torch.float64))
     assert made == [["'t'", sample(ONES)], ["2", [half, True]]]
     assert recorded("function", [1, "text", None]) == [1, "text", None]
 

@@ -11,7 +11,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from PIL import Image
 
 from autograder.engine.notebook.attachments import MAX_TEXT, MAX_TOLD, read_answer
-from autograder.engine.notebook.pictures import Pictures
+from autograder.engine.notebook.pictures import PictureReader
 
 
 def encoded(kind="PNG"):
@@ -30,7 +30,7 @@ FILES = dict.fromkeys(("image.png", "b", *ODD), PNG) | {
 
 
 def read(text, files=FILES):
-    return read_answer(text, files, Pictures())
+    return read_answer(text, files, PictureReader())
 
 
 def page(answer):
@@ -194,7 +194,7 @@ def test_nbconvert_does_fail_on_what_is_taken_out():
 def test_a_figure_of_the_assignment_stays_as_it_is_and_another_drawing_does_not():
     ours = "data:image/svg+xml;base64,PHN2Zy8+"
     theirs = "data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9IngiLz4="
-    kept = read_answer(f'My note. <img alt="x" src="{ours}">', {}, Pictures(), {ours})
+    kept = read_answer(f'My note. <img alt="x" src="{ours}">', {}, PictureReader(), {ours})
     assert ours in kept.text and not kept.losses and not kept.pictures
-    lost = read_answer(f"![x]({theirs})", {}, Pictures(), {ours})
+    lost = read_answer(f"![x]({theirs})", {}, PictureReader(), {ours})
     assert theirs not in lost.text and len(lost.losses) == 1

@@ -24,7 +24,6 @@ from autograder.engine.sandbox import (
     self_test,
 )
 from autograder.engine.sandbox.choose import choose_walls
-from autograder.engine.sandbox.errors import Gap
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 
@@ -82,7 +81,7 @@ def named(test: Callable) -> set[str]:
     """The walls that a test of them names."""
     try:
         test()
-    except Gap as gap:
+    except SandboxError as gap:
         return set(re.findall("`(.*?)`", str(gap)))
     return set()
 

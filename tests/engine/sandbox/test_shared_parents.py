@@ -12,7 +12,7 @@ from autograder.engine.sandbox import inspection
 from autograder.engine.sandbox.self_test import ENVIRONMENT, _ask, _number, _run
 from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.sandbox.walls import Walls
-from autograder.engine.sandbox.warm_parent import Parent, Process, connect
+from autograder.engine.sandbox.warm_parent import ParentConnection, Process, connect
 
 pytestmark = pytest.mark.walls
 
@@ -51,7 +51,7 @@ def start():
     """Start a candidate of a parent."""
     with contextlib.ExitStack() as opened:
 
-        def one(parent: Parent) -> Process:
+        def one(parent: ParentConnection) -> Process:
             candidate = parent.start(LIMITS)
             opened.callback(candidate.channel.close)
             return candidate
@@ -63,7 +63,7 @@ def start():
 def busy(start):
     """Have a candidate of a parent never answer again; return its number here."""
 
-    def one(parent: Parent) -> int:
+    def one(parent: ParentConnection) -> int:
         candidate = start(parent)
         number = _number(candidate)
         _ask(candidate, "while True: pass")

@@ -1,11 +1,11 @@
-"""The clock of a search counts CPU, and seldom asks for it."""
+"""The budget of a search counts CPU, and seldom asks for it."""
 
 from types import SimpleNamespace
 
 import pytest
 
-from autograder.engine.diagnosis import clock as clocks
-from autograder.engine.diagnosis.clock import Clock, OutOfTime
+from autograder.engine.diagnosis import budget as clocks
+from autograder.engine.diagnosis.budget import CpuBudget, OutOfTime
 
 
 @pytest.fixture
@@ -28,31 +28,31 @@ def pass_by(time: SimpleNamespace, seconds: float, cpu: float) -> None:
 
 
 def test_its_time_is_up_when_the_cpu_is_used(time):
-    clock = Clock(10)
+    budget = CpuBudget(10)
     pass_by(time, 10, cpu=10)
     with pytest.raises(OutOfTime):
-        clock.check()
+        budget.check()
 
 
 def test_on_a_busy_machine_it_runs_on(time):
-    clock = Clock(10)
+    budget = CpuBudget(10)
     for _ in range(9):
         pass_by(time, 10, cpu=1)
-        clock.check()
+        budget.check()
     pass_by(time, 10, cpu=1)
     with pytest.raises(OutOfTime):
-        clock.check()
+        budget.check()
 
 
 def test_it_asks_for_the_cpu_only_when_it_may_be_used(time):
-    clock = Clock(10)
+    budget = CpuBudget(10)
     for _ in range(9):
         pass_by(time, 1, cpu=0.5)
-        clock.check()
+        budget.check()
     assert time.looks == 1  # at the beginning
 
 
 def test_without_a_limit_it_is_never_up(time):
-    clock = Clock()
+    budget = CpuBudget()
     pass_by(time, 1e9, cpu=1e9)
-    clock.check()
+    budget.check()

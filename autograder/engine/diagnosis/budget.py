@@ -8,7 +8,7 @@ class OutOfTime(BaseException):
     """The search takes too long. Nothing that a mutant's code catches."""
 
 
-class Clock:
+class CpuBudget:
     """Counts the CPU of this thread: what a search finds does not depend on what else runs here."""
 
     def __init__(self, seconds: float = math.inf):

@@ -1,0 +1,37 @@
+"""The known mistakes of all exercises of one submission."""
+
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.mistake import Mistake
+from autograder.engine.diagnosis.budget import OutOfTime
+from autograder.engine.diagnosis.search import diagnose
+from autograder.engine.examiner.checks import CheckRun
+
+ODD_SEARCH = (  # what an odd answer may make the search for mistakes raise
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+OUT_OF_TIME = "the search for known mistakes took too long and names none; grade it once more?"
+BROKEN_SEARCH = "the search for known mistakes broke on an odd answer, and names none."
+
+
+def diagnose_exercises(
+    assignment: Assignment, checks: dict[str, list[CheckRun]], seconds: float
+) -> tuple[dict[str, list[Mistake]], list[str]]:
+    """The known mistakes, by exercise. Each gets the same CPU for the search.
+
+    None where its time is up, or where it fails on an odd answer: notes say so.
+    """
+    found, notes = {}, []
+    for name, some in checks.items():
+        try:
+            found[name] = diagnose(assignment, some, seconds)
+        except OutOfTime:
+            notes.append(f"`{name}`: {OUT_OF_TIME}")
+        except ODD_SEARCH:
+            notes.append(f"`{name}`: {BROKEN_SEARCH}")
+    return found, notes

@@ -1,0 +1,112 @@
+"""The checks of graders, as pytest collects them: once a process, for any number of candidates."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from autograder.engine.course.assignment import Exercise, GraderError, import_package
+from autograder.engine.examiner.checks import CheckRun, caller_of
+from autograder.engine.examiner.fixtures import Fixtures
+
+UNUSED = """
+    cacheprovider terminal logging faulthandler junitxml doctest warnings unraisableexception
+    threadexception debugging unittest skipping legacypath tmpdir recwarn pastebin setuponly
+    setupplan stepwise subtests capture
+""".split()  # plugins that take their time at every start, and that a grader has no use for
+OPTIONS = [
+    "-c",
+    "/dev/null",
+    "--import-mode=importlib",
+    "--assert=plain",
+    "--collect-only",
+    "--disable-plugin-autoload",
+    "--strict-markers",
+    *(f"-pno:{name}" for name in UNUSED),
+]
+
+
+class CollectedCheck:
+    """A check as pytest collected it, to be run for any number of candidates."""
+
+    def __init__(self, item: pytest.Function, exercise: str, fixtures: Fixtures):
+        points = item.get_closest_marker("points")
+        if points is None:
+            raise GraderError(f"{item.nodeid} has no points")
+        self.id, self.exercise, self.points = item.name, exercise, float(points.args[0])
+        self.question = " ".join((item.obj.__doc__ or "").split())
+        self.call = caller_of(item, fixtures)
+
+    def check(self) -> CheckRun:
+        return CheckRun(self.id, self.exercise, self.points, question=self.question, call=self.call)
+
+
+@cache
+def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
+    """Have pytest collect the checks, once a process: that takes it as long as to run them.
+
+    Raises `GraderError`.
+    """
+    for exercise in exercises:
+        if not exercise.grader.is_file():
+            raise GraderError(f"the exercise `{exercise.id}` has no grader `{exercise.grader}`")
+    if not exercises:  # all of them are marked by hand
+        return []
+    fixtures = Fixtures()
+    collected = collect([exercise.grader for exercise in exercises], fixtures)
+    for reason in collected.broken.values():
+        raise GraderError(f"a grader cannot be imported: {reason}")
+    names = {exercise.grader.name: exercise.id for exercise in exercises}
+    return [CollectedCheck(item, names[item.path.name], fixtures) for item in collected.items]
+
+
+def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collection":
+    """Have pytest collect the checks of these files, which are in one folder."""
+    collected, folder = Collection(), graders[0].parent
+    import_package(folder)  # else pytest takes another course's of this name
+    place = [f"--rootdir={folder}", f"--confcutdir={folder}"]
+    with _without_options_of_the_environment():
+        code = pytest.main([*OPTIONS, *place, *map(str, graders)], [fixtures, collected])
+    if code != pytest.ExitCode.OK and not collected.broken:
+        collected.broken[folder.name] = f"pytest ended with {code!r}"
+    if collected.broken:
+        _forget(graders)
+    return collected
+
+
+def _forget(graders: Sequence[Path]) -> None:
+    """Have graders imported again the next time: pytest takes one that broke halfway for whole."""
+    files = {str(grader) for grader in graders}
+    for name, module in list(sys.modules.items()):
+        if getattr(module, "__file__", None) in files:
+            del sys.modules[name]
+
+
+@contextlib.contextmanager
+def _without_options_of_the_environment() -> Iterator[None]:
+    """Options and plugins for the user's own pytest have no part in grading, and may break it."""
+    names = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+    options = {name: os.environ.pop(name) for name in names if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(options)
+
+
+class Collection:
+    """What pytest has collected, and its reports of what it could not; a pytest plugin."""
+
+    def __init__(self) -> None:
+        self.items: list[pytest.Function] = []
+        self.broken: dict[str, str] = {}  # by file
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Function]) -> None:
+        self.items = items
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.broken[report.nodeid] = report.longreprtext

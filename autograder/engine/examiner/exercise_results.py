@@ -1,0 +1,57 @@
+"""What became of one exercise, from the runs of its checks."""
+
+from collections.abc import Sequence
+from math import fsum
+
+from autograder.engine.course.mistake import Mistake
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.faults import ENDINGS, UNWRITTEN
+from autograder.engine.examiner.supervisor import Supervisor
+from autograder.engine.verdict.verdict import ExerciseResult, ExerciseState, NamedMistake
+
+ANSWERED = ("wrong", "no_value", "no_function")  # kinds of failure by an answer
+
+
+def exercise_result(
+    name: str, state: ExerciseState, checks: Sequence[CheckRun], mistakes: Sequence[Mistake]
+) -> ExerciseResult:
+    """Return what a verdict says of an exercise: its points are those of its checks."""
+    return ExerciseResult(
+        id=name,
+        state=state,
+        points=fsum(check.points for check in checks),
+        max_points=fsum(check.max_points for check in checks),
+        checks=[check.result() for check in checks],
+        mistakes=[NamedMistake(mistake.id, mistake.sentence) for mistake in mistakes],
+    )
+
+
+def exercise_state(
+    name: str, checks: Sequence[CheckRun], supervisor: Supervisor, untouched: bool
+) -> ExerciseState:
+    """What became of an exercise: how it ended, if it earned nothing and its code says why."""
+    kinds = [check.kind for check in checks]
+    for ending in (supervisor.fatal.get(name), *kinds):
+        if ending in ENDINGS:
+            return ending  # type: ignore[return-value]
+    fault = supervisor.faults.get(name)
+    if fault and fault.kind == "out_of_memory":
+        return "out_of_memory"
+    if any(check.passed or check.kind in ANSWERED for check in checks):
+        return "answered"
+    if all(kind in UNWRITTEN for kind in kinds) and (untouched or "missing" not in kinds):
+        return "not_attempted"
+    return "error"
+
+
+def explain_missing(checks: Sequence[CheckRun], name: str, supervisor: Supervisor) -> None:
+    """Where a class is missing because its cell stopped, say that instead."""
+    ending, fault = supervisor.fatal.get(name), supervisor.faults.get(name)
+    for check in checks:
+        if check.kind != "missing":
+            continue
+        if ending:
+            check.message = ENDINGS[ending]
+        elif fault:
+            sentence = supervisor.describe(fault)
+            check.message = f"The cell `{name}` stopped before its end. {sentence}"
