@@ -4,7 +4,7 @@ other cells.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from autograder.toolbox.exercises import Exercise, defines
+from autograder.toolbox.exercises import ExerciseHeading, defines
 from autograder.toolbox.released import CHECK_CELL, Released, title_of_cell
 from autograder.toolbox.saved_notebook import SavedCell, fingerprint
 
@@ -117,7 +117,7 @@ def first_line(cell: SavedCell) -> str:
     return next((line for line in lines if line), "")[:60]
 
 
-def _defines(cell: SavedCell, exercise: Exercise) -> bool:
+def _defines(cell: SavedCell, exercise: ExerciseHeading) -> bool:
     return cell.kind == "code" and not cell.skipped and defines(cell.source, exercise)
 
 

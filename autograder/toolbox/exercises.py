@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 
-class Exercise(NamedTuple):
+class ExerciseHeading(NamedTuple):
     """One exercise: title, points, minutes and the names that its cell defines."""
 
     number: str
@@ -18,7 +18,9 @@ class Exercise(NamedTuple):
     )
 
 
-EXERCISES: dict[str, Exercise] = {}  # of this notebook, by solution cell: `begin` fills them in
+EXERCISES: dict[
+    str, ExerciseHeading
+] = {}  # of this notebook, by solution cell: `begin` fills them in
 
 
 class Result(NamedTuple):
@@ -46,14 +48,14 @@ def exercise_that_defines(name: str) -> str:
     return next(found, "")
 
 
-def defines(source: str, exercise: Exercise) -> bool:
+def defines(source: str, exercise: ExerciseHeading) -> bool:
     """Whether code defines what the exercise asks for."""
     names = "|".join(map(re.escape, exercise.defines))
     pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names})[ \t]*=)"
     return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
 
 
-def worth(exercise: Exercise) -> str:
+def worth(exercise: ExerciseHeading) -> str:
     """Return "4 points · 20 min"."""
     points = "1 point" if exercise.points == 1 else f"{exercise.points} points"
     return f"{points} · {exercise.minutes} min"

@@ -9,7 +9,7 @@ from IPython.display import display
 
 from autograder.toolbox.answers import cell_of, is_written
 from autograder.toolbox.begin import Begun, ask_for_set_up
-from autograder.toolbox.exercises import EXERCISES, RESULTS, Exercise, worth
+from autograder.toolbox.exercises import EXERCISES, RESULTS, ExerciseHeading, worth
 from autograder.toolbox.pictures import picture_html
 from autograder.toolbox.saved_notebook import NoNotebook, find_saved, read_saved
 from autograder.toolbox.student import names
@@ -118,7 +118,7 @@ def _map_picture(alt: str) -> str:
     return picture_html(source, alt, style)
 
 
-def _list_of(rows: list[tuple[Exercise, Progress]]) -> str:
+def _list_of(rows: list[tuple[ExerciseHeading, Progress]]) -> str:
     def line(cells: tuple[str, ...], tag: str) -> str:
         style = ' style="text-align: left"'
         return "<tr>" + "".join(f"<{tag}{style}>{html.escape(cell)}</{tag}>" for cell in cells)

@@ -13,7 +13,7 @@ from autograder.toolbox.answers import (
     own_cells_that_count,
 )
 from autograder.toolbox.ended import ended_as, names_that_stop, what_stops
-from autograder.toolbox.exercises import Exercise, Result, defines
+from autograder.toolbox.exercises import ExerciseHeading, Result, defines
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.released import Released, title_of_cell
 from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
@@ -164,7 +164,9 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
     return ended.state if ended else "written"
 
 
-def _line(exercise: Exercise, state: str, result: Result | None, cell: SavedCell | None) -> str:
+def _line(
+    exercise: ExerciseHeading, state: str, result: Result | None, cell: SavedCell | None
+) -> str:
     said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]

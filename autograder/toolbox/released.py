@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from autograder.toolbox.exercises import Exercise
+from autograder.toolbox.exercises import ExerciseHeading
 
 NAME = "RELEASED"  # of the data in that file
 MODULE_SUFFIX = "_checks"  # of the module with an assignment's checks
@@ -20,7 +20,7 @@ CHECK_CELL = "check_"  # a check cell is named after its solution cell
 class Released(NamedTuple):
     """An assignment as it was released to students."""
 
-    exercises: Mapping[str, Exercise]  # by solution cell
+    exercises: Mapping[str, ExerciseHeading]  # by solution cell
     cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
     overview: str = ""  # the map, as SVG
     asked: Mapping[str, str] = {}  # by id: the text of a cell whose answer a person reads
@@ -46,7 +46,7 @@ def checks_module(assignment: str) -> str:
 
 def released_from(data: Mapping[str, Any]) -> Released:
     """Build a `Released` from plain data: its fields, and each exercise's fields."""
-    exercises = {id: Exercise(**fields) for id, fields in data["exercises"].items()}
+    exercises = {id: ExerciseHeading(**fields) for id, fields in data["exercises"].items()}
     return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
 
 

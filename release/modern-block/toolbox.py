@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "b0c0a42d"  # where the modules are one file: how the hash of its text begins
+VERSION = "b21cc0c2"  # where the modules are one file: how the hash of its text begins
 
 
-class Exercise(NamedTuple):
+class ExerciseHeading(NamedTuple):
     """One exercise: title, points, minutes and the names that its cell defines."""
 
     number: str
@@ -39,7 +39,9 @@ class Exercise(NamedTuple):
     )
 
 
-EXERCISES: dict[str, Exercise] = {}  # of this notebook, by solution cell: `begin` fills them in
+EXERCISES: dict[
+    str, ExerciseHeading
+] = {}  # of this notebook, by solution cell: `begin` fills them in
 
 
 class Result(NamedTuple):
@@ -67,14 +69,14 @@ def exercise_that_defines(name: str) -> str:
     return next(found, "")
 
 
-def defines(source: str, exercise: Exercise) -> bool:
+def defines(source: str, exercise: ExerciseHeading) -> bool:
     """Whether code defines what the exercise asks for."""
     names = "|".join(map(re.escape, exercise.defines))
     pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names})[ \t]*=)"
     return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
 
 
-def worth(exercise: Exercise) -> str:
+def worth(exercise: ExerciseHeading) -> str:
     """Return "4 points · 20 min"."""
     points = "1 point" if exercise.points == 1 else f"{exercise.points} points"
     return f"{points} · {exercise.minutes} min"
@@ -197,7 +199,7 @@ CHECK_CELL = "check_"  # a check cell is named after its solution cell
 class Released(NamedTuple):
     """An assignment as it was released to students."""
 
-    exercises: Mapping[str, Exercise]  # by solution cell
+    exercises: Mapping[str, ExerciseHeading]  # by solution cell
     cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
     overview: str = ""  # the map, as SVG
     asked: Mapping[str, str] = {}  # by id: the text of a cell whose answer a person reads
@@ -223,7 +225,7 @@ def checks_module(assignment: str) -> str:
 
 def released_from(data: Mapping[str, Any]) -> Released:
     """Build a `Released` from plain data: its fields, and each exercise's fields."""
-    exercises = {id: Exercise(**fields) for id, fields in data["exercises"].items()}
+    exercises = {id: ExerciseHeading(**fields) for id, fields in data["exercises"].items()}
     return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
 
 
@@ -429,7 +431,7 @@ def first_line(cell: SavedCell) -> str:
     return next((line for line in lines if line), "")[:60]
 
 
-def _defines(cell: SavedCell, exercise: Exercise) -> bool:
+def _defines(cell: SavedCell, exercise: ExerciseHeading) -> bool:
     return cell.kind == "code" and not cell.skipped and defines(cell.source, exercise)
 
 
@@ -671,7 +673,9 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
     return ended.state if ended else "written"
 
 
-def _line(exercise: Exercise, state: str, result: Result | None, cell: SavedCell | None) -> str:
+def _line(
+    exercise: ExerciseHeading, state: str, result: Result | None, cell: SavedCell | None
+) -> str:
     said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]
@@ -1498,7 +1502,7 @@ def _map_picture(alt: str) -> str:
     return picture_html(source, alt, style)
 
 
-def _list_of(rows: list[tuple[Exercise, Progress]]) -> str:
+def _list_of(rows: list[tuple[ExerciseHeading, Progress]]) -> str:
     def line(cells: tuple[str, ...], tag: str) -> str:
         style = ' style="text-align: left"'
         return "<tr>" + "".join(f"<{tag}{style}>{html.escape(cell)}</{tag}>" for cell in cells)

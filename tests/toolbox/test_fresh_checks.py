@@ -4,7 +4,7 @@ import pytest
 
 from autograder.authoring.release_files import released_text
 from autograder.authoring.toolbox_file import toolbox_source
-from autograder.toolbox.exercises import Exercise
+from autograder.toolbox.exercises import ExerciseHeading
 from autograder.toolbox.fresh_run import run_fresh
 from autograder.toolbox.released import Released
 from autograder.toolbox.saved_notebook import fingerprint
@@ -44,7 +44,7 @@ def results(tmp_path_factory):
     """What the checks of one notebook say about its exercises."""
     folder = tmp_path_factory.mktemp("sheet")
     exercises = {
-        name: Exercise(str(number), name, 4, 9, (name,))
+        name: ExerciseHeading(str(number), name, 4, 9, (name,))
         for number, name in enumerate(CASES, start=1)
     }
     stubs = {name: STUB.format(name) for name in CASES}

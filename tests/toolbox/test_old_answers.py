@@ -6,7 +6,7 @@ import pytest
 
 from autograder.toolbox import steps
 from autograder.toolbox.begin import note_how_it_ended
-from autograder.toolbox.exercises import EXERCISES, RESULTS, STOPPED, Exercise
+from autograder.toolbox.exercises import EXERCISES, RESULTS, STOPPED, ExerciseHeading
 
 CELL = "answers = {'a': true}"
 
@@ -14,7 +14,7 @@ CELL = "answers = {'a': true}"
 @pytest.fixture(autouse=True)
 def one_exercise(monkeypatch):
     """An exercise whose check finds nothing wrong."""
-    monkeypatch.setitem(EXERCISES, "quiz", Exercise("9", "Quiz", 2, 10, ("answers",)))
+    monkeypatch.setitem(EXERCISES, "quiz", ExerciseHeading("9", "Quiz", 2, 10, ("answers",)))
     monkeypatch.setitem(steps.CHECKS, "quiz", lambda: iter(["Is it there?"]))
     yield
     STOPPED.clear()

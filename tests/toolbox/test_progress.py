@@ -11,7 +11,7 @@ import pytest
 from autograder.toolbox import progress as toolbox
 from autograder.toolbox import telling
 from autograder.toolbox.begin import Begun
-from autograder.toolbox.exercises import EXERCISES, RESULTS, Exercise, Result
+from autograder.toolbox.exercises import EXERCISES, RESULTS, ExerciseHeading, Result
 from autograder.toolbox.progress import EDGES, FILLS, SVG, coloured, progress
 from autograder.toolbox.released import Released
 
@@ -23,8 +23,10 @@ FIGURE = f"""<svg xmlns="{SVG}">
 
 @pytest.fixture(autouse=True)
 def exercises(monkeypatch):
-    monkeypatch.setitem(EXERCISES, "one", Exercise("1", "Build <it>", 3, 20))
-    monkeypatch.setitem(EXERCISES, "written", Exercise("2", "Explain it", 2, 10, by_hand=True))
+    monkeypatch.setitem(EXERCISES, "one", ExerciseHeading("1", "Build <it>", 3, 20))
+    monkeypatch.setitem(
+        EXERCISES, "written", ExerciseHeading("2", "Explain it", 2, 10, by_hand=True)
+    )
     asked = {"written": "Your answer:\n\nYOUR ANSWER HERE"}
     released = Released(EXERCISES, {}, FIGURE, asked, ["3 · Test it"])
     monkeypatch.setattr(Begun, "released", released)
@@ -101,7 +103,7 @@ def test_before_the_set_up_it_says_which_cell_comes_first(monkeypatch, shown):
 
 
 def test_what_only_grading_judges_is_filled_in_and_counts_apart(monkeypatch, shown):
-    monkeypatch.setitem(EXERCISES, "one", Exercise("1", "Choose", 3, 20, form_only=True))
+    monkeypatch.setitem(EXERCISES, "one", ExerciseHeading("1", "Choose", 3, 20, form_only=True))
     assert toolbox.progress_of("one").state == "open"
     monkeypatch.setitem(RESULTS, "one", Result("done"))
     progress()

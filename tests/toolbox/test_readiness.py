@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.toolbox.exercises import Exercise, Result
+from autograder.toolbox.exercises import ExerciseHeading, Result
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.readiness import (
     Released,
@@ -19,8 +19,8 @@ STUB = "class Layer:\n    raise NotImplementedError"
 WRITTEN = "class Layer:\n    size = 3"
 TEXT = "Your answer (two sentences):\n\nYOUR ANSWER HERE"
 EXERCISES = {
-    "explain": Exercise("1", "Explain", 2, 10, by_hand=True),
-    "layer": Exercise("2", "Layer", 4, 10, ("Layer",)),
+    "explain": ExerciseHeading("1", "Explain", 2, 10, by_hand=True),
+    "layer": ExerciseHeading("2", "Layer", 4, 10, ("Layer",)),
 }
 RELEASED = Released(
     EXERCISES,
@@ -251,7 +251,7 @@ def test_a_class_in_a_cell_of_ours_is_to_be_moved_into_its_own(other, where):
 
 
 def test_answers_in_swapped_cells_are_to_be_moved_and_nothing_more():
-    exercises = EXERCISES | {"norm": Exercise("3", "Norm", 4, 10, ("Norm",))}
+    exercises = EXERCISES | {"norm": ExerciseHeading("3", "Norm", 4, 10, ("Norm",))}
     stubs = {name: fingerprint(f"class {name.title()}: ...") for name in ("layer", "norm")}
     released = RELEASED._replace(exercises=exercises, cells=RELEASED.cells | stubs)
     cells = [EXPLAINED, code("layer", "class Norm: pass"), CHECK, code("norm", WRITTEN)]

@@ -27,8 +27,10 @@ class Attention(torch.nn.Module):
 
 @pytest.fixture
 def checked(notebook, toolbox):
-    toolbox.EXERCISES["attention"] = toolbox.Exercise("3a", "Attention", 4, 40, ("Attention",))
-    toolbox.EXERCISES["heads"] = toolbox.Exercise("3b", "Heads", 6, 40, ("Heads",))
+    toolbox.EXERCISES["attention"] = toolbox.ExerciseHeading(
+        "3a", "Attention", 4, 40, ("Attention",)
+    )
+    toolbox.EXERCISES["heads"] = toolbox.ExerciseHeading("3b", "Heads", 6, 40, ("Heads",))
 
     def run(solution: str, check: str = CHECK):
         import_text("sheet_checks", check, "sheet_checks.py")
@@ -76,7 +78,9 @@ def test_where_the_line_still_stands_in_code_of_ones_own_is_said(checked, toolbo
 
 
 def test_a_picture_says_as_well_where_the_line_still_stands(notebook, toolbox, shown):
-    toolbox.EXERCISES["attention"] = toolbox.Exercise("3a", "Attention", 1, 1, ("Attention",))
+    toolbox.EXERCISES["attention"] = toolbox.ExerciseHeading(
+        "3a", "Attention", 1, 1, ("Attention",)
+    )
     toolbox.Begun.released = toolbox.Released({}, {"attention": toolbox.fingerprint(STUB)})
     picture = "def picture():\n    Attention()(1)"
     for source, left in (STUB, False), (STUB.replace("raise", "x = 2 * x\n        raise"), True):

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.toolbox import steps as toolbox
-from autograder.toolbox.exercises import EXERCISES, Exercise
+from autograder.toolbox.exercises import EXERCISES, ExerciseHeading
 from autograder.toolbox.steps import WAITING, is_open, try_it
 
 
@@ -19,7 +19,7 @@ def said(monkeypatch) -> list[tuple[str, str]]:
     monkeypatch.setattr(
         toolbox, "panel", lambda state, title, text="": panels.append((state, title))
     )
-    monkeypatch.setitem(EXERCISES, "one", Exercise("1", "Write it", 1, 1, ("Unwritten",)))
+    monkeypatch.setitem(EXERCISES, "one", ExerciseHeading("1", "Write it", 1, 1, ("Unwritten",)))
     WAITING.clear()
     return panels
 
