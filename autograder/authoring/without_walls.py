@@ -17,7 +17,6 @@ from autograder.engine.course.mistake import Mistake, mistakes
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.recording import compared
 from autograder.engine.examiner.session import PRECISIONS, run_checks, undisturbed
 
 FLOAT32_ALONE = (False,)

@@ -33,7 +33,7 @@ CELLS, PROPOSED, LOCK = "cells", "proposed", ".lock"
 MAX_BYTES = 256 << 20  # of a file of cells, whose pictures may have 32 MiB
 
 
-class _Cell(Struct, omit_defaults=True):
+class _KeptCell(Struct, omit_defaults=True):
     """A cell as it is kept: without its text where that is as released."""
 
     id: str
@@ -42,14 +42,14 @@ class _Cell(Struct, omit_defaults=True):
     pictures: dict[str, tuple[str, str]] = {}  # MIME type and base64, by name
 
 
-class _Dated(Struct):
+class _KeptHead(Struct):
     """What is read of a file of cells where only its time is asked for."""
 
     submitted: datetime | None  # UTC, without a zone
 
 
-class _Cells(_Dated):
-    cells: list[_Cell]
+class _KeptCells(_KeptHead):
+    cells: list[_KeptCell]
     outputs: dict[str, list[dict]]
 
 
@@ -62,7 +62,7 @@ class Answers(NamedTuple):
 
 
 ENCODER = msgspec.json.Encoder()
-WHOLE, DATED = msgspec.json.Decoder(_Cells), msgspec.json.Decoder(_Dated)
+WHOLE, DATED = msgspec.json.Decoder(_KeptCells), msgspec.json.Decoder(_KeptHead)
 
 
 class ResultsFolder:
@@ -147,7 +147,7 @@ class ResultsFolder:
         cells = [_kept(cell) for cell in graded.submission.cells]
         path = self._cells(graded.verdict.student, graded.verdict.stamp.submission)
         with replacing_bytes(path) as file:
-            file.write(ENCODER.encode(_Cells(submitted, cells, graded.outputs)))
+            file.write(ENCODER.encode(_KeptCells(submitted, cells, graded.outputs)))
 
     def _path(self, student: str) -> Path:
         return self.folder / f"{student}.json"
@@ -159,14 +159,14 @@ class ResultsFolder:
         return self.folder / CELLS / f"{student}.{submission}.json"
 
 
-def _kept(cell: Cell) -> _Cell:
+def _kept(cell: Cell) -> _KeptCell:
     own = cell.pristine
     pictures = {name: (one.mime, one.encoded) for name, one in cell.pictures.items()}
     same = own is not None and (cell.id, cell.kind, cell.source) == (own.id, own.kind, own.source)
-    return _Cell(cell.id, cell.kind, None if same else cell.source, pictures)
+    return _KeptCell(cell.id, cell.kind, None if same else cell.source, pictures)
 
 
-def _restored(cell: _Cell, pristine: dict) -> Cell:
+def _restored(cell: _KeptCell, pristine: dict) -> Cell:
     own = pristine.get(cell.id)
     source = cell.source if cell.source is not None else own.source if own else ""
     pictures = {name: Picture(*one) for name, one in cell.pictures.items()}

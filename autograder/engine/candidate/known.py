@@ -4,8 +4,9 @@ Such a function comes as the text of its module, which imports torch, math and t
 equation of the part that it stands in for: whoever takes it from here has no answer to anything.
 
 `EncoderLayer` is graded with a stand-in for `MultiHeadAttention`. It returns `attention(part, x, x, x, mask)`
-of the assignment's `stand_ins.py`, here; what it was handed goes back with the answer as numbers drawn from
-the tensors; and the examiner computes the same function where the reference has its attention.
+of the assignment's `stand_ins.py`, here; that it was called goes back with the answer, and what it was
+handed if a grader asked for that; and the examiner computes the same function where the reference has its
+attention.
 """
 
 import itertools
@@ -25,7 +26,6 @@ MAX_AXIS = 1 << 10  # sizes of an axis (128)
 MAX_NUMBERS = 1 << 19  # of all that a part is handed, as wide as they make each other (279,000)
 MAX_SCORES = 1 << 20  # that attention makes of that: rows times the longest axis (279,000)
 MAX_IN_A_QUESTION = 1 << 20  # numbers that are kept of one (333 thousand in a check)
-SAMPLES = 50  # numbers of a tensor by which what parts are handed is compared
 
 
 class Part(NamedTuple):
@@ -52,11 +52,11 @@ def function(text: str, name: str, given: dict[str, object]) -> Callable[..., to
 
 @dataclass
 class StandInCalls:
-    """What stand-ins were handed while one question was answered, call by call: the part, some of the
-    numbers, and all arguments where a grader asked for these.
+    """The calls of stand-ins while one question was answered: the part, and the arguments where a grader
+    asked for these.
     """
 
-    calls: list[tuple[Part, torch.Tensor, list | None]] = field(default_factory=list)
+    calls: list[tuple[Part, list | None]] = field(default_factory=list)
     computed: int = 0
     numbers: int = 0
 
@@ -78,21 +78,15 @@ class StandInCalls:
         try:
             check_handed(handed)
             if upstream is None:
-                self._note(part, handed, keeps)
+                self.calls.append((part, self._kept(handed) if keeps else None))
             return computed(partial(function, part), handed, upstream)
         except Exception as error:
             if describe_fault(error)["kind"] == "out_of_memory":
                 raise
             raise Unanswerable("refused", part.name) from error
 
-    def _note(self, part: Part, handed: list, keeps: bool) -> None:
-        """Note what the stand-in was handed, as it is now."""
-        rows = [one.detach().reshape(-1) for one in handed if floats(one)]
-        some = [row[:: -(-len(row) // SAMPLES) or 1] for row in rows]
-        sample = torch.cat([row.double() for row in some]) if some else torch.zeros(0)
-        self.calls.append((part, sample, self._kept(handed) if keeps else None))
-
     def _kept(self, handed: list) -> list:
+        """What the stand-in was handed, as it is now."""
         self.numbers += sum(numbers(one.shape) for one in handed if isinstance(one, torch.Tensor))
         if self.numbers > MAX_IN_A_QUESTION:
             raise ValueError("parts are handed more than any question asks for")

@@ -6,12 +6,12 @@ drawn alike. [0, 1.1, 1.2, 0] does not: what is kept was not scaled.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import torch
 
 from autograder.engine.examiner.comparing import TOLERANCE
-from autograder.engine.examiner.recording import Measured, StandInInput, TensorSample
+from autograder.engine.examiner.recording import Measured, TensorSample
 
 DRAWS = 6  # of a mutant, beside the first
 LEAST = 4  # draws that say how far apart draws are
@@ -28,22 +28,9 @@ def comparable(one: object, other: object) -> bool:
             return one.shape == other.shape and one.values.dtype == other.values.dtype
         case Measured(), Measured():
             return True
-        case StandInInput(), StandInInput():
-            return comparable(one.tensors, other.tensors)
         case [*_], [*_]:
             return len(one) == len(other) and all(map(comparable, one, other))
     return one == other
-
-
-def may_be_alike(one: object, other: object, third: object) -> bool:
-    """Whether a third answer may have been drawn like two that chance made different, at first sight.
-
-    Right answers are hardly ever refused; `drawn_alike` looks closer. All three have one form.
-    """
-    answers = [parts_of(answer) for answer in (one, other, third)]
-    samples = [[part for part in parts if isinstance(part, TensorSample)] for parts in answers]
-    measured = [[part for part in parts if isinstance(part, Measured)] for parts in answers]
-    return _as_far_apart(zip(*samples, strict=True)) and all(map(_within_noise, *measured))
 
 
 def drawn_alike(draws: Sequence[Sequence[object]], answers: Sequence[object]) -> bool:
@@ -64,39 +51,9 @@ def drawn_alike(draws: Sequence[Sequence[object]], answers: Sequence[object]) ->
     return all(sum(far) / len(far) < LIMIT for far in apart.values())
 
 
-def _within_noise(one: Measured, other: Measured, third: Measured) -> bool:
-    noise = abs(one.value - other.value)
-    return third in (one, other) or abs(third.value - one.value) < 5 * noise
-
-
-def _as_far_apart(samples: Iterable[tuple[TensorSample, ...]]) -> bool:
-    """Whether the third are about as far from the others as they are from each other, taken together.
-
-    The fewer numbers there are, the less that can be said: they may differ the more.
-    """
-    near = far = different = 0.0
-    for one, other, third in samples:
-        between, changed = _apart(one.values, other.values)
-        near, different = near + between, different + changed
-        far += sum(_apart(draw.values, third.values)[0] for draw in (one, other)) / 2
-    if not near:
-        return far == 0
-    slack = 2 + 20 / math.sqrt(different)
-    return 1 / slack < far / near < slack
-
-
-def _apart(one: torch.Tensor, other: torch.Tensor) -> tuple[float, float]:
-    """How far numbers are from each other (roots: outliers weigh less), and how many differ."""
-    differ = ~torch.isclose(one, other, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True)
-    far = (one.double() - other.double())[differ].abs().sqrt().sum()
-    return far.item(), differ.double().sum().item()
-
-
 def parts_of(answer: object) -> list[object]:
     """The samples and numbers that an answer is made of."""
     match answer:
-        case StandInInput():
-            return parts_of(answer.tensors)
         case list() | tuple():
             return [part for one in answer for part in parts_of(one)]
         case TensorSample() | Measured():

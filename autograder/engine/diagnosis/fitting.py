@@ -22,7 +22,7 @@ from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.diagnosis.traces import Traces
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.comparing import TOLERANCE
-from autograder.engine.examiner.recording import TensorSample, compared
+from autograder.engine.examiner.recording import TensorSample
 
 GRID = tuple(10.0**power for power in range(-6, 6))
 ENDS = 0.0, 1e12  # a term or a factor with these is another mistake: there is none, or nothing else
@@ -51,7 +51,7 @@ class _NumberFit:
         assert check.recording is not None
         self.traces, self.mutant, self.check = traces, mutant, check
         self.recording = check.recording
-        self.known = compared(self.recording.answers, strict=False)
+        self.known = self.recording.answers
         self.tried: dict[float, Trace] = {}
 
     def number(self, guess: float | None = None) -> float | None:
@@ -170,7 +170,7 @@ class _NumberFit:
                 )
                 replay = Replay(code, self.recording, self.traces.budget)
                 trace.outcome = replay.to_the_end(self.check)
-                trace.answers, trace.complete = compared(replay.answers, strict=False), True
+                trace.answers, trace.complete = replay.answers, True
         return self.tried[number]
 
     def _remembered(self, number: float) -> Trace:

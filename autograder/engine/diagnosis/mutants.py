@@ -40,9 +40,7 @@ class Trace:
     again: list[object] = field(default_factory=list)  # from other random numbers
     all_again: bool = False  # to the end
     draws: list[list[object]] = field(default_factory=list)  # all answers, from yet others
-    certain: set[tuple[bool, int]] = field(  # places, if strict or not, where chance has no part
-        default_factory=set
-    )
+    certain: set[int] = field(default_factory=set)  # places where chance has no part
 
 
 class Mutants:

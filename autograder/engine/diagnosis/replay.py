@@ -9,8 +9,6 @@ from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.recording import (
     MAX_ANSWERS,
     Recording,
-    StandInInput,
-    compared,
     outcome_of,
 )
 
@@ -20,19 +18,14 @@ class _Stop(BaseException):
 
 
 class Replay(Attempt):
-    """Repeats a recording with another candidate, from the same random numbers.
-
-    What stand-ins are handed is kept among the answers, and may be different: it has no place of its
-    own.
-    """
+    """Repeats a recording with another candidate, from the same random numbers."""
 
     def __init__(self, candidate: Candidate, recording: Recording, budget: CpuBudget | None = None):
         super().__init__(candidate, recording.double, recording.own_parts, recording.surroundings)
         self.budget = budget or CpuBudget()
         self.random = recording.random
-        self.expected = compared(recording.answers, strict=False)
+        self.expected = recording.answers
         self.answers: list[object] = []
-        self.places = 0  # that have an answer
         self.differs_at: int | None = None  # the place of the first answer that is another
         self.until: int | None = None  # the last place to record, if nothing is to be compared
 
@@ -60,15 +53,10 @@ class Replay(Attempt):
     def _add(self, answer: object) -> None:
         """Raise `_Stop` unless the student answered the same, or it is not compared; or `OutOfTime`."""
         self.budget.check()
-        if not self.recorded:
+        if not self.recorded or len(self.answers) == MAX_ANSWERS:
             return
-        is_handed = isinstance(answer, StandInInput)
-        if (len(self.answers) - self.places if is_handed else self.places) == MAX_ANSWERS:
-            return
+        place = len(self.answers)
         self.answers.append(answer)
-        if is_handed:
-            return
-        place, self.places = self.places, self.places + 1
         if self.until is not None:
             if place == self.until:
                 raise _Stop

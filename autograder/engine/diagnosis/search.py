@@ -26,7 +26,7 @@ from autograder.engine.diagnosis.pairs import PairSearch
 from autograder.engine.diagnosis.permuting import PERMUTED, are_permuted
 from autograder.engine.diagnosis.traces import Traces
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.recording import compared, numbers_in
+from autograder.engine.examiner.recording import numbers_in
 from autograder.engine.examiner.session import undisturbed
 
 EXPLAINABLE = frozenset(  # kinds of failure
@@ -94,15 +94,11 @@ class _Diagnosis:
     def _single(self, singles: list[Mutant]) -> list[Mutant]:
         """One mistake that explains every failed check; if possible, without chance."""
         for chance in (False, True):
-            found = self._explaining_all(singles, chance)
-            strictly = self._explaining_all(found, chance, strict=True)
-            if best := self._most(strictly, strict=True) or self._most(found):
-                return best
+            if found := self._most(self._explaining_all(singles, chance)):
+                return found
         return []
 
-    def _explaining_all(
-        self, mutants: list[Mutant], chance: bool, strict: bool = False
-    ) -> list[Mutant]:
+    def _explaining_all(self, mutants: list[Mutant], chance: bool) -> list[Mutant]:
         """The mutants that explain every failed check.
 
         A part whose weights are never loaded answers anything: that alone proves nothing. So what
@@ -113,7 +109,7 @@ class _Diagnosis:
             mutant
             for mutant in mutants
             if all(
-                self.explains(mutant, check, chance, strict)
+                self.explains(mutant, check, chance)
                 for check in (*self._telling_first(mutant), *also)
             )
         ]
@@ -122,13 +118,11 @@ class _Diagnosis:
         """The failed checks; first those that are there to catch this mistake."""
         return sorted(self.failed, key=lambda check: check.name not in mutant.must_fail)
 
-    def _most(self, found: list[Mutant], strict: bool = False) -> list[Mutant]:
+    def _most(self, found: list[Mutant]) -> list[Mutant]:
         """Of several mistakes, those that explain most of the passed checks."""
         if _count_mistakes(found) < 2:
             return found
-        counts = [
-            sum(self.explains(s, check, True, strict) for check in self.passed) for s in found
-        ]
+        counts = [sum(self.explains(s, check, True) for check in self.passed) for s in found]
         return [s for s, count in zip(found, counts, strict=True) if count == max(counts)]
 
     def _fitted(self, failures: set[str]) -> list[Mutant]:
@@ -147,7 +141,7 @@ class _Diagnosis:
         """The mistake of another order, if the answers of every failed check are the right ones in one."""
         found = [mutant for mutant in singles if mutant.usual and mutant.mistakes[0].id == PERMUTED]
         permuted = found and all(
-            are_permuted(compared(check.recording.answers, strict=False), self.traces.solved(check))
+            are_permuted(check.recording.answers, self.traces.solved(check))
             for check in self.failed
             if check.recording
         )

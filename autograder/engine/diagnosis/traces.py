@@ -15,11 +15,11 @@ from functools import cache
 from typing import NamedTuple
 
 from autograder.engine.diagnosis.budget import CpuBudget
-from autograder.engine.diagnosis.chance import DRAWS, comparable, drawn_alike, may_be_alike
+from autograder.engine.diagnosis.chance import DRAWS, comparable, drawn_alike
 from autograder.engine.diagnosis.mutants import Mutant, Mutants, Trace
 from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.recording import Measured, compared
+from autograder.engine.examiner.recording import Measured
 
 
 class Agreement(NamedTuple):
@@ -37,16 +37,13 @@ class Traces:
         self.explains = cache(self._explains)
         self.agreement = cache(self._agreement)
 
-    def _explains(
-        self, mutant: Mutant, check: CheckRun, chance: bool = False, strict: bool = False
-    ) -> bool:
+    def _explains(self, mutant: Mutant, check: CheckRun, chance: bool = False) -> bool:
         """Whether the mutant, asked the same, answers the same.
 
-        With `chance`, answers that differ from draw to draw only have to be drawn alike. If
-        `strict`, stand-ins have to be handed the same, too.
+        With `chance`, answers that differ from draw to draw only have to be drawn alike.
         """
         self.budget.check()
-        return _Comparison(self, mutant, check, strict).repeats(chance)
+        return _Comparison(self, mutant, check).repeats(chance)
 
     def may_repeat(self, one: Mutant, other: Mutant, check: CheckRun) -> bool:
         """Whether both together may give the answers.
@@ -59,7 +56,7 @@ class Traces:
     def solved(self, check: CheckRun) -> list[object]:
         """What the solution answers to the check's questions."""
         solution = self.mutants.unchanged[check.exercise]
-        comparison = _Comparison(self, solution, check, strict=False)
+        comparison = _Comparison(self, solution, check)
         comparison.to_the_end()
         return comparison.answers
 
@@ -68,7 +65,7 @@ class Traces:
 
         The first is looked at only as far as the second.
         """
-        comparison = _Comparison(self, mutant, check, strict=False)
+        comparison = _Comparison(self, mutant, check)
         students = comparison.first_difference()
         given = comparison.answers if students is None else comparison.answers[: students + 1]
         solutions = first_other(given, comparison.solved().answers)
@@ -80,46 +77,38 @@ class Traces:
 class _Comparison:
     """One recording, and the trace of one mutant that was asked the same.
 
-    A place is one in `expected`, the answers of the student that are compared: if `strict`, what
-    stand-ins were handed is among them. Then the mutant is always asked to the end.
+    A place is one in `expected`, the answers of the student.
     """
 
-    def __init__(self, traces: Traces, mutant: Mutant, check: CheckRun, strict: bool):
+    def __init__(self, traces: Traces, mutant: Mutant, check: CheckRun):
         assert check.recording is not None
         self.traces, self.mutant = traces, mutant
-        self.check, self.recording, self.strict = check, check.recording, strict
-        self.expected = compared(self.recording.answers, strict)
+        self.check, self.recording = check, check.recording
+        self.expected = self.recording.answers
         where = mutant.cell, check.id, self.recording.double
         self.trace: Trace = traces.mutants.trace((*where, self.recording.question()))
 
     @property
     def answers(self) -> list[object]:
         """The mutant's answers, as far as it was asked."""
-        return compared(self.trace.answers, self.strict)
-
-    @property
-    def again(self) -> list[object]:
-        """Those from other random numbers."""
-        return compared(self.trace.again, self.strict)
+        return self.trace.answers
 
     def repeats(self, chance: bool) -> bool:
         """Whether the mutant gives the recorded answers, and ends in the same way."""
         place = self.first_difference()
-        if place is not None and not (chance and self._may_be_drawn(place)):
+        if place is not None and not (chance and self._is_left_to_chance(place)):
             return False
         self.to_the_end()
         others = [*other_places(self.answers, self.expected)]
         return (
             len(self.answers) == len(self.expected)
             and self.trace.outcome == self.recording.outcome
-            and all(map(self._may_be_drawn, others))
+            and all(map(self._is_left_to_chance, others))
             and (not others or self._is_drawn(others))
         )
 
     def first_difference(self) -> int | None:
         """The place of the first answer that is another; None where none is."""
-        if self.strict:
-            self.to_the_end()
         place = first_other(self.answers, self.expected)
         if place is None and not self.trace.complete:
             replay = self._replay()
@@ -131,7 +120,7 @@ class _Comparison:
     def solved(self) -> "_Comparison":
         """The same put to the solution, which was asked to the end from two random numbers."""
         solution = self.traces.mutants.unchanged[self.check.exercise]
-        comparison = _Comparison(self.traces, solution, self.check, self.strict)
+        comparison = _Comparison(self.traces, solution, self.check)
         comparison.to_the_end()
         comparison._again_to_the_end()
         return comparison
@@ -143,10 +132,10 @@ class _Comparison:
             self.trace.outcome = replay.to_the_end(self.check)
             self.trace.answers, self.trace.complete = replay.answers, True
 
-    def _may_be_drawn(self, place: int) -> bool:
-        """Whether chance has a part in this answer, and the student's may have been drawn like it."""
+    def _is_left_to_chance(self, place: int) -> bool:
+        """Whether chance has a part in this answer, and the student's has its form."""
         given, certain = self.answers, self.trace.certain
-        if (self.strict, place) in certain or place >= min(len(self.expected), len(given)):
+        if place in certain or place >= min(len(self.expected), len(given)):
             return False
         mine, known = given[place], self.expected[place]
         if not comparable(mine, known):
@@ -154,25 +143,25 @@ class _Comparison:
         again = self._again_at(place)
         alike = again == mine and not isinstance(mine, Measured)
         if alike or self._is_the_solutions(mine, place):
-            certain.add((self.strict, place))
+            certain.add(place)
             return False
-        return again != mine and comparable(again, mine) and may_be_alike(mine, again, known)
+        return again != mine and comparable(again, mine)
 
     def _is_the_solutions(self, answer: object, place: int) -> bool:
         """Whether it is what the solution answers whatever its random numbers."""
         solved = self.solved()
-        twice = [*solved.answers[place : place + 1], *solved.again[place : place + 1]]
+        twice = [*solved.answers[place : place + 1], *solved.trace.again[place : place + 1]]
         return twice == [answer, answer] and not isinstance(answer, Measured)
 
     def _again_at(self, place: int) -> object:
         """The mutant's answer at this place from other random numbers; None if it ends before."""
-        if not self.trace.again and not self.strict:  # most are ruled out at the first place
+        if not self.trace.again:  # most are ruled out at the first place
             replay = self._replay(seed=1)
             replay.up_to(self.check, place)
             self.trace.again = replay.answers
-        elif self.strict or len(self.again) <= place:
+        elif len(self.trace.again) <= place:
             self._again_to_the_end()
-        again = self.again
+        again = self.trace.again
         return again[place] if len(again) > place else None
 
     def _again_to_the_end(self) -> None:
@@ -188,8 +177,7 @@ class _Comparison:
                 replay = self._replay(seed)
                 replay.to_the_end(self.check)
                 self.trace.draws.append(replay.answers)
-        all_draws = self.trace.answers, *self.trace.draws
-        draws = [compared(draw, self.strict) for draw in all_draws]
+        draws = self.trace.answers, *self.trace.draws
         some = [[draw[place] if place < len(draw) else None for place in places] for draw in draws]
         return drawn_alike(some, [self.expected[place] for place in places])
 

@@ -285,7 +285,6 @@ class Candidate:
                 if one.kept is not None:
                     self._count(one.kept)
                 self.stand_ins_used = True
-                self._report("stand_in", [one.sample])
                 self.calls[one.part.name].append(one)
 
     def _count(self, handed: list) -> None:

@@ -6,7 +6,6 @@ within=0.05)` leaves `Measured(0.83, 0.05)`, `noted(shapes)` the shapes; then th
 
 import hashlib
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,13 +53,6 @@ class Measured:
         return abs(self.value - other.value) <= 2 * self.within
 
 
-@dataclass(frozen=True)
-class StandInInput:
-    """What a stand-in was handed: code that answers alike may hand it over in another way."""
-
-    tensors: object
-
-
 class OmittedAnswer:
     """Stands for an answer that there was no room for: like nothing, so that nothing explains it."""
 
@@ -98,12 +90,6 @@ class Recording:
         return wrong and any(isinstance(one, kinds) for one in self.answers)
 
 
-def compared(answers: Sequence[object], strict: bool) -> list[object]:
-    """The answers to compare; what stand-ins were handed is among them only if `strict`."""
-    some = [one for one in answers if strict or not isinstance(one, StandInInput)]
-    return some[:MAX_ANSWERS]
-
-
 def outcome_of(error: BaseException | None) -> object:
     """How a check ended: None if well, else the author's sentence, or which fault it was."""
     if isinstance(error, CandidateFault):
@@ -116,8 +102,6 @@ def recorded(operation: str, answer: Any) -> object:
     which differ between correct solutions.
     """
     match operation:
-        case "stand_in":
-            return StandInInput([_sample(item) for item in answer])
         case "call":
             return [_sample(item) for item in answer] if isinstance(answer, list) else None
         case "function":
@@ -165,8 +149,6 @@ def numbers_in(recorded: object) -> int:
     match recorded:
         case TensorSample():
             return recorded.values.numel()
-        case StandInInput():
-            return numbers_in(recorded.tensors)
         case LenientValue():
             return numbers_in(plain_sample(recorded.value))
         case list() | tuple():
