@@ -44,6 +44,7 @@ def test_a_mistake_that_no_longer_fits_the_solution_is_a_fault_of_ours(copied):
 def test_two_changes_are_merged_unless_they_meet():
     assert merge("a b c d", "x b c d", "a b c y") == "x b c y"
     assert merge("a b c d", "a x c d", "a y c d") is None
+    assert merge("a b", "a x b", "a y b") is None  # both put something into one place
 
 
 def test_mistakes_come_in_the_order_of_the_exercises(small):
