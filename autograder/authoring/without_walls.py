@@ -106,7 +106,7 @@ def _answers(assignment: Assignment, exercise: str, cell: str) -> list[object]:
         for seed in SEEDS:
             for run in examine_without_walls(assignment, cells, seed, asked):
                 seen = run.recording
-                said = seen and (seen.outcome, compared(seen.answers, strict=False))
+                said = seen and (seen.outcome, seen.answers)
                 found.append((run.id, run.kind, said))
     return found
 
