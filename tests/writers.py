@@ -11,30 +11,24 @@ from autograder.engine.verdict.verdict import (
     Stamp,
     Verdict,
 )
-from autograder.files.digest import digest_of
-from autograder.staff.look_alikes.answers import Answer, Writer
+from autograder.staff.look_alikes.answers import Reader, Writer
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
 
 
-def writer(student: str, code: Mapping[str, str], text: Mapping[str, str] | None = None) -> Writer:
+def writer(
+    reader: Reader, student: str, code: Mapping[str, str], text: Mapping[str, str] | None = None
+) -> Writer:
     """A student who wrote this code and these texts, by exercise."""
-    answers = {name: Answer(True, cell) for name, cell in code.items()}
-    answers |= {name: Answer(False, cell) for name, cell in (text or {}).items()}
-    return Writer(
-        student, answers, digest_of(*sorted([name, a.text] for name, a in answers.items()))
-    )
+    answers = {name: reader.answer(True, cell) for name, cell in code.items()}
+    answers |= {name: reader.answer(False, cell) for name, cell in (text or {}).items()}
+    return Writer(student, answers)
 
 
 def sheets(assignment: Assignment) -> dict[str, dict[str, str]]:
     """Whole solutions, each in a style of its own."""
     found = variants(assignment)
     return {one.name: one.cells for one in found if one.path.startswith("variants/sheets/")}
-
-
-def single(assignment: Assignment) -> list[dict[str, str]]:
-    """Solutions of one exercise each."""
-    return [one.cells for one in variants(assignment) if len(one.cells) == 1]
 
 
 def verdict(student: str, exercise: str, points: float, *mistakes: str) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from autograder.text.wording import plural
 if TYPE_CHECKING:
     from autograder.engine.course.assignment import Assignment
     from autograder.engine.notebook.submission import Submission
-    from autograder.staff.look_alikes.compare import AlikePair, Comparison
+    from autograder.staff.look_alikes.compare import Comparison
 
 MOST_SAID = 10  # pairs that are printed; the page has all
 
@@ -34,7 +34,7 @@ MOST_SAID = 10  # pairs that are printed; the page has all
     type=PATH,
     default=Path("results"),
     metavar="DIR",
-    help="where verdicts are, which tell rare mistakes (results/)",
+    help="where the class report looks for what was found (results/)",
 )
 @click.option(
     "--out", type=PATH, metavar="FOLDER", help="for the pages, <assignment>/look-alikes.html (DIR)"
@@ -62,18 +62,14 @@ def look_alikes(
 
 def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) -> None:
     """Compare the submissions of one assignment, write what is found, and say it."""
-    from autograder.authoring.variants import variants
-    from autograder.classroom.table import read_verdicts
     from autograder.engine.limits.bounded import OutOfBounds
-    from autograder.staff.look_alikes import kept, page
     from autograder.staff.look_alikes.answers import Reader
     from autograder.staff.look_alikes.compare import compare
     from autograder.staff.look_alikes.file import NAME
+    from autograder.staff.look_alikes.page import PAGE, write_file, write_page
 
     submissions = _read(place, assignment)
     reader = Reader(assignment)
-    independent: list[Mapping[str, str]] = [variant.cells for variant in variants(assignment)]
-    verdicts = read_verdicts(results, assignment)
     writers, unreadable = [], [one.student for one in submissions if one.unreadable]
     for one in submissions:
         try:
@@ -81,16 +77,11 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
         except OutOfBounds as error:
             unreadable.append(one.student)
             terminal.complain(f"{one.student}'s code {error}.")
-    found = compare(writers, independent, reader, verdicts)
-    pages = out / assignment.id / page.NAME
-    page.write_page(pages, assignment, found, reader, unreadable)
-    folder = results / assignment.id
-    beside = page.NAME if pages.parent == folder else None
-    kept.write_look_alikes(folder / NAME, assignment.id, found, beside)
-    terminal.say(f"{assignment.id}:", *_sentences(found, unreadable))
-    if not verdicts:
-        terminal.say(f"Rare mistakes are not compared: no verdicts are in `{folder}`.")
-    terminal.say(f"-> {pages}")
+    found = compare(writers, [cell.id for cell in assignment.cells])
+    page, folder = out / assignment.id / PAGE, results / assignment.id
+    write_page(page, assignment, found, reader, unreadable)
+    write_file(folder / NAME, assignment, found, PAGE if page.parent == folder else None)
+    terminal.say(f"{assignment.id}:", *_sentences(found, unreadable), f"-> {page}")
 
 
 def _read(place: Path, assignment: Assignment) -> list[Submission]:
@@ -107,6 +98,8 @@ def _read(place: Path, assignment: Assignment) -> list[Submission]:
 
 
 def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
+    from autograder.staff.look_alikes.compare import percent
+
     without = [f"empty: {', '.join(found.empty)}"] * bool(found.empty)
     without += [f"not to be read: {', '.join(unreadable)}"] * bool(unreadable)
     yield f"{'; '.join([f'{found.compared} submissions were compared', *without])}."
@@ -115,21 +108,14 @@ def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
         yield f"Compared in part, for they wrote far more than an exercise takes: {many}."
     for group in found.identical:
         yield f"{len(group)} submissions are identical: {', '.join(group)}."
-    if not found.pairs:
+    if not found.found:
         yield "No pair is more alike than honest pairs are."
         return
-    count = plural(len(found.pairs), "pair is", "pairs are")
+    count = plural(len(found.found), "pair is", "pairs are")
     yield f"{count} more alike than honest pairs are. That proves nothing: look at the page."
-    for pair in found.pairs[:MOST_SAID]:
-        yield f"  {' and '.join(pair.students)}: {_why(pair)}"
-    if len(found.pairs) > MOST_SAID:
-        yield f"  and {len(found.pairs) - MOST_SAID} more on the page"
-
-
-def _why(pair: AlikePair) -> str:
-    from autograder.staff.look_alikes.signs import percent
-
-    most = pair.most
-    if not most.stands_out:
-        return f"{len(pair.odd)} odd things in common"
-    return f"{most.id} {percent(most.share)} (honest pairs reach {percent(most.by_chance)})"
+    for one in found.found[:MOST_SAID]:
+        share, reached = percent(one.pair.share), percent(one.pair.by_chance)
+        names = " and ".join(one.pair.students)
+        yield f"  {names}: {one.most} {share} (honest pairs reach {reached})"
+    if len(found.found) > MOST_SAID:
+        yield f"  and {len(found.found) - MOST_SAID} more on the page"

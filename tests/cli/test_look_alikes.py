@@ -7,20 +7,16 @@ from types import SimpleNamespace
 
 import pytest
 from planted_copies import all_at_once
-from submissions import verdicts
 from typed_commands import typed
-from writers import sheets, verdict
+from writers import sheets
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.verdict.verdict import write_verdict
-
-GRUMPF = "\n".join(f"grumpf_{letter} = '{letter} is for grumpf'" for letter in "abcd")
 
 
 @pytest.fixture(scope="module")
 def compared(assignment, tmp_path_factory) -> SimpleNamespace:
     """Twelve students who wrote alone, a disguised copy, a clone, one who wrote nothing, one who would
-    run something, two who share odd things, and submissions that cannot be read. Not to be changed.
+    run something, and submissions that cannot be read. Not to be changed.
     """
     top = tmp_path_factory.mktemp("class")
     ran = top / "ran"
@@ -29,8 +25,7 @@ def compared(assignment, tmp_path_factory) -> SimpleNamespace:
     them["copied"] = {name: all_at_once(cell) for name, cell in them["s03"].items()}
     them["clone"], them["empty"] = them["s05"], {}
     them["eve"] = {"attention": attack, "encoder": f"import antigravity\n{attack}"}
-    for name, relu in (("mallory", "relu"), ("oscar", "gelu")):
-        them[name] = {"feed_forward": f"{GRUMPF}\nmine = F.{relu}"}
+    them["oscar"] = {"feed_forward": "mine = F.gelu"}
     for name, cells in them.items():
         folder = top / "submitted" / name / assignment.id
         notebook = write_submission(assignment, folder, SampleSubmission(cells, ""))
@@ -64,17 +59,14 @@ def compared(assignment, tmp_path_factory) -> SimpleNamespace:
 def test_pairs_and_identical_submissions_are_said_and_written(compared):
     status, said = compared.first
     assert status == 0
-    assert "17 submissions were compared; empty: empty; not to be read: broken, link" in said
+    assert "16 submissions were compared; empty: empty; not to be read: broken, link" in said
     assert "2 submissions are identical: clone, s05." in said
-    assert "pairs are more alike than honest pairs are. That proves nothing" in said
+    assert "1 pair is more alike than honest pairs are. That proves nothing" in said
     assert "  copied and s03: all together " in said
-    assert "Rare mistakes are not compared: no verdicts are in" in said
     kept = compared.kept
     assert kept["identical"] == [["clone", "s05"]] and kept["pages"] == "look-alikes.html"
-    pair = next(one for one in kept["pairs"] if one["students"] == ["copied", "s03"])
-    assert pair["share"] > 0.5 > pair["by_chance"]
-    others = [one["students"] for one in kept["pairs"] if one is not pair]
-    assert others in ([], [["mallory", "oscar"]]), "nobody who wrote alone"
+    (pair,) = kept["pairs"]  # and nobody who wrote alone
+    assert pair["students"] == ["copied", "s03"] and pair["share"] > 0.5 > pair["by_chance"]
     assert f"-> {compared.folder / 'look-alikes.html'}" in said
     assert "copied and s03" in compared.page
     assert sorted(os.listdir(compared.folder)) == [".look-alikes.json", "look-alikes.html"]
@@ -86,24 +78,13 @@ def test_no_code_of_students_is_run_and_no_name_acts_on_a_terminal(compared):
     assert "cannot be a student's id" in said and "\x1b" not in said
 
 
-def test_rare_mistakes_of_verdicts_are_told_and_pages_go_where_they_are_wanted(
-    compared, assignment, tmp_path
-):
-    for name in ("mallory", "oscar"):
-        path = tmp_path / "results" / assignment.id / f"{name}.json"
-        write_verdict(path, verdict(name, "feed_forward", 1.0, "a_rare_one"))
+def test_pages_go_where_they_are_wanted(compared, assignment, tmp_path):
     words = ["--assignment", assignment.id, "--out", tmp_path / "pages"]
-    words += ["--results", tmp_path / "results"]
-    status, said = typed(*compared.words, *words)
-    assert status == 0 and "no verdicts" not in said
-    assert "mallory and oscar: 10 odd things in common" in said
+    status, said = typed(*compared.words[:2], *words, "--results", tmp_path / "results")
     kept = json.loads((tmp_path / "results" / assignment.id / ".look-alikes.json").read_text())
-    signs = {tuple(one["students"]): one["signs"] for one in kept["pairs"]}["mallory", "oscar"]
-    sign = "Both make the mistake `a_rare_one` in `feed_forward`; nobody else in the class does."
-    assert sign in signs
-    assert any(one.startswith("Both use the names `grumpf_a`, `grumpf_b`") for one in signs)
-    assert (tmp_path / "pages" / assignment.id / "look-alikes.html").is_file()
-    assert kept["pages"] is None and len(verdicts(tmp_path, assignment.id)) == 2
+    assert status == 0 and kept == compared.kept | {"pages": None}
+    page = tmp_path / "pages" / assignment.id / "look-alikes.html"
+    assert page.is_file() and f"-> {page}" in said
 
 
 def test_a_class_of_one_is_alike_with_nobody_and_is_compared_again(small, tmp_path):

@@ -1,68 +1,52 @@
-"""A class, compared: who handed in the same, and which pairs are more alike than chance explains."""
+"""A class, compared: who handed in the same, and which pairs are more alike than chance explains.
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+What two students share is looked up in an inverted index of fingerprints: no answer meets another one.
+What honest pairs share by chance is measured in the class itself, on each student's most alike
+classmate: above the median and three times the median absolute deviation, scaled as for a normal
+distribution, is an outlier. C. Leys et al., "Detecting outliers: do not use standard deviation around
+the mean, use absolute deviation around the median", J. Experimental Social Psychology 49(4), 2013,
+equation 1 and the very conservative factor 3. The median follows those who copied only when they are
+half of the class.
+
+What is rare counts more: of a fingerprint that n of N answers have, the weight is log((N + 1) / n), as in
+K. Sparck Jones, "A statistical interpretation of term specificity and its application in retrieval",
+J. Documentation 28, 1972.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from autograder.engine.verdict.verdict import Verdict
-from autograder.staff.look_alikes.answers import Answer, Features, Reader, Writer
-from autograder.staff.look_alikes.chance import by_chance
-from autograder.staff.look_alikes.odd import Odd, OddThings
-from autograder.staff.look_alikes.shares import Weighted, rarity, weigh
+from autograder.staff.look_alikes.answers import Writer
+from autograder.staff.look_alikes.file import AlikeExercise, AlikePair
 
+SCALE = 1.4826  # of a normal distribution's median absolute deviation to its standard deviation
+FACTOR = 3
+ENOUGH = 10  # answers from which it can be told what is usual
+UNKNOWN = 0.85  # what honest pairs may reach where there are fewer
+LEAST = 0.2  # two answers to one question share at least this
 MARGIN = 0.1  # by how much a share has to be above chance
 LEAST_PRINTS = 5  # fingerprints that a pair shares in an exercise: a few lines
-MOST_PAIRS = 500  # that are told
+LEAST_MOST = 5  # in a class of ten or less, what this many share is no more "what most share"
+MOST_PAIRS = 500  # that are listed
+WITHOUT_ONE = 2  # exercises to read of a pair of which none stands out
+DIGITS = 3  # of a share
 TOGETHER = "all together"  # no id of an exercise: it has a space
 
-Pair = tuple[int, int]
-
 
 @dataclass(frozen=True)
-class ExerciseShare:
-    """How alike a pair is in one exercise, or in all of them together."""
+class LookAlike:
+    """One pair to look at, and where the two are most alike."""
 
-    id: str
-    share: float
-    by_chance: float
-    enough: bool = True  # that both have the same in more than a line or two
-
-    @property
-    def stands_out(self) -> bool:
-        return self.enough and self.share >= self.by_chance + MARGIN
-
-    @property
-    def excess(self) -> float:
-        """How far the share is above chance: 1 where it is all that there is."""
-        return (self.share - self.by_chance) / (1 - self.by_chance) if self.by_chance < 1 else 0.0
-
-
-@dataclass(frozen=True)
-class AlikePair:
-    """Two students whose submissions are more alike than chance explains, or odd in the same way."""
-
+    pair: AlikePair
+    most: str  # an exercise, or TOGETHER
+    excess: float  # how far the share there is above chance: 1 where it is all that there is
     writers: tuple[Writer, Writer]
-    together: ExerciseShare
-    exercises: list[ExerciseShare]
-    odd: list[Odd]  # what they have in common and few others have
-    same: list[str]  # exercises that are the same but for names, comments and formatting
-    identical: list[str]  # exercises that are the same to the character
-    rank: float
-
-    @property
-    def students(self) -> tuple[str, str]:
-        return self.writers[0].student, self.writers[1].student
-
-    @property
-    def most(self) -> ExerciseShare:
-        """All exercises together, if they stand out; else the exercise that does most, if one does."""
-        some = [one for one in self.exercises if one.stands_out]
-        if self.together.stands_out or not some:
-            return self.together
-        return max(some, key=lambda one: one.excess)
+    exercises: list[AlikeExercise]  # to read side by side, most alike first
 
 
 @dataclass(frozen=True)
@@ -70,201 +54,191 @@ class Comparison:
     """What a class has in common."""
 
     identical: list[list[str]]
-    pairs: list[AlikePair]  # most alike first
+    found: list[LookAlike]  # most alike first
+    left_out: int  # pairs that are not listed: there are too many
     compared: int  # submissions, of identical ones each
     empty: list[str]  # who wrote nothing that could be compared
     cut: list[str]  # who wrote so much in one exercise that only its beginning was compared
-    chances: dict[str, float]  # what honest pairs reach, by exercise
-    by_chance: float  # in all exercises together
-    weights: dict[str, dict[str, float]]  # of fingerprints, by exercise
-    left_out: int  # pairs that are not told: there are too many
+    chances: dict[str, float]  # what honest pairs reach, by exercise, and in all together
+    weights: dict[str, dict[str, float]]  # of fingerprints that most do not have, by exercise
 
 
-class _Exercise:
-    """The answers of the class to one exercise, and independent ones."""
+@dataclass
+class Shares:
+    """How much all pairs share in one exercise, or in all together."""
 
-    def __init__(self, id: str, found: dict[int, Features], others: dict[int, Features]):
-        self.id = id
-        self.places = np.array(sorted(found))
-        self.prints = {index: one.prints for index, one in found.items()}
-        texts = [found[index].prints for index in sorted(found)]
-        known = [others[index].prints for index in sorted(others)]
-        self.weights = rarity(texts, known)
-        self.theirs = weigh(texts, self.weights)
-        self.others = weigh(known, self.weights)
-        self.other_places = np.array(sorted(others), dtype=int)
-        self.by_chance = by_chance(self.theirs.shares(), self.others.shares())
+    id: str
+    shared: NDArray  # (writers, writers) weights of the fingerprints that both have
+    count: NDArray  # (writers, writers) how many these are
+    whole: NDArray  # (writers,) weights of all that each has
+    answered: NDArray  # (writers,) who can be compared here
+    share: NDArray = field(init=False)  # twice what a pair shares by all that both have
+    by_chance: float = field(init=False)
+    stands_out: NDArray = field(init=False)  # whether a pair is more alike than chance explains
 
-    def share(self, pair: Pair) -> ExerciseShare | None:
-        """How alike a pair is; None where one of them has no answer that can be compared."""
-        if not all(self.prints.get(index) for index in pair):
-            return None
-        one, other = np.searchsorted(self.places, pair)
-        both = float(self.theirs.whole[one] + self.theirs.whole[other])
-        share = 2 * float(self.theirs.shared[one, other]) / both if both else 0.0
-        common = self.prints[pair[0]] & self.prints[pair[1]]
-        enough = sum(1 for gram in common if self.weights[gram]) >= LEAST_PRINTS
-        return ExerciseShare(self.id, share, self.by_chance, enough)
+    def __post_init__(self) -> None:
+        both = self.whole[:, None] + self.whole[None, :]
+        share = np.divide(2 * self.shared, both, out=np.zeros(both.shape), where=both > 0)
+        self.share = share * np.outer(self.answered, self.answered)
+        np.fill_diagonal(self.share, 0.0)
+        self.by_chance = by_chance(self.share[np.ix_(self.answered, self.answered)])
+        above = self.share >= self.by_chance + MARGIN
+        self.stands_out = above & (self.count >= LEAST_PRINTS)
 
-    def standing_out(self) -> Iterable[Pair]:
-        """Yield the pairs that are more alike than chance explains."""
-        for one, other in _above(self.theirs.shares(), self.by_chance):
-            pair = int(self.places[one]), int(self.places[other])
-            if (share := self.share(pair)) and share.stands_out:
-                yield pair
+    def of_pair(self, pair: tuple[int, int]) -> AlikeExercise:
+        """Return how alike a pair is, as other programs get it."""
+        return AlikeExercise(self.id, round(float(self.share[pair]), DIGITS))
+
+    def excess(self, pair: tuple[int, int]) -> float:
+        """Return how far a pair that stands out is above chance; 0 for one that does not."""
+        above = float(self.share[pair]) - self.by_chance
+        return above / (1 - self.by_chance) if self.stands_out[pair] else 0.0
 
 
-class _Total:
-    """All exercises together: sums of what pairs share, and of what each has."""
-
-    def __init__(self, size: int):
-        self.shared = np.zeros((size, size), dtype=np.float32)
-        self.whole = np.zeros(size, dtype=np.float32)
-        self.count = np.zeros(size, dtype=int)
-        self.exercises = 0
-
-    def add(self, places: NDArray, texts: Weighted) -> None:
-        self.exercises += 1
-        if len(places):
-            self.count[places] += 1
-            self.shared[np.ix_(places, places)] += texts.shared
-            self.whole[places] += texts.whole
-
-    def with_most(self) -> NDArray:
-        """Return who wrote most of the exercises, and so can be compared in all."""
-        return np.flatnonzero(self.count > self.exercises / 2)
-
-    def shares_of(self, some: NDArray) -> NDArray:
-        return Weighted(self.shared[np.ix_(some, some)], self.whole[some]).shares()
+def by_chance(shares: NDArray) -> float:
+    """Return the share that honest pairs reach, from the shares of all pairs of the class."""
+    if len(shares) < ENOUGH:
+        return UNKNOWN
+    nearest = shares.max(axis=1)
+    middle = float(np.median(nearest))
+    spread = float(np.median(np.abs(nearest - middle)))
+    return min(1.0, max(LEAST, middle + FACTOR * SCALE * spread))
 
 
-class _Class:
-    """Those who are compared, one of each kind of identical submissions."""
-
-    def __init__(
-        self, writers: list[Writer], independent: Sequence[Mapping[str, str]], reader: Reader
-    ):
-        self.writers = writers
-        self.reader = reader
-        self.total = _Total(len(writers))
-        others = _Total(len(independent))
-        self.exercises: list[_Exercise] = []
-        for id in _exercises(writers, reader):
-            found = {
-                index: reader.features(writer.answers[id])
-                for index, writer in enumerate(writers)
-                if id in writer.answers
-            }
-            exercise = _Exercise(id, found, _different(independent, id, reader))
-            self.total.add(exercise.places, exercise.theirs)
-            others.add(exercise.other_places, exercise.others)
-            self.exercises.append(exercise)
-        self.comparable = self.total.with_most()
-        self.by_chance = by_chance(
-            self.total.shares_of(self.comparable), others.shares_of(others.with_most())
-        )
-
-    def standing_out(self) -> set[Pair]:
-        """Return the pairs that are more alike than chance explains, in all or in one exercise."""
-        shares = self.total.shares_of(self.comparable)
-        found = {
-            (int(self.comparable[one]), int(self.comparable[other]))
-            for one, other in _above(shares, self.by_chance + MARGIN)
-        }
-        return found.union(*(exercise.standing_out() for exercise in self.exercises))
-
-    def pair(self, pair: Pair, odd: OddThings) -> AlikePair:
-        """Return all that is known of a pair."""
-        one, other = pair
-        both = float(self.total.whole[one] + self.total.whole[other])
-        share = 2 * float(self.total.shared[one, other]) / both if both else 0.0
-        shares = [found for exercise in self.exercises if (found := exercise.share(pair))]
-        together = ExerciseShare(TOGETHER, share, self._chance_of(pair, shares))
-        excess = max(0.0, together.excess, *(one.excess for one in shares))
-        common = odd.of_pair(pair)
-        return AlikePair(
-            writers=(self.writers[one], self.writers[other]),
-            together=together,
-            exercises=shares,
-            odd=common,
-            same=self._same(pair, lambda answer: self.reader.features(answer).normal),
-            identical=self._same(pair, lambda answer: answer.text),
-            rank=excess + len(common) / (len(common) + odd.by_chance + 1),
-        )
-
-    def _chance_of(self, pair: Pair, shares: list[ExerciseShare]) -> float:
-        """What honest pairs reach in all; of those who wrote little, in the exercises that they share."""
-        if np.isin(pair, self.comparable).all():
-            return self.by_chance
-        return max((one.by_chance for one in shares), default=1.0)
-
-    def _same(self, pair: Pair, seen: Callable[[Answer], str]) -> list[str]:
-        """The exercises in which both wrote what is the same, seen in this way."""
-        one, other = (self.writers[index].answers for index in pair)
-        return [
-            name
-            for name, answer in one.items()
-            if name in other and seen(answer) == seen(other[name])
-        ]
-
-
-def compare(
-    writers: Sequence[Writer],
-    independent: Sequence[Mapping[str, str]],
-    reader: Reader,
-    verdicts: Iterable[Verdict] = (),
-) -> Comparison:
-    """Compare all with each other; who wrote nothing is left out.
-
-    `independent`: solutions of which nobody copied another one, code by exercise. `verdicts` tell who
-    made which mistakes.
-    """
-    groups: dict[str, list[Writer]] = defaultdict(list)
+def compare(writers: Sequence[Writer], exercises: Sequence[str]) -> Comparison:
+    """Compare all with each other, in these exercises; who wrote nothing is left out."""
+    same: dict[frozenset, list[Writer]] = defaultdict(list)
     for writer in writers:
         if writer.answers:
-            groups[writer.hash].append(writer)
-    them = _Class([same[0] for same in groups.values()], independent, reader)
-    by_student = {verdict.student: verdict for verdict in verdicts}
-    odd = OddThings(them.writers, independent, by_student, reader)
-    found = [them.pair(pair, odd) for pair in them.standing_out() | odd.standing_out()]
-    found.sort(key=lambda one: (-one.rank, one.students))
+            same[frozenset(writer.answers.items())].append(writer)
+    firsts = [group[0] for group in same.values()]
+    written = [id for id in exercises if any(id in one.answers for one in firsts)]
+    weights = {
+        id: _weights([_prints(one, id) for one in firsts if id in one.answers]) for id in written
+    }
+    shares = [_shares(id, firsts, weights[id]) for id in written]
+    shares = [_together(shares, len(firsts)), *shares]
+    groups = [[one.student for one in group] for group in same.values() if len(group) > 1]
+    above = np.any([one.stands_out for one in shares], axis=0)
+    pairs = [(int(one), int(other)) for one, other in np.argwhere(np.triu(above))]
+    found = [_look_alike(pair, firsts, shares, groups) for pair in pairs]
+    found.sort(key=lambda one: (-one.excess, one.pair.students))
     return Comparison(
-        identical=sorted(
-            [one.student for one in same] for same in groups.values() if len(same) > 1
-        ),
-        pairs=found[:MOST_PAIRS],
-        compared=sum(map(len, groups.values())),
-        empty=sorted(writer.student for writer in writers if not writer.answers),
-        cut=sorted(writer.student for writer in writers if _is_cut(writer, reader)),
-        chances={exercise.id: exercise.by_chance for exercise in them.exercises},
-        by_chance=them.by_chance,
-        weights={exercise.id: exercise.weights for exercise in them.exercises},
+        identical=sorted(groups),
+        found=found[:MOST_PAIRS],
         left_out=max(0, len(found) - MOST_PAIRS),
+        compared=sum(map(len, same.values())),
+        empty=sorted(one.student for one in writers if not one.answers),
+        cut=sorted(one.student for one in writers if any(a.is_cut for a in one.answers.values())),
+        chances={one.id: one.by_chance for one in [*shares[1:], shares[0]]},
+        weights=weights,
     )
 
 
-def _is_cut(writer: Writer, reader: Reader) -> bool:
-    return not all(reader.features(answer).whole for answer in writer.answers.values())
+def _weights(answers: Sequence[frozenset[str]]) -> dict[str, float]:
+    """The weight of each fingerprint that most of the answers do not have: more the rarer it is."""
+    held = Counter(gram for prints in answers for gram in prints)
+    most = max(len(answers) / 2, LEAST_MOST)
+    return {
+        gram: math.log((len(answers) + 1) / count) for gram, count in held.items() if count <= most
+    }
 
 
-def _exercises(writers: Iterable[Writer], reader: Reader) -> list[str]:
-    """The exercises for which anybody wrote something, in the notebook's order."""
-    written = {name for writer in writers for name in writer.answers}
-    return [cell.id for cell in reader.assignment.cells if cell.id in written]
+def _shares(exercise: str, writers: Sequence[Writer], weights: Mapping[str, float]) -> Shares:
+    holders: dict[str, list[int]] = defaultdict(list)
+    for index, writer in enumerate(writers):
+        for gram in sorted(_prints(writer, exercise)):  # sums of floats depend on the order
+            holders[gram].append(index)
+    size = len(writers)
+    shared, count = np.zeros((2, size, size))
+    whole = np.zeros(size)
+    for gram, who in holders.items():
+        if gram in weights:
+            pairs = np.ix_(who, who)
+            shared[pairs] += weights[gram]
+            count[pairs] += 1
+            whole[who] += weights[gram]
+    answered = np.array([exercise in writer.answers for writer in writers])
+    return Shares(exercise, shared, count, whole, answered)
 
 
-def _different(
-    independent: Sequence[Mapping[str, str]], exercise: str, reader: Reader
-) -> dict[int, Features]:
-    """The independent solutions of an exercise; one that is there twice is so once."""
-    first: dict[str, int] = {}
-    for index, cells in enumerate(independent):
-        if exercise in cells:
-            first.setdefault(cells[exercise], index)
-    return {index: reader.features(Answer(True, text)) for text, index in first.items()}
+def _together(shares: Sequence[Shares], size: int) -> Shares:
+    """The sums of all exercises; compared in all are those who wrote most of them."""
+    shared, count = np.zeros((2, size, size))
+    whole, written = np.zeros((2, size))
+    for one in shares:
+        shared += one.shared
+        count += one.count
+        whole += one.whole
+        written += one.answered
+    return Shares(TOGETHER, shared, count, whole, written > len(shares) / 2)
 
 
-def _above(shares: NDArray, level: float) -> Iterable[Pair]:
-    """Yield the pairs, each once, whose share is this level or more."""
-    for one, other in np.argwhere(np.triu(shares >= level, 1)):
-        yield int(one), int(other)
+def _look_alike(
+    pair: tuple[int, int],
+    writers: Sequence[Writer],
+    shares: Sequence[Shares],
+    identical: Sequence[Sequence[str]],
+) -> LookAlike:
+    """What is known of a pair; `shares` begin with all exercises together."""
+    together, *exercises = shares
+    one, other = writers[pair[0]], writers[pair[1]]
+    both = [found for found in exercises if all(_prints(who, found.id) for who in (one, other))]
+    most = together if together.stands_out[pair] else max(both, key=lambda one: one.excess(pair))
+    by_share = sorted(both, key=lambda one: -one.share[pair])
+    standing = [found for found in by_share if found.stands_out[pair]]
+    signs = [
+        *_of_shares(pair, (one, other), [together, *both]),
+        *_of_identical((one.student, other.student), identical),
+    ]
+    return LookAlike(
+        AlikePair(
+            students=(one.student, other.student),
+            share=round(float(most.share[pair]), DIGITS),
+            by_chance=round(most.by_chance, DIGITS),
+            exercises=[found.of_pair(pair) for found in both],
+            signs=signs,
+        ),
+        most=most.id,
+        excess=max(found.excess(pair) for found in shares),
+        writers=(one, other),
+        exercises=[found.of_pair(pair) for found in standing or by_share[:WITHOUT_ONE]],
+    )
+
+
+def _prints(writer: Writer, exercise: str) -> frozenset[str]:
+    return writer.answers[exercise].prints if exercise in writer.answers else frozenset()
+
+
+def _of_shares(
+    pair: tuple[int, int], writers: tuple[Writer, Writer], shares: Sequence[Shares]
+) -> Iterator[str]:
+    """A sentence on all exercises together, and on each one that stands out."""
+    for found in shares:
+        share, reached = (
+            percent(found.share[pair]),
+            f"honest pairs reach {percent(found.by_chance)}",
+        )
+        if found.id == TOGETHER:
+            if found.answered[list(pair)].all():
+                yield f"All together {share} is the same; {reached}."
+        elif found.stands_out[pair]:
+            one, other = (writer.answers[found.id].text for writer in writers)
+            if one == other:
+                yield f"`{found.id}` is the same to the character, comments and spaces included; {reached}."
+            else:
+                yield f"`{found.id}` is alike by {share}; {reached}."
+
+
+def _of_identical(students: tuple[str, str], identical: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Whose submission is identical to one of the pair: only one of them is compared."""
+    for student in students:
+        for same in identical:
+            if student in same:
+                others = ", ".join(f"`{one}`" for one in same if one != student)
+                yield f"The submission of `{student}` is identical to that of {others}."
+
+
+def percent(share: float) -> str:
+    """Return a share as people read it; only what is whole is 100 %."""
+    return f"{min(99, round(100 * share)) if share < 0.9999 else 100} %"

@@ -1,53 +1,65 @@
-"""The page for staff: who handed in the same, and each pair side by side. One file, offline."""
+"""What staff and other programs get: a page with each pair side by side, and `.look-alikes.json`."""
 
+import json
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from autograder.blocks.html import load_templates
 from autograder.engine.course.assignment import Assignment
 from autograder.files.writing import replacing
-from autograder.staff.look_alikes.answers import Reader
-from autograder.staff.look_alikes.compare import MARGIN, AlikePair, Comparison, ExerciseShare
-from autograder.staff.look_alikes.passages import Side, side_by_side
-from autograder.staff.look_alikes.signs import percent, signs
+from autograder.staff.look_alikes.answers import Answer, Reader
+from autograder.staff.look_alikes.compare import MARGIN, Comparison, LookAlike, percent
+from autograder.staff.look_alikes.file import LookAlikes
+from autograder.text.printable import printable
 
-NAME = "look-alikes.html"
+PAGE = "look-alikes.html"
 MOST_SHOWN = 60  # pairs that are shown side by side; a table names all
-WITHOUT_ONE = 2  # exercises that are shown of a pair of which none stands out
+MOST_LINES = 250  # of an answer that are shown
+LONGEST = 300  # characters of a line
 
 TEMPLATES = load_templates("autograder.staff.look_alikes")
 TEMPLATES.filters["percent"] = percent
 
-
-@dataclass(frozen=True)
-class ShownExercise:
-    """One exercise of a pair, both answers."""
-
-    share: ExerciseShare
-    sides: tuple[Side, Side]
+Lines = tuple[int, ...]  # from 0
+Places = dict[str, list[Lines]]  # of each fingerprint: the lines of its words, wherever it is
 
 
 @dataclass(frozen=True)
-class ShownPair:
-    """One pair as the page shows it."""
+class Line:
+    """One line of an answer; `other` is the number of a line on the other side that says the same."""
 
-    pair: AlikePair
-    signs: list[str]
-    exercises: list[ShownExercise]
+    number: int  # from 1
+    text: str
+    other: int | None = None
+
+
+@dataclass(frozen=True)
+class Side:
+    """One answer as it is shown; `hidden` lines more are not."""
+
+    lines: list[Line]
+    hidden: int
 
 
 def write_page(
     path: Path, assignment: Assignment, found: Comparison, reader: Reader, unreadable: list[str]
 ) -> None:
     """Write the page; it takes the place of an earlier one. Raises `OSError`."""
-    shown = [
-        ShownPair(pair, signs(pair, found), _exercises(pair, found, reader))
-        for pair in found.pairs[:MOST_SHOWN]
-    ]
+
+    def sides(one: LookAlike, exercise: str) -> tuple[Side, Side]:
+        first, second = (writer.answers[exercise] for writer in one.writers)
+        return side_by_side(reader, (first, second), found.weights[exercise])
+
     page = TEMPLATES.get_template("look_alikes.html.jinja").render(
         assignment=assignment.id,
         found=found,
-        pairs=shown,
+        shown=found.found[:MOST_SHOWN],
+        sides=sides,
         margin=MARGIN,
         unreadable=unreadable,
     )
@@ -55,17 +67,49 @@ def write_page(
         file.write(page)
 
 
-def _exercises(pair: AlikePair, found: Comparison, reader: Reader) -> list[ShownExercise]:
-    """The exercises to look at: those that stand out, else those that are most alike."""
-    by_share = sorted(pair.exercises, key=lambda one: -one.share)
-    chosen = [one for one in by_share if one.stands_out] or by_share[:WITHOUT_ONE]
-    one, other = pair.writers
-    return [
-        ShownExercise(
-            share,
-            side_by_side(
-                reader, (one.answers[share.id], other.answers[share.id]), found.weights[share.id]
-            ),
-        )
-        for share in chosen
+def write_file(path: Path, assignment: Assignment, found: Comparison, page: str | None) -> None:
+    """Write what was found for other programs; it takes the place of an earlier file.
+
+    `page` is the page's name where it lies beside the file. Raises `OSError`.
+    """
+    pairs = [one.pair for one in found.found]
+    kept = LookAlikes(assignment.id, found.identical, pairs, page)
+    with replacing(path) as file:
+        json.dump(msgspec.to_builtins(kept), file, indent=1)
+        file.write("\n")
+
+
+def side_by_side(
+    reader: Reader, pair: tuple[Answer, Answer], rare: Container[str]
+) -> tuple[Side, Side]:
+    """Return both answers, line by line, with the `rare` fingerprints that they share marked."""
+    one, other = (_places(reader, answer, rare) for answer in pair)
+    return _side(pair[0], one, other), _side(pair[1], other, one)
+
+
+def _places(reader: Reader, answer: Answer, rare: Container[str]) -> Places:
+    found: Places = defaultdict(list)
+    for gram, lines in reader.places(answer):
+        if gram in rare and lines[0] < MOST_LINES:
+            found[gram].append(lines)
+    return found
+
+
+def _side(answer: Answer, here: Places, there: Places) -> Side:
+    matched: dict[int, int] = {}  # lines, from 0
+    for gram, places in here.items():
+        for place in places if gram in there else ():
+            for line, other in zip(place, _nearest(there[gram], place), strict=True):
+                matched.setdefault(line, other + 1)
+    lines = answer.text.split("\n")
+    shown = [
+        Line(number + 1, printable(text, LONGEST), matched.get(number))
+        for number, text in enumerate(lines[:MOST_LINES])
     ]
+    return Side(shown, max(0, len(lines) - MOST_LINES))
+
+
+def _nearest(places: list[Lines], place: Lines) -> Lines:
+    """The place with the closest lines, of places in their order: a text may repeat itself endlessly."""
+    index = bisect_left(places, place)
+    return min(places[max(0, index - 1) : index + 1], key=lambda one: abs(one[0] - place[0]))

@@ -1,24 +1,32 @@
-"""Code as tokens in which names, comments, annotations and formatting make no difference.
+"""The words of an answer, and the fingerprints by which passages that two answers share are found.
 
 Nothing is parsed: code that Python would refuse has tokens, too, and no text takes longer than its
-length. Names that the cell itself binds are all one token; what it calls of a library stays.
+length. In code, names of a student's choice are all one word; comments and strings are none.
 """
 
 import builtins
 import keyword
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+import zlib
+from collections import deque
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-MOST_TOKENS = 20_000  # of one cell; the rest of a longer one is not compared
-LONGEST = 1_000  # characters of a name, and of a word
-OWN_NAME, TEXT = "name", "text"  # what stands for any name of the student's, any string
+from autograder.text.patterns import WORD, WORDS, Pattern
+
+MOST_WORDS = 20_000  # of one answer; the rest of a longer one is not compared
+LONGEST = 1_000  # characters of a word
+OWN_NAME = "name"  # stands for any name of the student's choice
+OPENING, CLOSING = set("([{"), set(")]}")
+LANGUAGE = {*keyword.kwlist, *dir(builtins)}
+IMPORTS = Pattern(r"(?m)^\s*(?:from|import)\b.*")
+DEFINED = Pattern(rf"\b(?:def|class)\s+([{WORD}]+)")
+# of a line that assigns or annotates: what stands before
+TARGETS = Pattern(rf"(?m)^\s*([{WORD}., ]*[{WORD}])\s*(?::|=[^=])")
 
 TOKEN = re.compile(
     r"""
-    (?P<comment>\#[^\n]*+)
-    |(?P<string>(?:[rRbBfFuUtT]{1,2}(?=["']))?(?:
+    (?P<skipped>\#[^\n]*+|[\n;]|,(?=\s*+[)\]}])|(?:[rRbBfFuUtT]{1,2}(?=["']))?(?:
         \"{3}(?:[^"\\]++|\\.|"(?!""))*+(?:\"{3}|\Z)
         |'{3}(?:[^'\\]++|\\.|'(?!''))*+(?:'{3}|\Z)
         |"(?:[^"\\\n]++|\\.)*+"?
@@ -26,157 +34,75 @@ TOKEN = re.compile(
     ))
     |(?P<number>(?:0[xXoObB][\da-fA-F_]++|(?:\d[\d_]*+\.?[\d_]*+|\.\d[\d_]*+)(?:[eE][+-]?\d++)?+)[jJ]?)
     |(?P<name>\w++)
-    |(?P<newline>\n)
     |(?P<operator>\*\*=?|//=?|>>=?|<<=?|[-+*/%&|^@=!<>:]=|->|\.\.\.|[^\s\w\\])
     """,
     re.VERBOSE | re.DOTALL,
 )
-OPEN, CLOSE = {"(", "[", "{"}, {")", "]", "}"}
-OPENING_WORDS = set(
-    "if elif else while for with try except finally def class async match case".split()
-)
 
 
-class Token(NamedTuple):
-    """One token as it is written, and the line on which it begins (from 0)."""
+class Words(NamedTuple):
+    """What is compared of an answer, and the line on which each word begins (from 0)."""
 
-    kind: str  # "name", "number", "string", "operator"
-    text: str
-    line: int
-
-
-@dataclass
-class Code:
-    """One cell: what is compared of it, and the lines on which that stands."""
-
-    words: list[str]
+    texts: list[str]
     lines: list[int]
-    whole: bool = True  # not only its beginning
-    names: set[str] = field(default_factory=set)  # bound here, of the student's choice
-    comments: set[str] = field(default_factory=set)
-    strings: set[str] = field(default_factory=set)
-    numbers: set[str] = field(default_factory=set)
 
 
-def read_code(source: str, given: Collection[str] = ()) -> Code:
-    """Return the tokens of a cell. `given`: names of the statement, which nobody chose."""
-    comments: set[str] = set()
-    found = list(_statements(source, comments))
-    whole = sum(map(len, found)) < MOST_TOKENS
-    statements = [list(_without_annotations(statement)) for statement in found]
-    bound = {name for statement in statements for name in _bound(statement)}
-    own = bound - set(given)
-    code = Code([], [], whole, names=own, comments=comments)
-    for statement in statements:
-        texts = ["", *(token.text for token in statement), ""]
-        for token, before, following in zip(statement, texts, texts[2:], strict=False):
-            # what an argument is called may have been chosen by the student, too
-            argument = before in ("(", ",") and following == "="
-            code.words.append(OWN_NAME if argument else _normal(token, own))
-            code.lines.append(token.line)
-            if token.kind == "string":
-                code.strings.add(_content(token.text))
-            elif token.kind == "number":
-                code.numbers.add(_number(token.text))
-    return code
+class Grain(NamedTuple):
+    """How fine fingerprints are: words of a k-gram, and k-grams of a window."""
+
+    gram: int
+    window: int
 
 
-def _statements(source: str, comments: set[str]) -> Iterator[list[Token]]:
-    """Yield the tokens of each logical line; a string alone, such as a docstring, is a comment."""
-    statement: list[Token] = []
-    line, depth, count = 0, 0, 0
+def words_of_code(source: str, given: Collection[str] = ()) -> Words:
+    """Return the tokens of code, as far as they tell one solution from another.
+
+    A name keeps its text if it is Python's, one of `given` (the statement's), or an attribute that the
+    code itself neither defines nor assigns, as what is called of a library is. Of `def`, nothing is
+    kept up to its colon: the statement gives names and types.
+    """
+    words = Words([], [])
+    bound = {name for targets in TARGETS.findall(source) for name in WORDS.findall(targets)}
+    own = bound.union(DEFINED.findall(source)) - LANGUAGE - set(given)
+    line, depth, last = 0, 0, ""
+    in_header, annotation = False, -1  # from `def` to its colon; the brackets around an annotation
     for match in TOKEN.finditer(source):
-        kind, text = str(match.lastgroup), match.group()
-        if kind == "comment":
-            comments.add(" ".join(text.strip("# ").split()))
-        elif (kind == "newline" or text == ";") and depth <= 0:
-            yield from _unless_alone(statement, comments)
-            statement, depth = [], 0
-        elif kind != "newline":
-            depth += (text in OPEN) - (text in CLOSE)
-            short = text[:LONGEST] if kind == "name" else text
-            statement.append(Token(kind, short, line))
-            count += 1
+        kind, text = match.lastgroup, match.group()
+        depth = max(0, depth + (text in OPENING) - (text in CLOSING))
+        if text == "def":
+            depth, in_header = 0, True
+        elif in_header and text == ":" and depth == 0:
+            in_header, annotation = False, -1
+        elif in_header and text in (":", "->") and annotation < 0:
+            annotation = depth
+        elif depth < annotation or (depth == annotation > 0 and text in (",", "=")):
+            annotation = -1
+        if kind != "skipped" and annotation < 0:
+            word = _number(text) if kind == "number" else text[:LONGEST]
+            is_kept = last == "." or text in given or text in LANGUAGE
+            if kind == "name" and (text in own or not is_kept):
+                word = OWN_NAME
+            words.texts.append(word)
+            words.lines.append(line)
+            last = text
         line += text.count("\n")
-        if count == MOST_TOKENS:
+        if len(words.texts) == MOST_WORDS:
             break
-    yield from _unless_alone(statement, comments)
+    return words
 
 
-def _unless_alone(statement: list[Token], comments: set[str]) -> Iterator[list[Token]]:
-    if len(statement) == 1 and statement[0].kind == "string":
-        comments.update(" ".join(line.split()) for line in _content(statement[0].text).splitlines())
-    elif statement:
-        yield statement
-
-
-def _bound(statement: list[Token]) -> Iterator[str]:
-    """The names that a statement binds: assigned, defined, imported, looped over, parameters."""
-    texts = [token.text for token in statement]
-    depth, last = 0, _last_assignment(texts)
-    after = ""  # the word that binds what follows it
-    for index, token in enumerate(statement):
-        text, following = token.text, texts[index + 1] if index + 1 < len(texts) else ""
-        depth += (text in OPEN) - (text in CLOSE)
-        if text in ("def", "class", "for", "as", "import", "lambda"):
-            after = text
-        elif text in ("in", ":") and (after != "def" or depth == 0):
-            after = ""
-        elif token.kind == "name" and not keyword.iskeyword(text):
-            before = texts[index - 1] if index else ""
-            if (
-                (after == "def" and before in ("def", "(", ",", "*", "**") and depth <= 1)
-                or (after == "lambda" and before in ("lambda", ",", "*", "**"))
-                or (after in ("for", "import") and before != ".")
-                or before in ("class", "as")
-                or following == ":="
-                or (index < last and depth == 0 and following in ("=", ","))
-                or len(statement) == 1  # of a class, `width: int`
-            ):
-                yield text
-
-
-def _last_assignment(texts: list[str]) -> int:
-    """The place of the last `=` outside of brackets; -1 where there is none."""
-    depth, found = 0, -1
-    for index, text in enumerate(texts):
-        depth += (text in OPEN) - (text in CLOSE)
-        if text == "=" and depth == 0:
-            found = index
-    return found
-
-
-def _without_annotations(statement: list[Token]) -> Iterator[Token]:
-    """The statement without types of parameters, results and variables, and without last commas."""
-    definition = any(token.text == "def" for token in statement[:2])
-    annotated = statement[0].text not in OPENING_WORDS
-    depth, skipping = 0, -1  # the depth at which an annotation began
-    for token, following in zip(statement, [*statement[1:], None], strict=True):
-        text = token.text
-        if (
-            skipping >= 0
-            and depth == skipping
-            and text in (("=", ",", ")") if depth else ("=", ":"))
-        ):
-            skipping = -1
-        depth += (text in OPEN) - (text in CLOSE)
-        annotated = annotated and text not in ("=", "lambda")
-        if skipping >= 0:
-            continue
-        if definition and ((text == ":" and depth == 1) or (text == "->" and depth == 0)):
-            skipping = depth
-        elif annotated and text == ":" and depth == 0:
-            skipping, annotated = 0, False
-        elif not (text == "," and following is not None and following.text in CLOSE):
-            yield token
-
-
-def _normal(token: Token, own: set[str]) -> str:
-    if token.kind == "name":
-        return OWN_NAME if token.text in own else token.text
-    if token.kind == "string":
-        return TEXT
-    return _number(token.text) if token.kind == "number" else token.text
+def words_of_text(text: str) -> Words:
+    """Return the words of a text for people, in small letters."""
+    words = Words([], [])
+    small, line, end = text.lower(), 0, 0
+    for found in WORDS.finditer(small):
+        line += small.count("\n", end, found.start())
+        end = found.end()
+        words.texts.append(found[0][:LONGEST])
+        words.lines.append(line)
+        if len(words.texts) == MOST_WORDS:
+            break
+    return words
 
 
 def _number(text: str) -> str:
@@ -187,11 +113,30 @@ def _number(text: str) -> str:
         return text.lower()[:40]
 
 
-def _content(text: str) -> str:
-    """What is in a string, without prefix and quotes."""
-    return text.lstrip("rRbBfFuUtT").strip("\"'")[:200]
+def grams(words: Sequence[str], length: int) -> list[str]:
+    """Return all k-grams; a shorter text is one."""
+    count = max(1, len(words) - length + 1) if words else 0
+    return [" ".join(words[start : start + length]) for start in range(count)]
 
 
-def is_plain(name: str) -> bool:
-    """Whether a name says nothing about who wrote it."""
-    return len(name) < 2 or hasattr(builtins, name) or name.startswith("__")
+def fingerprints(words: Sequence[str], grain: Grain) -> set[str]:
+    """Return the k-grams that winnowing keeps: the one with the smallest hash in each window, the
+    rightmost where several have it. A passage of w + k - 1 words that two texts share is found.
+
+    S. Schleimer, D. S. Wilkerson, A. Aiken, "Winnowing: local algorithms for document
+    fingerprinting", SIGMOD 2003, section 3.
+    """
+    every = grams(words, grain.gram)
+    # a checksum and not `hash`, which differs from run to run
+    hashes = [zlib.crc32(gram.encode(errors="replace")) for gram in every]
+    window: deque[int] = deque()  # places, hashes rising: the first is the window's smallest
+    kept = set()
+    for place, value in enumerate(hashes):
+        while window and hashes[window[-1]] >= value:
+            window.pop()
+        window.append(place)
+        if window[0] <= place - grain.window:
+            window.popleft()
+        if place >= grain.window - 1 or place == len(hashes) - 1:
+            kept.add(every[window[0]])
+    return kept

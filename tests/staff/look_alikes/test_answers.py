@@ -4,7 +4,7 @@ import pytest
 
 from autograder.engine.notebook.reader import SubmittedCell
 from autograder.engine.notebook.submission import Submission, repair
-from autograder.staff.look_alikes.answers import Answer, Reader
+from autograder.staff.look_alikes.answers import Reader, Writer
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +23,10 @@ def handed_in(small, student="s001", behind="", own="helper = 3", **cells) -> Su
     return Submission(submission.cells, student)
 
 
+def texts(wrote: Writer) -> dict[str, str]:
+    return {name: answer.text for name, answer in wrote.answers.items()}
+
+
 def test_who_changes_nothing_wrote_nothing(reader, small):
     assert reader.written(handed_in(small)).answers == {}
     emptied = {cell.id: "  \n" for cell in small.cells if cell.solution}
@@ -31,15 +35,13 @@ def test_who_changes_nothing_wrote_nothing(reader, small):
 
 def test_code_and_texts_are_answers_of_their_exercises(reader, small):
     wrote = reader.written(handed_in(small, softmax="def softmax(x): pass", explain="Because."))
-    assert wrote.answers == {
-        "softmax": Answer(True, "def softmax(x): pass"),
-        "explain": Answer(False, "Because."),
-    }
+    assert texts(wrote) == {"softmax": "def softmax(x): pass", "explain": "Because."}
+    assert wrote.answers["softmax"].is_code and not wrote.answers["explain"].is_code
 
 
 def test_an_own_cell_belongs_to_the_exercise_before_it(reader, small):
     wrote = reader.written(handed_in(small, behind="softmax", softmax="x = 1"))
-    assert wrote.answers == {"softmax": Answer(True, "x = 1\n\nhelper = 3")}
+    assert texts(wrote) == {"softmax": "x = 1\n\nhelper = 3"}
     assert reader.written(handed_in(small, behind="softmax")).answers == {}
 
 
@@ -52,32 +54,32 @@ NORM = "class RMSNorm(nn.Module):\n    pass"
 def test_what_answers_an_exercise_is_its_answer_in_whatever_cell_it_is(behind, reader, small):
     """The solution cells are as they were released."""
     wrote = reader.written(handed_in(small, behind=behind, own=f"{HELPED}\n\n{SOFTMAX}"))
-    assert wrote.answers == {"softmax": Answer(True, f"{HELPED}\n{SOFTMAX}")}
+    assert texts(wrote) == {"softmax": f"{HELPED}\n{SOFTMAX}"}
 
 
 def test_a_cell_that_answers_several_exercises_is_divided(reader, small):
     own = f"import torch\n{SOFTMAX}\nprint(1)\n{NORM}\n# end\n{HELPED}\n"
     wrote = reader.written(handed_in(small, behind="explain", own=own))
-    assert wrote.answers == {
-        "softmax": Answer(True, f"{SOFTMAX}\n{HELPED}"),
-        "rms_norm": Answer(True, NORM),
+    assert texts(wrote) == {
+        "softmax": f"{SOFTMAX}\n{HELPED}",
+        "rms_norm": NORM,
     }
     both = f"{NORM}\n{SOFTMAX}"
     one = reader.written(handed_in(small, softmax=both))
-    assert one.answers == {"rms_norm": Answer(True, NORM), "softmax": Answer(True, both)}
+    assert texts(one) == {"rms_norm": NORM, "softmax": both}
 
 
 def test_a_line_of_many_statements_is_an_answer_once(reader, small):
     own = "softmax = 0;" + "softmax = softmax;" * 500
     wrote = reader.written(handed_in(small, behind="softmax", own=own))
-    assert wrote.answers == {"softmax": Answer(True, own)}
+    assert texts(wrote) == {"softmax": own}
 
 
 @pytest.mark.parametrize("line_end", ["\r\n", "\r"])
 def test_lines_end_where_python_sees_it(line_end, reader, small):
     own = f"{NORM}\nseparated = '\x0c \x1c \u2028'\n{SOFTMAX}".replace("\n", line_end)
     wrote = reader.written(handed_in(small, own=own, behind="explain"))
-    assert wrote.answers["softmax"] == Answer(True, SOFTMAX)
+    assert wrote.answers["softmax"].text == SOFTMAX
 
 
 def test_a_changed_cell_of_the_statement_is_an_answer_as_far_as_it_answers(reader, small):
@@ -86,7 +88,7 @@ def test_a_changed_cell_of_the_statement_is_an_answer_as_far_as_it_answers(reade
     )
     changed = {provided.id: f"{provided.source}\nmine = 1\n{SOFTMAX}"}
     wrote = reader.written(handed_in(small, **changed))
-    assert wrote.answers == {"softmax": Answer(True, SOFTMAX)}
+    assert texts(wrote) == {"softmax": SOFTMAX}
     assert reader.written(handed_in(small, **{provided.id: "mine = 1"})).answers == {}
 
 
@@ -96,29 +98,19 @@ UNREAD = {"no Python": "def softmax(:", "too long": f"{SOFTMAX}\n" + "x = 1\n" *
 @pytest.mark.parametrize("own", UNREAD.values(), ids=UNREAD)
 def test_an_own_cell_that_is_not_read_stands_behind_an_answer(own, reader, small):
     wrote = reader.written(handed_in(small, behind="softmax", own=own, softmax=SOFTMAX))
-    assert wrote.answers == {"softmax": Answer(True, f"{SOFTMAX}\n\n{own}")}
+    assert texts(wrote) == {"softmax": f"{SOFTMAX}\n\n{own}"}
     assert reader.written(handed_in(small, behind="softmax", own=own)).answers == {}
-
-
-def test_the_same_has_the_same_hash_and_other_things_another(reader, small):
-    one, two, other = (
-        reader.written(handed_in(small, student, softmax=cell))
-        for student, cell in (("a", "x = 1"), ("b", "x = 1"), ("c", "x = 1 # own"))
-    )
-    assert one.hash == two.hash != other.hash
 
 
 def test_what_the_release_says_has_no_fingerprint(reader, small):
     for cell in small.cells:
         if cell.kind == "code" or cell.source:
-            features = reader.features(Answer(cell.kind == "code", cell.source))
-            assert not features.prints and not features.odd, cell.id
-    long = "import torch\n" + "def own(q):\n    return torch.sigmoid(q * 3.5 + 17) @ q.mT.relu()\n"
-    features = reader.features(Answer(True, long))
-    assert features.prints and {("name", "own"), ("number", "3.5")} <= features.odd
+            assert not reader.answer(cell.kind == "code", cell.source).prints, cell.id
+    own = "import torch\ndef own(q):\n    return torch.sigmoid(q * 3.5 + 17) @ q.mT.relu()\n"
+    assert reader.answer(True, own).prints
 
 
 def test_texts_are_compared_by_words(reader):
     one = "It keeps the *mean* at zero, and so no feature is much larger than any other of them."
     two = one.replace("*mean*", "MEAN\n").replace(",", "")
-    assert reader.features(Answer(False, one)) == reader.features(Answer(False, two))
+    assert reader.answer(False, one).prints == reader.answer(False, two).prints

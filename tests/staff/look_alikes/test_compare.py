@@ -1,7 +1,7 @@
 """A class compared: copies are found in all disguises, and nobody else is told.
 
 The figures are those of the repository's own independent solutions: twenty whole sheets, each in a
-style of its own, and the variants of single exercises.
+style of its own.
 """
 
 import random
@@ -9,18 +9,26 @@ import time
 from collections.abc import Iterable
 from functools import cache
 
+import numpy as np
 import pytest
 from planted_copies import all_at_once, commented, half, reformatted, renamed, reordered
 from sampling import every
-from writers import sheets, single, writer
+from writers import sheets, writer
 
 from autograder.authoring.variants import variants
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.notebook.reader import SubmittedCell
 from autograder.engine.notebook.submission import Submission, repair
-from autograder.staff.look_alikes.answers import Reader, Writer, words_of
-from autograder.staff.look_alikes.compare import TOGETHER, Comparison, compare
-from autograder.staff.look_alikes.tokens import MOST_TOKENS
+from autograder.staff.look_alikes.answers import Reader, Writer
+from autograder.staff.look_alikes.compare import (
+    LEAST,
+    TOGETHER,
+    UNKNOWN,
+    Comparison,
+    by_chance,
+    compare,
+)
+from autograder.staff.look_alikes.tokens import MOST_WORDS
 
 
 @cache
@@ -28,13 +36,20 @@ def reader_of(assignment) -> Reader:
     return Reader(assignment)
 
 
-def compared(assignment, students: dict, independent=()) -> Comparison:
-    writers = [writer(name, cells) for name, cells in students.items()]
-    return compare(writers, independent, reader_of(assignment))
+def of(assignment, students: dict) -> list[Writer]:
+    return [writer(reader_of(assignment), name, cells) for name, cells in students.items()]
+
+
+def in_order(assignment) -> list[str]:
+    return [cell.id for cell in assignment.cells]
+
+
+def compared(assignment, students: dict) -> Comparison:
+    return compare(of(assignment, students), in_order(assignment))
 
 
 def told(found: Comparison) -> set[frozenset[str]]:
-    return {frozenset(pair.students) for pair in found.pairs}
+    return {frozenset(one.pair.students) for one in found.found}
 
 
 def with_a_copy(assignment, name: str, disguise, exercises=None) -> dict[str, dict[str, str]]:
@@ -58,7 +73,7 @@ def found_and_others(assignment, disguise, exercises=None) -> tuple[int, int, in
     found = others = 0
     for name in names:
         students = with_a_copy(assignment, name, disguise, exercises)
-        pairs = told(compared(assignment, students, single(assignment)))
+        pairs = told(compared(assignment, students))
         found += {name, "copied"} in pairs
         others += len(pairs - {frozenset((name, "copied"))})
     return len(names), found, others
@@ -66,14 +81,13 @@ def found_and_others(assignment, disguise, exercises=None) -> tuple[int, int, in
 
 def test_no_pair_of_independent_sheets_is_told(assignment):
     found = compared(assignment, sheets(assignment))
-    assert found.compared == 20 and not found.pairs and not found.identical
-    assert not compared(assignment, sheets(assignment), single(assignment)).pairs
+    assert found.compared == 20 and not found.found and not found.identical
 
 
 def test_no_pair_of_independent_solutions_of_one_exercise_is_told(course):
     other = find_assignment("layer-norm", course)
     students = {one.path: one.cells for one in variants(other)}
-    assert len(students) > 60 and not compared(other, students).pairs
+    assert len(students) > 60 and not compared(other, students).found
 
 
 PADDING = ["\n" * 150_000, "#" * 150_000 + "\n", " \n" * 70_000]
@@ -83,22 +97,14 @@ PADDING = ["\n" * 150_000, "#" * 150_000 + "\n", " \n" * 70_000]
 def test_a_copy_does_not_hide_behind_what_is_nothing(assignment, padding):
     them = sheets(assignment)
     copy = {name: padding + cell for name, cell in them["java"].items()}
-    found = compared(assignment, them | {"copy": copy}, single(assignment))
+    found = compared(assignment, them | {"copy": copy})
     assert told(found) == {frozenset(("java", "copy"))} and found.cut == []
-
-
-def test_a_copied_text_does_not_hide_behind_blank_lines(assignment):
-    text = "The two matrices are applied at each position alone, with a nonlinearity between."
-    texts = {"one": text, "other": "\n" * 5_000_000 + text}
-    begin = time.process_time()
-    words = [words_of(one)[0] for one in texts.values()]
-    assert words[0] == words[1] and time.process_time() - begin < 1
 
 
 @pytest.mark.long
 def test_who_wrote_so_much_that_only_its_beginning_is_compared_is_told(assignment):
     them = sheets(assignment)
-    junk = "".join(f"x{number} = {number}\n" for number in range(MOST_TOKENS // 3 + 1))
+    junk = "".join(f"x{number} = {number}\n" for number in range(MOST_WORDS // 3 + 1))
     copy = {name: junk + cell for name, cell in them["java"].items()}
     assert compared(assignment, them | {"copy": copy}).cut == ["copy"]
 
@@ -129,18 +135,18 @@ def test_a_copied_sheet_in_own_cells_is_found(disguise, together, assignment):
     them = sheets(assignment)
     for name in ("java", "nano_gpt", "einops_everywhere"):
         copies = [disguise(cell) for cell in them[name].values()]
-        writers = [writer(*one) for one in them.items()]
+        writers = of(assignment, them)
         cells = ["\n\n".join(copies)] if together else copies
         writers.append(in_own_cells(assignment, "copied", cells))
-        found = compare(writers, single(assignment), reader_of(assignment))
-        assert {name, "copied"} in told(found) and len(found.pairs) <= 2 and not found.empty
+        found = compare(writers, in_order(assignment))
+        assert {name, "copied"} in told(found) and len(found.found) <= 2 and not found.empty
 
 
 def test_what_is_handed_in_in_own_cells_by_itself_is_not_told(assignment):
     them = sheets(assignment)
     writers = [in_own_cells(assignment, name, cells.values()) for name, cells in them.items()]
-    found = compare(writers, single(assignment), reader_of(assignment))
-    assert found.compared == 20 and not found.pairs and not found.empty
+    found = compare(writers, in_order(assignment))
+    assert found.compared == 20 and not found.found and not found.empty
 
 
 def test_half_of_a_sheet_is_found_mostly(assignment):
@@ -155,17 +161,19 @@ def test_one_copied_cell_is_found(assignment, exercise):
 
 
 def test_a_short_exercise_is_alike_by_necessity(assignment):
-    """Two of the twenty sheets have the same three lines: that says nothing about anybody."""
+    """Two of the twenty sheets have the same three lines: that says nothing about anybody, and a copy
+    is listed in the one class alone in which one of these two is not.
+    """
     found = compared(assignment, sheets(assignment))
     assert found.chances["feed_forward"] == 1 > found.chances["attention"]
     _, found_too, _ = found_and_others(assignment, renamed, ["feed_forward"])
-    assert found_too == 0
+    assert found_too <= 1
 
 
 def test_a_class_that_follows_one_book_is_not_accused(assignment):
     """All write the solution of the book, and each changes some lines of it."""
     dice = random.Random(5)
-    pool = [cell for cells in single(assignment) for cell in cells.values()]
+    pool = [cell for one in variants(assignment) for cell in one.cells.values()]
     lines = [line for cell in pool for line in cell.splitlines()]
 
     def changed(cell: str) -> str:
@@ -179,7 +187,7 @@ def test_a_class_that_follows_one_book_is_not_accused(assignment):
         for number in range(30)
     }
     found = compared(assignment, students)
-    assert len(found.pairs) <= 1
+    assert len(found.found) <= 1
     students["copied"] = {name: renamed_text(cell) for name, cell in students["s07"].items()}
     pairs = told(compared(assignment, students))
     assert {"s07", "copied"} in pairs and len(pairs) <= 2
@@ -195,7 +203,7 @@ def test_identical_submissions_are_one_group_and_are_compared_once(assignment):
     first, *_ = them
     found = compared(assignment, them | {"zoe": them[first], "yan": dict(them[first])})
     assert found.identical == [[first, "zoe", "yan"]]
-    assert found.compared == 22 and not found.pairs
+    assert found.compared == 22 and not found.found
 
 
 def test_who_wrote_nothing_is_not_alike(assignment):
@@ -207,15 +215,14 @@ def test_a_pair_is_named_by_what_stands_out_most(assignment):
     """All exercises together, and where only one was copied, that one."""
     for exercises, where in ((None, TOGETHER), (["encoder_layer"], "encoder_layer")):
         students = with_a_copy(assignment, "nano_gpt", renamed, exercises)
-        (pair,) = compared(assignment, students, single(assignment)).pairs
-        assert pair.most.id == where and pair.most.stands_out
-        assert pair.together.stands_out is (exercises is None)
+        (one,) = compared(assignment, students).found
+        assert one.most == where and one.pair.share > one.pair.by_chance
 
 
 @pytest.mark.parametrize("count", range(4))
 def test_a_class_of_nobody_or_few_is_compared(assignment, count):
     them = dict(list(sheets(assignment).items())[:count])
-    assert not compared(assignment, them).pairs
+    assert not compared(assignment, them).found
 
 
 def test_texts_of_two_are_found_and_what_most_copy_from_the_statement_is_not(small):
@@ -224,13 +231,14 @@ def test_texts_of_two_are_found_and_what_most_copy_from_the_statement_is_not(sma
     texts = {f"s{n:02}": " ".join(dice.choices(vocabulary, k=50)) for n in range(15)}
     texts["copied"] = f"So: {texts['s04']}"
     statement = "as the statement says the layer is applied to each position alone and then"
-    writers = [writer(name, {}, {"explain": f"{statement} {text}"}) for name, text in texts.items()]
-    (pair,) = compare(writers, (), reader_of(small)).pairs
-    assert (
-        set(pair.students) == {"s04", "copied"}
-        and pair.together.share > 0.8 > pair.together.by_chance
-    )
-    assert [one.id for one in pair.exercises] == ["explain"]
+    reader = reader_of(small)
+    writers = [
+        writer(reader, name, {}, {"explain": f"{statement} {text}"}) for name, text in texts.items()
+    ]
+    (one,) = compare(writers, in_order(small)).found
+    assert set(one.pair.students) == {"s04", "copied"}
+    assert one.pair.share > 0.8 > one.pair.by_chance
+    assert [exercise.id for exercise in one.pair.exercises] == ["explain"]
 
 
 def test_of_many_pairs_the_most_alike_are_told_and_how_many_more_there_are(assignment, monkeypatch):
@@ -238,13 +246,35 @@ def test_of_many_pairs_the_most_alike_are_told_and_how_many_more_there_are(assig
     names = list(them)
     honest = {name: cells for name, cells in them.items() if name != names[0]}
     copies = {f"c{n}": {k: f"{v}\n# {n}" for k, v in them[names[0]].items()} for n in range(9)}
-    found = compared(assignment, honest | copies, single(assignment))
-    assert len(found.pairs) == 9 * 8 / 2 and not found.left_out
-    ranks = [pair.rank for pair in found.pairs]
-    assert ranks == sorted(ranks, reverse=True)
+    found = compared(assignment, honest | copies)
+    assert len(found.found) == 9 * 8 / 2 and not found.left_out
+    excess = [one.excess for one in found.found]
+    assert excess == sorted(excess, reverse=True)
     monkeypatch.setattr("autograder.staff.look_alikes.compare.MOST_PAIRS", 5)
-    fewer = compared(assignment, honest | copies, single(assignment))
-    assert fewer.pairs == found.pairs[:5] and fewer.left_out == 31
+    fewer = compared(assignment, honest | copies)
+    assert fewer.found == found.found[:5] and fewer.left_out == 31
+
+
+def shares(size: int, level: float, copied: int = 0) -> np.ndarray:
+    """Pairs that share around `level`, and some that copied."""
+    dice = np.random.default_rng(4)
+    found = np.triu(dice.normal(level, 0.02, (size, size)), 1)
+    for one in range(0, 2 * copied, 2):
+        found[one, one + 1] = 1.0
+    return found + found.T
+
+
+def test_copies_of_a_third_of_the_class_hardly_raise_the_level():
+    honest, copied = (by_chance(shares(30, 0.3, count)) for count in (0, 5))
+    assert 0.3 < honest < 0.4 and abs(honest - copied) < 0.05
+
+
+def test_where_too_few_are_there_to_tell_only_the_nearly_same_is_told():
+    assert by_chance(shares(5, 0.3)) == UNKNOWN == by_chance(np.zeros((0, 0)))
+
+
+def test_a_class_that_has_nothing_in_common_has_a_level_all_the_same():
+    assert by_chance(np.zeros((20, 20))) == LEAST
 
 
 @pytest.mark.slow
@@ -262,7 +292,7 @@ def test_a_class_of_300_is_compared_in_seconds(assignment):
                 lines[place] = dice.choice(others)
             cells[name] = "\n".join(lines)
         students[f"s{number}"] = cells
-    writers = [writer(name, cells) for name, cells in students.items()]
+    writers = of(assignment, students)
     start = time.process_time()
-    found = compare(writers, single(assignment), Reader(assignment))
+    found = compare(writers, in_order(assignment))
     assert found.compared == 300 and time.process_time() - start < 10

@@ -9,15 +9,19 @@ from pathlib import Path
 import msgspec
 import pytest
 from servers import BROWSER, BROWSER_IS_THERE, PATIENCE, QUIETLY
-from writers import sheets, single, writer
+from writers import sheets, writer
 
-from autograder.staff.look_alikes.answers import Answer, Reader
-from autograder.staff.look_alikes.compare import Comparison, compare
+from autograder.staff.look_alikes.answers import Reader
+from autograder.staff.look_alikes.compare import TOGETHER, Comparison, compare, percent
 from autograder.staff.look_alikes.file import LookAlikes
-from autograder.staff.look_alikes.kept import write_look_alikes
-from autograder.staff.look_alikes.page import MOST_SHOWN, write_page
-from autograder.staff.look_alikes.passages import LONGEST, MOST_LINES, side_by_side
-from autograder.staff.look_alikes.signs import percent, signs
+from autograder.staff.look_alikes.page import (
+    LONGEST,
+    MOST_LINES,
+    MOST_SHOWN,
+    side_by_side,
+    write_file,
+    write_page,
+)
 
 HOSTILE = [
     "<script>canary()</script>",
@@ -49,8 +53,9 @@ def found(assignment, reader) -> Comparison:
     }
     clone = {"clone": them["keras"]}
     texts = {"explain_feed_forward": " ".join(HOSTILE)}
-    writers = [writer(name, cells, texts) for name, cells in (them | copies | clone).items()]
-    return compare(writers, single(assignment), reader)
+    everybody = (them | copies | clone).items()
+    writers = [writer(reader, name, cells, texts) for name, cells in everybody]
+    return compare(writers, [cell.id for cell in assignment.cells])
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +67,11 @@ def path(assignment, reader, found, tmp_path_factory) -> Path:
 
 def test_what_was_found_is_on_the_page(path, found):
     page = path.read_text()
-    assert {frozenset(pair.students) for pair in found.pairs} == {
+    assert {frozenset(one.pair.students) for one in found.found} == {
         frozenset(pair) for pair in (("copy-0", "copy-1"), ("copy-0", "java"), ("copy-1", "java"))
     }
-    for pair in found.pairs:
-        assert f"{pair.students[0]} and {pair.students[1]}" in page
+    for one in found.found:
+        assert " and ".join(one.pair.students) in page
     for name, chance in found.chances.items():
         assert f'<td>{name}</td><td class="number">{percent(chance)}</td>' in page
     assert "2 students wrote the same to the character: keras, clone." in page
@@ -92,10 +97,9 @@ def test_of_many_pairs_and_long_answers_the_first_are_shown(assignment, reader, 
         f"o{n:02}": {"encoder": cells["encoder"]}
         for n, cells in enumerate(sheets(assignment).values())
     }
-    made = compare(
-        [writer(*one) for one in (students | others).items()], single(assignment), reader
-    )
-    assert len(made.pairs) == 12 * 11 / 2 > MOST_SHOWN
+    writers = [writer(reader, *one) for one in (students | others).items()]
+    made = compare(writers, ["encoder"])
+    assert len(made.found) == 12 * 11 / 2 > MOST_SHOWN
     write_page(tmp_path / "page.html", assignment, made, reader, [])
     page = (tmp_path / "page.html").read_text()
     assert page.count("<section") == MOST_SHOWN and f"The first {MOST_SHOWN} are shown" in page
@@ -104,7 +108,7 @@ def test_of_many_pairs_and_long_answers_the_first_are_shown(assignment, reader, 
 
 
 def test_lines_with_passages_in_common_name_each_other(reader, assignment, found):
-    (pair,) = [one for one in found.pairs if set(one.students) == {"copy-0", "java"}]
+    (pair,) = [one for one in found.found if set(one.pair.students) == {"copy-0", "java"}]
     answers = tuple(one.answers["attention"] for one in pair.writers)
     one, other = side_by_side(reader, answers, found.weights["attention"])
     alike = [(line.number, line.other) for line in one.lines if line.other]
@@ -117,33 +121,43 @@ def test_lines_with_passages_in_common_name_each_other(reader, assignment, found
 
 def test_a_text_that_repeats_itself_endlessly_is_shown_at_once(reader, assignment):
     cell = "value = torch.relu(x) @ y.mT.sigmoid() + 3; " * 2_000
-    answers = Answer(True, cell), Answer(True, cell + "\n\n" + cell)
-    weights = dict.fromkeys(reader.features(answers[0]).prints, 1.0)
+    answers = reader.answer(True, cell), reader.answer(True, cell + "\n\n" + cell)
     start = time.process_time()
-    one, _ = side_by_side(reader, answers, weights)
+    one, _ = side_by_side(reader, answers, answers[0].prints)
     assert time.process_time() - start < 2 and one.lines[0].other == 1
 
 
 def test_signs_are_sentences(found):
-    (pair,) = [one for one in found.pairs if set(one.students) == {"copy-0", "copy-1"}]
-    sentences = signs(pair, found)
-    assert sentences[0].startswith("All together 100 % is the same; honest pairs reach ")
-    same = "`attention` is the same but for names, comments and formatting; honest pairs reach "
-    assert any(one.startswith(same) for one in sentences)
-    assert any(one.startswith("Both use the names `words_0`") for one in sentences)
-    for one in sentences:
+    signs = {frozenset(one.pair.students): one.pair.signs for one in found.found}
+    copies = signs[frozenset(("copy-0", "copy-1"))]
+    assert copies[0].startswith("All together 100 % is the same; honest pairs reach ")
+    assert any(
+        one.startswith("`attention` is alike by 100 %; honest pairs reach ") for one in copies
+    )
+    assert any(one.startswith("`explain_feed_forward`") for one in copies) is False
+    for one in copies:
         assert one.isprintable() and one.endswith(".") and one.count("`") % 2 == 0
 
 
+def test_what_is_the_same_to_the_character_is_said_and_who_is_identical(assignment, reader):
+    them = sheets(assignment)
+    them |= {"copy": them["java"] | {"feed_forward": "own = 1"}, "clone": them["java"]}
+    writers = [writer(reader, *one) for one in them.items()]
+    (one,) = compare(writers, [cell.id for cell in assignment.cells]).found
+    assert one.pair.students == ("java", "copy") and one.most == TOGETHER
+    assert any(sign.startswith("`encoder` is the same to the character") for sign in one.pair.signs)
+    assert one.pair.signs[-1] == "The submission of `java` is identical to that of `clone`."
+
+
 def test_the_file_for_other_programs_says_the_same(found, assignment, tmp_path):
-    write_look_alikes(tmp_path / ".look-alikes.json", assignment.id, found, "look-alikes.html")
+    write_file(tmp_path / ".look-alikes.json", assignment, found, "look-alikes.html")
     text = (tmp_path / ".look-alikes.json").read_bytes()
     kept = msgspec.json.decode(text, type=LookAlikes)
     assert json.loads(text)["schema"] == 1 and kept.pages == "look-alikes.html"
-    assert [one.students for one in kept.pairs] == [one.students for one in found.pairs]
+    assert kept.pairs == [one.pair for one in found.found]
     assert kept.identical == [["keras", "clone"]] and kept.assignment == assignment.id
     first = kept.pairs[0]
-    assert first.share == 1 > first.by_chance and first.signs == signs(found.pairs[0], found)
+    assert first.share == 1 > first.by_chance
     assert {"attention", "encoder"} <= {one.id for one in first.exercises}
 
 
