@@ -1,6 +1,7 @@
 """A gradebook of the small assignment with invented answers and points; nothing is run."""
 
 import json
+from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
@@ -9,6 +10,7 @@ from nbgrader.api import Comment, Grade, Gradebook
 
 from autograder.engine.course.assignment import CHECK, Assignment
 from autograder.gradebook.answers import forget_answers_without_grade
+from autograder.gradebook.database import folders_of
 from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 
@@ -37,6 +39,12 @@ def change_source(assignment: Assignment, cell: str, source: str = "", **role) -
     found["source"] = source or found["source"]
     found["metadata"]["nbgrader"] |= role
     assignment.source.write_text(json.dumps(content))
+
+
+def graded_folder(book: "Book") -> Path:
+    """Where the graded notebooks are that formgrader shows."""
+    folders = folders_of(book.assignment.course)
+    return Path(folders.format_path(folders.autograded_directory, ".", "."))
 
 
 class Book:

@@ -88,18 +88,14 @@ def list_open(
     the tutor fills in `points` and hands the table to `marking compare`. What was filled in stays
     when this is run again.
     """
-    from autograder.staff.marking.shares import Share
-    from autograder.staff.marking.split import Split
-    from autograder.staff.marking.summary import about_share
+    from autograder.staff.marking.shares import Share, about_share
 
     if not re.fullmatch(r"https?://[^\s\"'<>]+", address):
         return refuse(f"--formgrader takes an address like {FORMGRADER}.")
     where = find_course(course)
     tutor, tutors = part or (1, 1)
     for assignment, answers, unread in _in_gradebook(where, named, gradebook, address):
-        pairs = [(one.student, one.exercise) for one in answers]
-        split = Split(assignment.id, pairs, tutors, by, percent)
-        share = Share(assignment, answers, split, tutor)
+        share = Share(assignment, answers, tutor, tutors, by, percent)
         paths, kept = share.write(_folder(out, assignment, named), _of_pages)
         terminal.say(*about_share(share, unread, kept), *(f"-> {path}" for path in paths))
     return OK
@@ -127,16 +123,19 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     from 20 pairs on Cohen's kappa with squared weights and its 95 % interval (1: they agree, 0: as
     if by chance). Then the pairs that are further apart. Nothing is changed.
     """
-    from autograder.staff.marking.compared import by_assignment, compare_marks
-    from autograder.staff.marking.sheets import read_second
-    from autograder.staff.marking.summary import about_compared, agreement_table
+    from autograder.staff.marking.second_marks import (
+        about_compared,
+        agreement_table,
+        compare_marks,
+        read_second,
+    )
 
     where = find_course(course)
-    rows = [row for table in dict.fromkeys(tables) for row in read_second(table)]
+    rows = [row for path in dict.fromkeys(tables) for row in enumerate(read_second(path).rows, 2)]
     status = OK
-    for id, of_assignment in by_assignment(rows).items():
+    for id in dict.fromkeys(row["assignment"] for _, row in rows):
         for _, answers, _ in _in_gradebook(where, id, gradebook, FORMGRADER):
-            compared = compare_marks(id, of_assignment, answers)
+            compared = compare_marks(id, rows, answers)
             if compared.pairs:
                 terminal.console().print(agreement_table(compared))
             terminal.say(*about_compared(compared))
@@ -155,14 +154,12 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
 @one_assignment
 @click.option("--comments", is_flag=True, help="copy comments as well, where there are none")
 @click.option("--yes", is_flag=True, help="without being asked")
-@into_folder
 @in_course
 @of_gradebook
 def copy_marks(
     named: str | None,
     comments: bool,
     yes: bool,
-    out: Path | None,
     course: Path | None,
     gradebook: str | None,
 ) -> int:
@@ -170,11 +167,9 @@ def copy_marks(
 
     Equal is what differs in blanks and ends of lines at most. A mark that a person gave stays, also
     where the answer has changed since; equal answers with different marks are named, and nothing is
-    copied from them. What was copied is added to copied.csv.
+    copied from them.
     """
-    from autograder.staff.marking.answers import plan_copies
-    from autograder.staff.marking.copied import give
-    from autograder.staff.marking.summary import about_copies
+    from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
 
     where = find_course(course)
     url = _gradebook(where, gradebook)
@@ -184,11 +179,8 @@ def copy_marks(
             f"{assignment.id}: {plural(len(copies), 'open answer equals', 'open answers equal')} a marked one."
         )
         terminal.say(*differing, *about_copies(copies))
-        if not copies or not (yes or _agreed(len(copies))):
-            continue
-        path = _folder(out, assignment, named) / "copied.csv"
-        done = give(url, copies, comments, path)
-        terminal.say(f"Copied: {len(done)}.", f"-> {path}")
+        if copies and (yes or _agreed(len(copies))):
+            terminal.say(f"Copied: {len(give_marks(url, copies, comments))}.")
     return OK
 
 
@@ -201,16 +193,14 @@ def _in_gradebook(
     Raises `UnreadableGradebook`, `UnknownAssignment`.
     """
     from autograder.staff.marking.answers import read_answers
-    from autograder.staff.marking.hand_marks import GradedNotebooks, hand_marks
 
-    url, notebooks = _gradebook(course, gradebook), GradedNotebooks(course)
+    url = _gradebook(course, gradebook)
     wanted = [find_assignment(named, course).id] if named else assignments(course)
     found = False
     for id in wanted:
-        if marks := hand_marks(url, id):
+        if answers := read_answers(url, course, id, address.rstrip("/")):
             found = True
-            assignment = find_assignment(id, course)
-            yield assignment, *read_answers(marks, notebooks, id, address.rstrip("/"))
+            yield find_assignment(id, course), *answers
     if not found:
         what = f"of `{named}` " if named else ""
         terminal.say(f"Nothing {what}in the gradebook is marked by hand. Grade first.")

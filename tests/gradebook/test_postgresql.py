@@ -23,7 +23,8 @@ from autograder.cli.main import main
 from autograder.engine.course.assignment import CHECK
 from autograder.engine.verdict.verdict import read_verdict
 from autograder.gradebook.database import NoGradebook, check_gradebook
-from autograder.staff.marking.hand_marks import Copy, copy_marks, hand_marks
+from autograder.staff.marking.answers import WrittenAnswer, read_answers
+from autograder.staff.marking.copies import Copy, give_marks
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
@@ -193,15 +194,18 @@ def _assert_marks_are_copied(database, assignment) -> None:
     """What is marked waits no more; its mark goes to an answer that waits, and is taken back."""
     by_hand = marked_by_hand(assignment)
     of_s002 = (by_hand, assignment.id, assignment.id, "s002")
-    marks = {
-        one.student: one for one in hand_marks(database, assignment.id) if one.exercise == by_hand
-    }
+
+    def written() -> list[WrittenAnswer]:
+        found, _ = read_answers(database, assignment.course, assignment.id, "")
+        return found
+
+    marks = {one.student: one for one in written() if one.exercise == by_hand}
     assert not marks["s001"].cell.is_open and marks["s002"].cell.is_open
-    before = sum(one.cell.is_open for one in hand_marks(database, assignment.id))
+    before = sum(one.cell.is_open for one in written())
     copy = Copy(marks["s001"], marks["s002"])
-    assert copy_marks(database, [copy], comments=True) == [copy]
-    assert copy_marks(database, [copy]) == []
-    assert sum(one.cell.is_open for one in hand_marks(database, assignment.id)) == before - 1
+    assert give_marks(database, [copy], comments=True) == [copy]
+    assert give_marks(database, [copy]) == []
+    assert sum(one.cell.is_open for one in written()) == before - 1
     with Gradebook(database) as gradebook:
         grade, comment = gradebook.find_grade(*of_s002), gradebook.find_comment(*of_s002)
         assert (grade.manual_score, comment.manual_comment) == (1.5, "Well said: ∑ and 😀.")

@@ -1,66 +1,97 @@
-"""The answers that a person marks, as graded notebooks have them, with their marks."""
+"""The answers that a person marks, as graded notebooks have them, with their marks in the gradebook.
 
+Marks by hand are nowhere but in the gradebook, where formgrader puts them; no verdict has any. The text
+is taken from the notebook that formgrader shows, and not from `submitted/`: the mark is for that one.
+"""
+
+import json
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from nbgrader.coursedir import CourseDirectory
+
 from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.course import Course
+from autograder.engine.limits.bounded import OutOfBounds, run_bounded
+from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.digest import digest_of
+from autograder.files.reading import read_regular
 from autograder.gradebook.answers import answer_in
-from autograder.staff.marking.hand_marks import Copy, GradedNotebooks, HandMark
+from autograder.gradebook.database import folders_of, open_session
+from autograder.gradebook.marks import CellMark
+from autograder.gradebook.tables import marks_in
+
+MAX_BYTES = 256 << 20  # of a graded notebook
+REMEDY = "mend that and try again"
 
 
 @dataclass(frozen=True)
 class WrittenAnswer:
-    """One answer, and what the gradebook says of it."""
+    """One answer that a person marks or has marked, and what the gradebook says of it."""
 
-    mark: HandMark
+    student: str
+    exercise: str
+    cell: CellMark
+    comment: str
     kind: str  # markdown or code
     text: str
     attachments: Mapping[str, Any]
-    digest: str  # of text and pictures
+    version: str  # tells it from a later answer of the same student; no spreadsheet takes it for a number
     alike: str  # the same for answers that differ in blanks alone
     address: str  # of the place in formgrader where it is marked
 
     @property
-    def student(self) -> str:
-        return self.mark.student
-
-    @property
-    def exercise(self) -> str:
-        return self.mark.exercise
+    def name(self) -> tuple[str, str]:
+        return self.student, self.exercise
 
     @property
     def is_marked(self) -> bool:
-        return self.mark.cell.by_hand is not None and not self.mark.cell.is_open
+        return self.cell.by_hand is not None and not self.cell.is_open
+
+    @property
+    def state(self) -> str:
+        """What is to be done with it."""
+        if not self.cell.is_open:
+            return "marked"
+        if not self.cell.is_written:
+            return "look again: it was changed, or its automatic points were"
+        return "open" if self.cell.by_hand is None else "changed since it was marked"
 
 
 def read_answers(
-    marks: Iterable[HandMark], notebooks: GradedNotebooks, assignment_id: str, formgrader: str
-) -> tuple[list[WrittenAnswer], list[str]]:
-    """Return the answers that there are, and the students whose graded notebook cannot be read.
+    url: str, course: Course, assignment_id: str, formgrader: str
+) -> tuple[list[WrittenAnswer], list[str]] | None:
+    """Return the answers that a person marks or has to look at, and the students whose graded notebook
+    cannot be read; None where the gradebook has nothing of the kind.
 
-    Left out is what nobody has to mark: what is as released. `formgrader` is its address.
+    Left out is what nobody has to mark: what is as released. `formgrader` is its address. Raises
+    `UnreadableGradebook`, `NoCourse`.
     """
-    by_student: dict[str, list[HandMark]] = defaultdict(list)
-    for mark in marks:
-        if not mark.is_empty:
-            by_student[mark.student].append(mark)
-    answers, unread = [], []
-    for student, theirs in by_student.items():
-        cells = notebooks.cells(assignment_id, student)
+    with open_session(url, REMEDY) as session:
+        marks = marks_in(session, assignment_id)
+    by_hand = {
+        student: [cell for cell in one.cells if cell.is_open or cell.is_written]
+        for student, one in sorted(marks.items())
+    }
+    answers, unread = list[WrittenAnswer](), set[str]()
+    folders = folders_of(course)
+    for student, theirs in by_hand.items():
+        theirs = [cell for cell in theirs if cell.is_open or cell.automatic is None]
+        cells = graded_cells(folders, assignment_id, student) if theirs else {}
         places = _places(cells.values())
         for mark in theirs:
-            cell = cells.get(mark.exercise)
-            name = mark.exercise if mark.cell.is_written else CHECK + mark.exercise
-            if cell is None or name not in places:
-                unread.append(student)
+            exercise = mark.name.removeprefix(CHECK)
+            if exercise in cells and mark.name in places:
+                page = f"{formgrader}/submissions/{mark.notebook_id}/?index={places[mark.name]}"
+                comment = marks[student].comments.get(exercise, "")
+                answers.append(_written(student, exercise, mark, comment, cells[exercise], page))
             else:
-                address = f"{formgrader}/submissions/{mark.cell.notebook_id}/?index={places[name]}"
-                answers.append(_written(mark, cell, address))
-    return answers, sorted(set(unread))
+                unread.add(student)
+    return (answers, sorted(unread)) if any(by_hand.values()) else None
 
 
 def groups(answers: Iterable[WrittenAnswer]) -> list[list[WrittenAnswer]]:
@@ -71,27 +102,29 @@ def groups(answers: Iterable[WrittenAnswer]) -> list[list[WrittenAnswer]]:
     return list(found.values())
 
 
-def plan_copies(answers: Iterable[WrittenAnswer]) -> tuple[list[Copy], list[str]]:
-    """Return which marks equal answers could have, and a sentence where those marked differ."""
-    copies, differing = [], []
-    for group in groups(one for one in answers if one.mark.cell.is_written):
-        givers = [one.mark for one in group if one.is_marked]
-        takers = [
-            one.mark for one in group if one.mark.cell.is_open and one.mark.cell.by_hand is None
-        ]
-        if len({(one.cell.by_hand, one.cell.extra or 0.0) for one in givers}) > 1:
-            differing.append(_differ(givers))
-        elif givers:
-            copies += [Copy(givers[0], taker) for taker in takers]
-    return copies, differing
+def graded_cells(
+    folders: CourseDirectory, assignment_id: str, student: str
+) -> Mapping[str, Mapping[str, Any]]:
+    """Return the cells of the notebook that formgrader shows, by id; none where it cannot be read."""
+
+    def folder(student: str, assignment_id: str) -> Path:
+        directory = folders.autograded_directory
+        return Path(folders.format_path(directory, student, assignment_id))
+
+    def read() -> Mapping[str, Mapping[str, Any]]:
+        path = folder(student, assignment_id) / f"{assignment_id}.ipynb"
+        data = read_regular(path, MAX_BYTES, folder(".", "."))
+        return {cell["id"]: cell for cell in json.loads(data)["cells"]}
+
+    try:
+        return run_bounded(read) if STUDENT.fullmatch(student) else {}
+    except (OutOfBounds, OSError, ValueError, LookupError, TypeError, RecursionError):
+        return {}
 
 
-def _differ(givers: Sequence[HandMark]) -> str:
-    given = ", ".join(f"{one.student} {one.cell.points:g}" for one in givers)
-    return f"{givers[0].exercise}: equal answers have different points ({given})."
-
-
-def _written(mark: HandMark, cell: Mapping, address: str) -> WrittenAnswer:
+def _written(
+    student: str, exercise: str, mark: CellMark, comment: str, cell: Mapping, address: str
+) -> WrittenAnswer:
     text = "".join(cell["source"])
     attachments = cell.get("attachments", {})
     kind = "code" if cell.get("cell_type") == "code" else "markdown"
@@ -103,25 +136,20 @@ def _written(mark: HandMark, cell: Mapping, address: str) -> WrittenAnswer:
     pictures = sorted(
         [name, kind, data] for name, forms in attachments.items() for kind, data in forms.items()
     )
-    digest = answer_in(cell).digest
-    alike = digest_of(normal, pictures)
-    return WrittenAnswer(mark, kind, text, attachments, digest, alike, address)
+    version, alike = f"v{answer_in(cell).digest[:10]}", digest_of(normal, pictures)
+    return WrittenAnswer(
+        student, exercise, mark, comment, kind, text, attachments, version, alike, address
+    )
 
 
 def _places(cells: Iterable[Mapping]) -> dict[str, int]:
     """By cell, the number that formgrader's page gives to the field for its points."""
     places, fields = {}, 1  # the first one leads to the next submission
-    for name, role in _roles(cells):
+    for cell in cells:
+        role = cell["metadata"].get("nbgrader", {})
         if role.get("grade") or role.get("task"):
-            places[name] = fields
+            places[role.get("grade_id", "")] = fields
             fields += 2  # points and extra credit
         if role.get("solution") or role.get("task"):
             fields += 1  # the comment
     return places
-
-
-def _roles(cells: Iterable[Mapping]) -> Iterator[tuple[str, Mapping]]:
-    for cell in cells:
-        role = cell["metadata"].get("nbgrader", {})
-        if "grade_id" in role:
-            yield role["grade_id"], role

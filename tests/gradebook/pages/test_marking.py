@@ -15,7 +15,6 @@ from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import CONFIG, read_config, read_course
 from autograder.gradebook.pages.marking import exporter_for_staff
 from autograder.staff.marking.answers import read_answers
-from autograder.staff.marking.hand_marks import GradedNotebooks, hand_marks
 
 pytestmark = pytest.mark.database
 SCHEME = "One point for the root, one for the scale."
@@ -103,9 +102,8 @@ def test_a_tutor_reads_the_scheme_beside_the_answer_and_resolves(page, server, b
 @pytest.mark.browser
 @BROWSER_IS_THERE
 def test_a_tutors_link_leads_to_the_field_for_the_points(page, server, book, folder):
-    notebooks, id = GradedNotebooks(book.assignment.course), book.assignment.id
-    marks, address = hand_marks(book.url, id), f"{server.address}/formgrader"
-    answers, _ = read_answers(marks, notebooks, id, address)
+    sheet, address = book.assignment, f"{server.address}/formgrader"
+    answers, _ = read_answers(book.url, sheet.course, sheet.id, address)
     assert [one.student for one in answers] == ["ada", "ben"]
     for answer in answers:
         page.goto(answer.address)

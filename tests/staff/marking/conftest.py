@@ -4,7 +4,6 @@ import pytest
 from written_answers import Book
 
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
-from autograder.staff.marking.hand_marks import GradedNotebooks, hand_marks
 
 FORMGRADER = "http://localhost:8888/formgrader"
 
@@ -28,8 +27,8 @@ def answers(book):
     """Read the answers that there are now."""
 
     def read() -> list[WrittenAnswer]:
-        id, notebooks = book.assignment.id, GradedNotebooks(book.assignment.course)
-        found, unread = read_answers(hand_marks(book.url, id), notebooks, id, FORMGRADER)
+        assignment = book.assignment
+        found, unread = read_answers(book.url, assignment.course, assignment.id, FORMGRADER)
         assert unread == []
         return found
 

@@ -3,11 +3,12 @@
 import json
 
 import pytest
-from written_answers import WRITTEN, graded
+from written_answers import WRITTEN, graded, graded_folder
 
 from autograder.engine.course.assignment import CHECK
-from autograder.staff.marking.answers import groups, plan_copies, read_answers
-from autograder.staff.marking.hand_marks import GradedNotebooks, hand_marks
+from autograder.gradebook.database import folders_of
+from autograder.staff.marking.answers import graded_cells, groups, read_answers
+from autograder.staff.marking.copies import plan_copies
 
 pytestmark = pytest.mark.database
 
@@ -34,23 +35,23 @@ def test_points_put_over_automatic_ones_wait_with_the_code_that_they_are_for(boo
     book.mark("dan", 1.0, CHECK + "softmax")
     book.enter(dan=graded(book.assignment, "Mine.", 0.5, softmax="mine = 1"))
     (dan,) = (one for one in answers() if one.exercise == "softmax")
-    assert (dan.text, dan.kind, dan.mark.cell.by_hand, dan.mark.cell.is_open) == (
+    assert (dan.text, dan.kind, dan.cell.by_hand, dan.cell.is_open) == (
         "mine = 1",
         "code",
         1.0,
         True,
     )
-    assert not dan.mark.cell.is_written and plan_copies(answers())[0] == []
+    assert not dan.cell.is_written and plan_copies(answers())[0] == []
 
 
 def test_a_student_whose_notebook_is_gone_is_named(book):
-    id, notebooks = book.assignment.id, GradedNotebooks(book.assignment.course)
-    path = notebooks.top / "ben" / id / f"{id}.ipynb"
+    id, top = book.assignment.id, graded_folder(book)
+    path = top / "ben" / id / f"{id}.ipynb"
     content = json.loads(path.read_text())
     content["cells"] = [cell for cell in content["cells"] if cell["id"] != WRITTEN]
     path.write_text(json.dumps(content))
-    (notebooks.top / "ada" / id / f"{id}.ipynb").unlink()
-    found, unread = read_answers(hand_marks(book.url, id), notebooks, id, "http://host")
+    (top / "ada" / id / f"{id}.ipynb").unlink()
+    found, unread = read_answers(book.url, book.assignment.course, id, "http://host")
     assert unread == ["ada", "ben"] and [one.student for one in found] == ["cleo", "dan"]
 
 
@@ -102,3 +103,37 @@ def test_pictures_under_each_others_names_make_another_answer(book, answers):
                 cell.attachments = attached
         book.enter(**{student: notebook})
     assert students(groups(answers())) == [["ada", "cleo"], ["ben"], ["dan"]]
+
+
+def test_what_is_open_is_what_nobody_has_marked_or_what_has_changed_since(book, answers):
+    def waiting() -> list[str]:
+        return [one.student for one in answers() if one.cell.is_open]
+
+    assert waiting() == ["ada", "ben", "cleo", "dan"]
+    book.mark("ada", 0.0)
+    assert waiting() == ["ben", "cleo", "dan"]
+    book.enter(ada="Another.")
+    assert waiting() == ["ada", "ben", "cleo", "dan"]
+    assert read_answers(book.url, book.assignment.course, "another-sheet", "") is None
+
+
+def test_everything_about_a_mark_is_told(book, answers):
+    book.mark("ada", 1.5, comment="Which root?", extra=0.5)
+    ada, *others = answers()
+    assert (ada.student, ada.exercise, ada.comment) == ("ada", WRITTEN, "Which root?")
+    assert (ada.cell.by_hand, ada.cell.extra, ada.cell.max_points) == (1.5, 0.5, 2.0)
+    assert ada.is_marked and ada.state == "marked" and others[0].state == "open"
+    assert ada.cell.notebook_id == book.notebook_id("ada")
+    assert "eva" not in [one.student for one in others], "as released"
+
+
+def test_graded_notebooks_are_read_and_no_link_is_followed(book, tmp_path):
+    id, top, folders = book.assignment.id, graded_folder(book), folders_of(book.assignment.course)
+    assert graded_cells(folders, id, "ada")[WRITTEN]["source"].startswith("The root")
+    path = top / "ben" / id / f"{id}.ipynb"
+    path.unlink()
+    path.symlink_to(top / "ada" / id / f"{id}.ipynb")
+    for student in ("ben", "nobody", "../ada", "a/../ada"):
+        assert graded_cells(folders, id, student) == {}
+    (top / "cleo" / id / f"{id}.ipynb").write_text('{"cells": [1]}')
+    assert graded_cells(folders, id, "cleo") == {}

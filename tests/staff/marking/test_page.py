@@ -9,7 +9,6 @@ from servers import BROWSER_IS_THERE
 
 from autograder.gradebook.pages.cleaning import TAGS
 from autograder.staff.marking.shares import Share
-from autograder.staff.marking.split import Split
 
 pytestmark = pytest.mark.database
 MATHML = frozenset(
@@ -24,9 +23,8 @@ def share(book, answers):
     """Make the share of a tutor; write it, return its two pages (the second may be empty)."""
 
     def make(folder, tutor=1, tutors=1, percent=0.0) -> tuple[str, str]:
-        pairs = [(one.student, one.exercise) for one in answers()]
-        split = Split(book.assignment.id, pairs, tutors, second_percent=percent)
-        paths, _ = Share(book.assignment, answers(), split, tutor).write(folder)
+        share = Share(book.assignment, answers(), tutor, tutors, second_percent=percent)
+        paths, _ = share.write(folder)
         pages = [path.read_text() for path in paths if path.suffix == ".html"]
         return pages[0], pages[1] if len(pages) > 1 else ""
 
@@ -76,6 +74,21 @@ def test_a_second_page_says_nothing_of_first_marks(book, share, tmp_path):
     assert SCHEME in second and "marked:" not in second and "open" not in second
     body = second[second.index("<body>") :]
     assert "formgrader" not in body and "1.5" not in body and "Which root?" not in body
+
+
+@pytest.mark.parametrize("tutors", [1, 2, 4])
+def test_each_answer_is_marked_a_second_time_by_another_tutor_if_there_is_one(
+    book, answers, tutors
+):
+    shares = [
+        Share(book.assignment, answers(), number + 1, tutors, second_percent=100.0)
+        for number in range(tutors)
+    ]
+    again = [one.name for share in shares for one in share.to_mark_again]
+    assert sorted(again) == [one.name for one in answers()]
+    for share in shares:
+        both = {one.name for one in share.to_mark_again} & {one.name for one in share.to_mark}
+        assert not both or tutors == 1
 
 
 def test_an_empty_share_is_a_page_too(book, share, tmp_path):

@@ -1,22 +1,21 @@
 """Tables for tutors: what is in them is no formula, and what was filled in stays."""
 
 import csv
-from dataclasses import replace
 
 import pytest
 from written_answers import WRITTEN
 
 from autograder.staff.marking.answers import groups
-from autograder.staff.marking.compared import compare_marks
-from autograder.staff.marking.sheets import (
-    LIST,
-    SECOND,
-    SheetError,
+from autograder.staff.marking.second_marks import (
+    FILLED_IN,
+    GIVEN,
+    SecondMarksError,
+    agreement_table,
+    compare_marks,
     read_second,
-    version_of,
-    write_list,
     write_second,
 )
+from autograder.staff.marking.shares import LIST, write_list
 
 pytestmark = pytest.mark.database
 
@@ -30,7 +29,7 @@ def fill(path, delimiter: str = ",", **points: str) -> None:
     """Fill in points by student, as a spreadsheet would save it."""
     table = rows(path)
     with path.open("w", encoding="utf-8-sig", newline="") as file:
-        made = csv.DictWriter(file, [*SECOND, "my notes"], delimiter=delimiter)
+        made = csv.DictWriter(file, [*GIVEN, *FILLED_IN, "my notes"], delimiter=delimiter)
         made.writeheader()
         for row in table:
             given = points.get(row["student"], "")
@@ -43,11 +42,7 @@ def test_the_list_says_what_is_to_be_done_and_what_is_equal(book, answers, tmp_p
     book.mark("dan", 1.0)
     book.enter(dan="Another.")
     found = answers()
-    write_list(
-        tmp_path / "l.csv",
-        groups(found),
-        {o.mark.cell.grade_id for o in found if o.mark.cell.is_open},
-    )
+    write_list(tmp_path / "l.csv", groups(found), [one for one in found if one.cell.is_open])
     table = {row["student"]: row for row in rows(tmp_path / "l.csv")}
     assert list(table) == ["ben", "cleo", "dan"] and tuple(table["ben"]) == LIST
     assert table["ben"]["equal_to"] == "ada, cleo" and table["ben"]["state"] == "open"
@@ -65,18 +60,18 @@ def test_second_marks_that_were_filled_in_stay_with_the_answer_they_are_for(
     path, id = tmp_path / "second.csv", book.assignment.id
     assert write_second(path, id, answers()) == 0
     fill(path, ";", ada="1,5", dan="0")
-    before = read_second(path)
+    before = read_second(path).rows
     book.enter(dan="Another.")
     assert write_second(path, id, answers()[1:]) == 2  # ada is in no share any more
-    now = read_second(path)
-    assert [(one.student, one.points) for one in now] == [
+    now = read_second(path).rows
+    assert [(row["student"], row["points"]) for row in now] == [
         ("ada", "1,5"),
         ("dan", "0"),
         ("ben", ""),
         ("cleo", ""),
         ("dan", ""),
     ]
-    assert now[1].answer == before[3].answer != now[4].answer == version_of(answers()[3])
+    assert now[1]["answer"] == before[3]["answer"] != now[4]["answer"] == answers()[3].version
     assert '"\'=looked at\ntwice"' in path.read_text() and "my notes" in path.read_text()
     text = path.read_text()
     assert write_second(path, id, answers()[1:]) == 2 and path.read_text() == text
@@ -94,9 +89,9 @@ def test_second_marks_that_were_filled_in_stay_with_the_answer_they_are_for(
 def test_a_file_that_is_no_such_table_is_refused_and_left_alone(tmp_path, content, sentence):
     path = tmp_path / "second.csv"
     path.write_bytes(content)
-    with pytest.raises(SheetError, match=sentence):
+    with pytest.raises(SecondMarksError, match=sentence):
         read_second(path)
-    with pytest.raises(SheetError, match=sentence):
+    with pytest.raises(SecondMarksError, match=sentence):
         write_second(path, "sheet", [])
     assert path.read_bytes() == content
 
@@ -107,22 +102,22 @@ def test_second_marks_meet_the_first_ones(book, answers, tmp_path):
     book.mark("dan", 1.0)
     write_second(path, id, answers())
     fill(path, ada="0,5", ben="1", dan="1.0")
-    compared = compare_marks(id, read_second(path), answers())
+    compared = compare_marks(id, enumerate(read_second(path).rows, 2), answers())
     assert [(one.student, one.first, one.second) for one in compared.pairs] == [
         ("ada", 2.0, 0.5),
         ("dan", 1.0, 1.0),
     ]
     (apart,) = compared.disagreements()
-    assert apart.student == "ada" and apart.first_comment == "Yes."
-    found = compared.agreements()[WRITTEN]
-    assert (found.pairs, found.within_half, found.difference) == (2, 1, -0.75)
+    assert apart.student == "ada" and apart.comments == "Yes."
+    cells = [list(column.cells) for column in agreement_table(compared).columns]
+    assert cells == [[WRITTEN], ["2"], ["-0.75"], ["1 of 2"], ["too few"]]
     assert compared.left_out == [
         "Not compared: 1 not marked yet by the first person.",
         "Not compared: 1 without a second mark.",
     ]
     book.enter(ada="Another.")
     book.mark("ada", 2.0)
-    (sentence, *_) = compare_marks(id, read_second(path), answers()).left_out
+    (sentence, *_) = compare_marks(id, enumerate(read_second(path).rows, 2), answers()).left_out
     assert "1 left out, because the answer has changed" in sentence
 
 
@@ -130,9 +125,9 @@ def test_what_is_no_mark_is_said_with_its_row(book, answers, tmp_path):
     book.mark("ada", 2.0)
     found = answers()
     write_second(tmp_path / "second.csv", book.assignment.id, found)
-    (row, *_) = read_second(tmp_path / "second.csv")
+    (row, *_) = read_second(tmp_path / "second.csv").rows
     for points in ("good", "2.5", "-1", "nan", "inf", "1e999", "1,000,0"):
-        compared = compare_marks(book.assignment.id, [replace(row, points=points)], found)
+        compared = compare_marks(book.assignment.id, [(2, row | {"points": points})], found)
         (sentence,) = compared.damaged
         assert compared.pairs == []
         assert sentence.startswith(f"Row 2 (ada, {WRITTEN}): ")
@@ -142,6 +137,6 @@ def test_what_is_no_mark_is_said_with_its_row(book, answers, tmp_path):
 def test_rows_of_nobody_are_counted(book, answers, tmp_path):
     book.mark("ada", 2.0)
     write_second(tmp_path / "second.csv", book.assignment.id, answers())
-    row = replace(read_second(tmp_path / "second.csv")[0], student="=nobody", points="1")
-    compared = compare_marks(book.assignment.id, [row], answers())
+    row = read_second(tmp_path / "second.csv").rows[0] | {"student": "=nobody", "points": "1"}
+    compared = compare_marks(book.assignment.id, [(2, row)], answers())
     assert compared.pairs == [] and "without such an answer" in compared.left_out[0]
