@@ -21,6 +21,7 @@ from traitlets.config import Config
 
 from autograder.cli.main import main
 from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.course import find_course
 from autograder.engine.verdict.verdict import read_verdict
 from autograder.gradebook.database import NoGradebook, check_gradebook
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
@@ -185,18 +186,18 @@ def test_it_is_filled_kept_and_changed_like_any_other(
         score = gradebook.find_submission(assignment.id, "s001").score
         assert score == totals["s001"] + 1.5
     assert entered(database, assignment) == points
-    _assert_marks_are_copied(database, assignment)
+    _assert_marks_are_copied(database, folder, assignment)
     _assert_formgrader_shows(database, folder, assignment, totals)
     assert not (folder / "gradebook.db").exists()
 
 
-def _assert_marks_are_copied(database, assignment) -> None:
+def _assert_marks_are_copied(database, folder, assignment) -> None:
     """What is marked waits no more; its mark goes to an answer that waits, and is taken back."""
     by_hand = marked_by_hand(assignment)
     of_s002 = (by_hand, assignment.id, assignment.id, "s002")
 
     def written() -> list[WrittenAnswer]:
-        found, _ = read_answers(database, assignment.course, assignment.id, "")
+        found, _ = read_answers(database, find_course(folder), assignment.id, "")
         return found
 
     marks = {one.student: one for one in written() if one.exercise == by_hand}
