@@ -44,10 +44,10 @@ def configure_release(c: Config) -> None:
 
 def configure_pages(c: Config) -> None:
     """Set up nbgrader to make pages on which nothing of a student runs."""
-    rooms = Path(__file__).parent / "pages", Path(__file__).parents[1] / "blocks"
+    rooms = Path(__file__).parent / "pages", Path(__file__).parents[1] / "report" / "blocks"
     c.HTMLExporter.extra_template_basedirs = [str(room / "templates") for room in rooms]
     c.HTMLExporter.filters = {
-        "code": "autograder.blocks.html.words_as_code",
+        "code": "autograder.report.blocks.html.words_as_code",
         "shown": f"{PAGES}.cells.shown",
         "marking_help": f"{PAGES}.marking.marking_help",
         "shown_blocks": f"{PAGES}.cells.shown_blocks",

@@ -8,12 +8,12 @@ import zipfile
 from collections.abc import Container
 from pathlib import Path
 
-from autograder.blocks.html import as_html, load_templates
-from autograder.blocks.markdown import as_markdown, markdown_text
-from autograder.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.files.reading import read_regular
 from autograder.gradebook.pages.no_grade import unreadable_page
 from autograder.platforms.grades import Grade, decimal_text
+from autograder.report.blocks.html import as_html, load_templates
+from autograder.report.blocks.markdown import as_markdown, markdown_text
+from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.text.patterns import Pattern, escape
 from autograder.text.printable import escape_formulas, printable
 

@@ -6,7 +6,6 @@ from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.blocks.verdict_blocks import without_grade
 from autograder.engine.results import CELLS, PROPOSED
 from autograder.engine.verdict.history import (
     counted_verdict,
@@ -17,6 +16,7 @@ from autograder.engine.verdict.history import (
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
 from autograder.files.timestamp import read_timestamp
 from autograder.people.roster import Person
+from autograder.report.blocks.verdict_blocks import without_grade
 from autograder.text.errors import CommandError
 from autograder.text.times import parse_time
 

@@ -31,7 +31,6 @@ from typing import Any
 
 import yaml
 
-from autograder.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.people.roster import Person
 from autograder.platforms.download import File, FileRefused, Left, NoDownload
@@ -50,6 +49,7 @@ from autograder.platforms.platform import (
     ReceivedFile,
     Sample,
 )
+from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.text.patterns import Pattern
 from autograder.text.printable import first_line, printable
 from autograder.text.times import parse_time

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from autograder.blocks.verdict_blocks import STATES, title
 from autograder.engine.limits.process import PRACTICE
 from autograder.engine.verdict.verdict import Verdict
+from autograder.report.blocks.verdict_blocks import STATES, title
 from autograder.report.class_results import ClassResults
 from autograder.report.words import percent, points, points_lost
 from autograder.staff.look_alikes.file import AlikePair

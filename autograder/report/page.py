@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from autograder.blocks.html import load_templates
-from autograder.blocks.verdict_blocks import title
 from autograder.engine.verdict.verdict import points_text
 from autograder.report import words
 from autograder.report.assignment_report import AssignmentReport
+from autograder.report.blocks.html import load_templates
+from autograder.report.blocks.verdict_blocks import title
 from autograder.text.printable import LONGEST_LINE, printable
 from autograder.text.wording import plural
 

@@ -9,17 +9,17 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from autograder.blocks.verdict_blocks import (
+from autograder.engine.course.assignment import CHECK
+from autograder.engine.verdict.verdict import Verdict, points_text
+from autograder.gradebook.marks import CellMark, StudentMarks
+from autograder.people.roster import Person
+from autograder.report.blocks.verdict_blocks import (
     ExerciseBlocks,
     share_text,
     title,
     verdict_blocks,
     without_grade,
 )
-from autograder.engine.course.assignment import CHECK
-from autograder.engine.verdict.verdict import Verdict, points_text
-from autograder.gradebook.marks import CellMark, StudentMarks
-from autograder.people.roster import Person
 from autograder.text.printable import LONGEST_LINE, printable
 from autograder.text.times import time_text
 

@@ -11,14 +11,14 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from autograder.blocks.html import as_html
-from autograder.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.engine.course.assignment import CHECK
 from autograder.gradebook.entering import NO_RESPONSE
 from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.pristine import Pristine, pristine_of
 from autograder.gradebook.pages.render import Budget, in_one_process, render
+from autograder.report.blocks.html import as_html
+from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.text.patterns import Pattern
 
 NAME = Pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")

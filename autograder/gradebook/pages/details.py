@@ -106,7 +106,7 @@ def _made_from(nb: NotebookNode, resources: dict) -> str:
 @cache
 def _code() -> str:
     package = Path(__file__).parents[2]
-    return digest_of([file_hashes(package / room) for room in ("blocks", "gradebook")])
+    return digest_of([file_hashes(package / room) for room in ("report/blocks", "gradebook")])
 
 
 def top_of_submitted(folders: CourseDirectory) -> Path:

@@ -1,6 +1,6 @@
 """The pages of those who have no points: what was handed in cannot be read, or nothing was handed in."""
 
-from autograder.blocks.html import load_templates
+from autograder.report.blocks.html import load_templates
 from autograder.text.printable import LONGEST_LINE, printable
 
 TEMPLATES = load_templates("autograder.gradebook")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.blocks.html import load_templates
 from autograder.engine.course.assignment import Assignment
 from autograder.files.writing import replacing
+from autograder.report.blocks.html import load_templates
 from autograder.staff.look_alikes.answers import Answer, Reader
 from autograder.staff.look_alikes.compare import MARGIN, Comparison, LookAlike, percent
 from autograder.staff.look_alikes.file import LookAlikes

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from autograder.blocks.html import load_templates
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.verdict.verdict import points_text
 from autograder.files.writing import replacing
 from autograder.gradebook.pages.marking import MarkingHelp, rendered_schemes
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.render import Budget, render
+from autograder.report.blocks.html import load_templates
 from autograder.staff.marking.answers import WrittenAnswer
 
 TEMPLATES = load_templates("autograder.staff.marking")

@@ -5,7 +5,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup, escape
 
-from autograder.blocks.verdict_blocks import CODE, ExerciseBlocks, share_text
+from autograder.report.blocks.verdict_blocks import CODE, ExerciseBlocks, share_text
 
 LOOK = Path(__file__).parent / "templates" / "submission_page"
 
@@ -31,7 +31,7 @@ def load_templates(package: str) -> jinja2.Environment:
     return templates
 
 
-TEMPLATES = load_templates("autograder.blocks")
+TEMPLATES = load_templates("autograder.report.blocks")
 TEMPLATES.globals["share"] = share_text
 
 

@@ -2,11 +2,6 @@
 
 import pytest
 
-from autograder.blocks.cell import as_outputs
-from autograder.blocks.html import as_html
-from autograder.blocks.markdown import as_markdown
-from autograder.blocks.text import as_text
-from autograder.blocks.verdict_blocks import LABELS, share_text, verdict_blocks
 from autograder.engine.verdict.verdict import (
     CheckResult,
     ExerciseResult,
@@ -14,6 +9,11 @@ from autograder.engine.verdict.verdict import (
     Stamp,
     Verdict,
 )
+from autograder.report.blocks.cell import as_outputs
+from autograder.report.blocks.html import as_html
+from autograder.report.blocks.markdown import as_markdown
+from autograder.report.blocks.text import as_text
+from autograder.report.blocks.verdict_blocks import LABELS, share_text, verdict_blocks
 
 FIRST, SECOND = "scale", "shift"
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")

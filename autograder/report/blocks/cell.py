@@ -1,8 +1,8 @@
 """Blocks as the outputs of a check cell."""
 
-from autograder.blocks.html import as_html
-from autograder.blocks.text import as_text
-from autograder.blocks.verdict_blocks import ExerciseBlocks
+from autograder.report.blocks.html import as_html
+from autograder.report.blocks.text import as_text
+from autograder.report.blocks.verdict_blocks import ExerciseBlocks
 
 
 def as_outputs(blocks: ExerciseBlocks) -> list[dict]:

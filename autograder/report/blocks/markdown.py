@@ -5,7 +5,7 @@ calls nobody by an @.
 import re
 from collections.abc import Iterator
 
-from autograder.blocks.verdict_blocks import CODE, Checks, ExerciseBlocks, share_text
+from autograder.report.blocks.verdict_blocks import CODE, Checks, ExerciseBlocks, share_text
 from autograder.text.printable import LONGEST_LINE, printable
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~$&]|^[-+=])")
