@@ -89,6 +89,7 @@ def quickstart(graded_by_nbgrader, tmp_path) -> Quickstart:
     return course
 
 
+@pytest.mark.long
 def test_what_was_graded_is_skipped_as_before(quickstart):
     before = quickstart.graded()
     done = quickstart.run("autograde", "ps1")
