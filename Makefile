@@ -9,6 +9,7 @@ AUTOGRADER := $(BIN)/python -m autograder
 # a fork of a process with torch copies its page tables: of large pages, a fraction
 export PYTHONMALLOC := malloc
 export GLIBC_TUNABLES := glibc.malloc.hugetlb=1
+unexport PYTHONDONTWRITEBYTECODE  # images set it: each started process would compile all modules again
 THESE = $(or $(ASSIGNMENT),$(ASSIGNMENTS))
 STUDENTS := 12
 FAST := -m "not walls and not browser and not database and not slow and not long"

@@ -145,6 +145,7 @@ def _entered(folder: Path, assignment: Assignment) -> tuple[float, float, float,
         return submission.score, submission.code_score, mark, comment
 
 
+@pytest.mark.long
 def test_jupyterlab_opens_formgrader_from_its_menu(page, server, assignment, picture):
     page.goto(f"{server.address}/lab")
     page.get_by_role("menuitem", name="Nbgrader").click()
