@@ -1,4 +1,4 @@
-"""Who of a roster somebody is whom a platform names: by number, e-mail address, id and name."""
+"""Match a person whom a platform names with the rows of a roster: by number, e-mail, id and name."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -14,16 +14,17 @@ UMLAUT = Pattern("([aou])e")  # as it is written without the letter
 
 
 class NotInRoster(Exception):
-    """The roster does not say who this is; the message says why."""
+    """No row, or no single row, of the roster matches a person; the message says why."""
 
 
 def find_person(person: Person, known: list[Person], where: str) -> Person:
-    """Return `person` with the id that the roster's rows (`known`) have for them, and with the name and
-    the e-mail address where the platform has none.
+    """Return `person` with the id, and where these are missing the name and e-mail, of the matching
+    roster rows.
 
-    They are found by number, e-mail, id and name; whatever of these is known says one student. Where
-    the e-mail does not, the names agree, and with neither e-mail nor number no other e-mail is known.
-    `where` is what the roster is called in messages. Raises `NotInRoster`.
+    Rows match by number, e-mail, id or name. If several of these match, they must agree on one
+    student. A student whose name or e-mail in the roster contradicts `person` is no match. `known`
+    are the roster's rows; `where` is the roster's name for messages. Raises `NotInRoster` for no
+    match, or more than one.
     """
     ids = {
         what: {row.student for row in known if alike(person, row)} for what, alike in KEYS.items()
@@ -50,7 +51,7 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
 
 
 def _difference(person: Person, rows: list[Person], by_number: bool) -> str:
-    """What speaks against a student's rows being of this person; "" if nothing does."""
+    """Return how a student's rows contradict this person's name or e-mail; "" if they do not."""
     if any(_same_email(person, row) for row in rows):
         return ""
     names = [row.name for row in rows if row.name]
@@ -61,7 +62,7 @@ def _difference(person: Person, rows: list[Person], by_number: bool) -> str:
 
 
 def section_of(student: str, rows: Iterable[Person]) -> str:
-    """Return the section of a student, as the first row that has one says it; "" where none does."""
+    """Return a student's section, from the first row that has one; "" if none does."""
     sections = (row.section.strip() for row in rows if row.student == student)
     return next(filter(None, sections), "")
 
@@ -90,7 +91,7 @@ KEYS = {"number": _same_number, "e-mail": _same_email, "id": _same_id, "name": _
 
 @cache
 def spellings(name: str) -> set[str]:
-    """Return a name without spaces and accents, with its words rotated in each way.
+    """Return a name without spaces and accents, in every rotation of its words.
 
     `Ada Softmax` and `Softmax, Ada` have a spelling in common.
     """
@@ -105,9 +106,10 @@ def _words(name: str) -> list[str]:
 
 
 def _agree(name: str, other: str) -> bool:
-    """Whether one name is the other with words left out, as initials, or written together.
+    """Whether two names can be of one person: words may be missing, abbreviated to initials, or
+    joined.
 
-    `Müller` is also `Mueller`.
+    An umlaut may be written with an e: `Müller` agrees with `Mueller`.
     """
     one, two = ([UMLAUT.sub(r"\1", word) for word in _words(each)] for each in (name, other))
     return not one or not two or _is_part(one, two) or _is_part(two, one)

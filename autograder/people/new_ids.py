@@ -1,4 +1,4 @@
-"""Ids of the course for people who have none yet: made of names, and never one for two people."""
+"""Make student ids from names for people who have none, and never the same id for two people."""
 
 import unicodedata
 from collections import defaultdict
@@ -17,9 +17,10 @@ NO_ID = Pattern(r"[^a-z0-9]+")
 
 
 def slug(text: str, *endings: str) -> str:
-    """Return an id: the text in small ASCII letters, then the other parts, joined by hyphens.
+    """Return an id: the text in lower-case ASCII, then the `endings`, joined by hyphens.
 
-    It is empty if no letter or digit has an ASCII form.
+    Where the text has no letter or digit with an ASCII form, only the endings are left; "" without
+    any.
     """
     ends = [NO_ID.sub("-", end.lower()).strip("-") for end in endings]
     plain = unicodedata.normalize("NFKD", text.lower().translate(LETTERS))
@@ -32,10 +33,10 @@ def slug(text: str, *endings: str) -> str:
 def assign_ids(
     people: list[Person], known: dict[str, Person], may_lengthen: bool = True
 ) -> tuple[dict[Person, str], list[Person]]:
-    """Return the id of each person, and those who would share one with somebody else.
+    """Return each person's id, and the people without one because it would be somebody else's, too.
 
-    Whoever is `known` keeps their id. With `may_lengthen`, others who want the same id get their
-    number behind it, if they have one.
+    A person who matches one in `known` keeps that id. With `may_lengthen`, people who want the same
+    id get their platform number appended, if they have one.
     """
     assigned: dict[Person, str] = {}
     wanted: dict[Person, str] = {}
@@ -61,7 +62,9 @@ def assign_ids(
 def _assign_unshared(
     wanted: dict[Person, str], taken: set[str], assigned: dict[Person, str]
 ) -> list[Person]:
-    """Assign each id that only one person wants, upper and lower case being one; return the rest."""
+    """Assign each id that only one person wants and nobody has (ignoring case); return the other
+    people.
+    """
     wanting: dict[str, list[Person]] = defaultdict(list)
     for person, student in wanted.items():
         wanting[student.casefold()].append(person)
@@ -80,7 +83,9 @@ def _are_one_person(group: list[Person]) -> bool:
 
 
 def _is_one_person(one: Person, other: Person) -> bool:
-    """Whether two entries are of one person: by number, e-mail, name or id, the first both have."""
+    """Whether two entries are the same person, by the first of number, e-mail, name and id that
+    both have.
+    """
     lasting = one.platform == other.platform and one.platform not in NEW_NUMBER_EACH_TIME
     if lasting and one.number and other.number:
         return one.number == other.number
@@ -92,7 +97,9 @@ def _is_one_person(one: Person, other: Person) -> bool:
 
 
 def _known_id(person: Person, known: dict[str, Person], keys: dict[tuple[str, ...], str]) -> str:
-    """Return the id that this person has already, by platform key or by the id itself; else ""."""
+    """Return the id that a person already has in the course, by platform key or by the id itself;
+    else "".
+    """
     key = _platform_key(person)
     if key in keys:
         return keys[key]
@@ -101,14 +108,16 @@ def _known_id(person: Person, known: dict[str, Person], keys: dict[tuple[str, ..
 
 
 def _platform_key(person: Person) -> tuple[str, ...]:
-    """Return what a platform always knows a person by: a number or an e-mail; () without one."""
+    """Return platform and number (else platform and e-mail) as a permanent key of a person; ()
+    without one.
+    """
     lasting = person.number and person.platform not in NEW_NUMBER_EACH_TIME
     said = person.number if lasting else person.email.casefold()
     return (person.platform, said) if said else ()
 
 
 def _with_number(person: Person) -> str:
-    """Return the id with the platform's number behind it; "" where that gives no new id."""
+    """Return the id with the platform's number appended; "" if that gives no new valid id."""
     number = slug("", person.number) if person.number else ""
     if not number or person.student.endswith(f"-{number}"):
         return ""

@@ -1,5 +1,5 @@
-"""What `collect` received, a line of JSON each; and what of it has no place, for whoever reports,
-exports or makes pages.
+"""Read `received.jsonl`, the file in which `collect` records what it received, a line of JSON for
+each submission, and which submissions of it are still not placed.
 
 <submitted>/.received/<assignment>/received.jsonl
 """
@@ -23,17 +23,21 @@ MAX_BYTES = 1 << 30
 
 
 class OldLayout(CommandError):
-    """This folder was filled by a version of `collect` from before there were lines of JSON."""
+    """A folder was written by a version of `collect` older than `received.jsonl`; the message says
+    what to do.
+    """
 
 
 class Sender(Struct):
-    """Of whom something seems to be."""
+    """The person who seems to have handed in a submission."""
 
     person: Person
 
 
 class UnplacedRecord(Struct, tag="unplaced"):
-    """One thing that was received: why it has no place, and of whom it seems to be."""
+    """A received submission that could not be placed: the reason, the supposed sender, and where it
+    was placed later.
+    """
 
     key: str  # the same of all lines on one thing, of which the last one counts
     sentence: str
@@ -42,7 +46,10 @@ class UnplacedRecord(Struct, tag="unplaced"):
 
 
 def read_not_placed(submitted: Path, assignment_id: str) -> list[UnplacedRecord]:
-    """Return what still has no place; no link is followed below `submitted`. Raises `OldLayout`."""
+    """Return the records of submissions that are still not placed; [] if the file cannot be read.
+
+    No link is followed below `submitted`. Raises `OldLayout`.
+    """
     with suppress(OSError):
         lines = read_lines(submitted, assignment_id, UnplacedRecord)
         records = {line.key: line for line in lines}
@@ -51,8 +58,8 @@ def read_not_placed(submitted: Path, assignment_id: str) -> list[UnplacedRecord]
 
 
 def read_lines(submitted: Path, assignment_id: str, kind: Any) -> Iterator[Any]:
-    """Yield the lines that are of this type, in the order in which they were written. A line that was
-    damaged is left out.
+    """Yield the lines of `received.jsonl` that decode as type `kind`, in the order written; skip
+    damaged lines.
 
     Raises `OldLayout`, `OSError`.
     """
@@ -74,8 +81,8 @@ def read_lines(submitted: Path, assignment_id: str, kind: Any) -> Iterator[Any]:
 
 
 def senders(received: Iterable[UnplacedRecord], known: list[Person]) -> dict[str, str]:
-    """Return those of these people of whom something was received, each with the reason that it has
-    no place.
+    """Return, for each person of `known` who matches the sender of an unplaced submission, the
+    reason why it is not placed, by student id.
     """
     found = {}
     for one in received:

@@ -1,4 +1,4 @@
-"""Students as the course and as a platform know them, and the roster file."""
+"""`Person`, a student as the course and a platform know them, and the roster file (CSV)."""
 
 import csv
 from collections.abc import Iterable
@@ -18,11 +18,11 @@ NEW_NUMBER_EACH_TIME = ("gradescope",)  # its number is that of a submission, no
 
 @dataclass(frozen=True)
 class Person:
-    """One student, as the course and as a platform knows them.
+    """One student, as the course and as a platform know them.
 
     `number` is the platform's: of a Moodle participant, of a Canvas or ILIAS user, or of a
-    Gradescope submission; of a repository it is the user's name. `section` is the staff's: a tutor's
-    group, as their roster names it.
+    Gradescope submission; of a git repository it is the user's name. `section` is the tutorial
+    group in the staff's roster.
     """
 
     student: str  # the course's id
@@ -37,20 +37,21 @@ COLUMNS = [field.name for field in fields(Person)]
 
 
 def is_student_id(student: str) -> bool:
-    """Whether this text can be a student's id.
+    """Whether a text is a valid student id.
 
-    `roster.csv` cannot: that file lies beside the students' folders, as `not-placed.csv` does.
+    `roster.csv` and `not-placed.csv` are not: files of these names lie beside the students'
+    folders.
     """
     return bool(STUDENT.fullmatch(student)) and student.casefold() not in (ROSTER, NOT_PLACED_TABLE)
 
 
 def roster_path(submitted: Path, assignment_id: str) -> Path:
-    """Return the path of the roster that `collect` writes: who handed in."""
+    """Return the path of the roster that `collect` writes: the students who handed in."""
     return submitted / RECEIVED / assignment_id / ROSTER
 
 
 def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
-    """Return the people by id of the roster that `collect` wrote; nobody if there is none.
+    """Return the people in the roster that `collect` wrote, by id; {} if there is no roster.
 
     No link is followed below `submitted`. Raises `TableError`.
     """
@@ -62,7 +63,7 @@ def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
 
 
 def write_roster(path: Path, people: Iterable[Person]) -> None:
-    """Write one row for each person, sorted by id. Raises `OSError`."""
+    """Write a roster with one row per person, sorted by id. Raises `OSError`."""
     with replacing(path) as file:
         table = csv.writer(file)
         table.writerow(COLUMNS)
@@ -72,7 +73,7 @@ def write_roster(path: Path, people: Iterable[Person]) -> None:
 
 
 def read_people(path: Path) -> list[Person]:
-    """Return the rows of a roster, which may name one student several times. Raises `TableError`."""
+    """Return a roster's rows; one student may have several. Raises `TableError`."""
     return _people(read_table(path))
 
 
