@@ -1,1 +1,3 @@
-"""Learning platforms, a module each, both ways: how its download is read, what it takes back."""
+"""Learning platforms, a module each: how to read its download, and which files give grades and
+feedback back to it.
+"""

@@ -1,24 +1,26 @@
-"""Canvas, both ways: "Download submissions", and the table that its gradebook imports.
+"""Canvas, both ways: "Download submissions"; the table that its gradebook imports; the zip of
+feedback.
 
-In the download all files are in one folder, named by user and upload:
+All files of the download are in one folder, and their names have the user's and the upload's
+number:
 
     softmaxada_12345_67890_sheet-3.ipynb             last name and first name, user, upload
     softmaxada_LATE_12345_67890_sheet-3-1.ipynb      after the due date; handed in again
     anon_aB3xZ_67890_sheet-3.ipynb                   graded without names
     softmaxada_12345_text.html                       a text or a link, and no file
 
-Canvas writes the moment of the download into the zip, not that of handing in: uploads are told
-apart by their number, which counts up, and whoever was late by the word.
+The times in the zip are those of the download, not of submission. The order of uploads is known by
+their numbers, which increase, and lateness by the word LATE.
 
-The table is for Grades, Import. Canvas reads an empty cell as "no grade" and deletes the one that
-is there; a student whose row is missing keeps it. So nothing is emptied here, and who has no grade
-is left out of a new table.
+The table is for Grades, Import. Canvas reads an empty cell as "no grade" and deletes the grade that
+it has; a student without a row keeps it. So no cell is emptied here, and a new table leaves out
+students without a grade.
 
-The zip is for "Upload Submissions". Canvas finds whose a file is by its name alone, which has to be
-the one of the download: without the word LATE, the first two parts that are numbers are the user and
-the upload, and the upload must be one of the newest attempt (in graded anonymously: `anon`, the
-user's code, the upload). It then shows the file as a comment, under the name that the student gave
-the upload. So the feedback on a notebook is a notebook, and the feedback on a zip is a zip: a page of
+The zip is for "Upload Submissions". Canvas finds a file's student by its name alone, which has to
+be that in the download: without the word LATE, the first two parts that are numbers are the user
+and the upload, and the upload must be one of the newest attempt (if graded anonymously: `anon`, the
+user's code, the upload). It shows the file as a comment, under the name that the student gave the
+upload. So the feedback on a notebook is a notebook, and the feedback on a zip is a zip: a page of
 HTML would be offered as `sheet-3.ipynb`, and not open.
 
 https://github.com/instructure/canvas-lms/blob/master/app/models/abstract_assignment.rb
@@ -86,7 +88,9 @@ USER = Pattern(r"[0-9]+|anon_[A-Za-z0-9]+")
 
 @dataclass(frozen=True)
 class _Reading:
-    """One way to take a name apart: a student's own numbers may stand beside Canvas's."""
+    """One way to parse a file name; a name may have several, as students' own names contain
+    numbers, too.
+    """
 
     name: str
     user: str
@@ -99,7 +103,9 @@ class _Reading:
 
 
 def _readings(written: str) -> list[_Reading]:
-    """All ways to find Canvas's numbers, after a name and before what the student called the file."""
+    """Return all ways to parse a file name into the person's name, Canvas's numbers and the
+    student's file name.
+    """
     parts = written.split("_")
     users = [(i, i + 1) for i in range(1, len(parts)) if _is_number(parts[i])]
     if parts[0] == "anon" and len(parts) > 1 and parts[1].isalnum():
@@ -124,7 +130,9 @@ def _is_number(text: str) -> bool:
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Sort the files by user; of several whom a name may say, it is the one whose number is known."""
+    """Return a submission for each user; if a name can be of several users, that of the one in
+    `known`.
+    """
     contents = Contents([])
     by_user: dict[str, list[tuple[_Reading, File]]] = defaultdict(list)
     for item in items:
@@ -159,14 +167,18 @@ def _handed_in(user: str, named: list[tuple[_Reading, File]]) -> HandedIn:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """The table and the zip of feedback. Raises `ExportError`, `OSError`."""
+    """Return the table and the zip of feedback, and the sentences to print. Raises `ExportError`,
+    `OSError`.
+    """
     filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
     feedback, unknown = _feedback(of_class)
     return [filled.sheet.to_bytes(), zip_bytes(feedback)], [*filled.describe(), *unknown]
 
 
 def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
-    """Fill the assignment's column of a downloaded gradebook, or the one that was asked for."""
+    """Fill in a downloaded gradebook, in the assignment's column or the one named by `--column`.
+    Raises `ExportError`, `TableError`.
+    """
     sheet = read_sheet(path)
     if sheet.column("ID") is None or sheet.column("Student", "LastName") is None:
         raise ExportError(
@@ -193,7 +205,7 @@ def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) ->
 
 
 def _new_sheet(of_class: ClassGrades) -> FilledSheet:
-    """Make a table from what is known of the students."""
+    """Return a new table, made from the students' ids and known numbers."""
     column = of_class.column or of_class.assignment
     graded = [grade for grade in of_class.grades if grade.total is not None]
     most = decimal_text(max((grade.max_points for grade in graded), default=0.0))
@@ -212,7 +224,11 @@ def _new_sheet(of_class: ClassGrades) -> FilledSheet:
 
 
 def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
-    """The assignment's column: `<name> (<number>)`, or the one that was asked for."""
+    """Return the index of the assignment's column, named `<name> (<number>)`, or of the one named
+    by `--column`.
+
+    Raises `ExportError` unless exactly one fits.
+    """
     assignment, wanted = of_class.assignment, of_class.column
     found = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
     candidates = {i: title for i, title in found.items() if title and not _read_only(sheet, i)}
@@ -232,7 +248,7 @@ def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
 
 
 def _letters(title: str) -> str:
-    """The title's letters and digits."""
+    """Return the title's letters and digits, in lower case."""
     return "".join(one for one in normalised(title) if one.isalnum())
 
 
@@ -250,7 +266,7 @@ def _is_student(row: list[str]) -> bool:
 
 
 def _match_keys(sheet: Table) -> list[MatchKey]:
-    """What tells whose a row is, the surest first."""
+    """Return the keys that match a row with a student, the most reliable first."""
     logins = sheet.cells("SIS User ID", "SIS Login ID", "Integration ID")
     names = sheet.cells("Student", "FirstName", "LastName")
     return [
@@ -269,7 +285,9 @@ def _match_keys(sheet: Table) -> list[MatchKey]:
 
 
 def _feedback(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
-    """The files by the names that Canvas knows, and a sentence on whom it does not know."""
+    """Return the feedback files by the names that Canvas expects, and a sentence on students
+    without an upload.
+    """
     found, unknown = of_class.by_name(
         lambda one: _feedback_name(of_class.received.get(one.student))
     )
@@ -283,7 +301,7 @@ def _feedback(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
 
 
 def _feedback_name(file: ReceivedFile | None) -> str:
-    """The name under which Canvas takes feedback on this upload, or nothing."""
+    """Return the file name under which Canvas accepts feedback on this upload; "" if it cannot."""
     if file is None or file.upload is None or not USER.fullmatch(file.number):
         return ""
     suffix = Path(file.name).suffix.lower()
@@ -296,7 +314,9 @@ def _feedback_name(file: ReceivedFile | None) -> str:
 
 
 def read_name(name: str) -> tuple[str, int] | None:
-    """Return the user and the upload that Canvas reads in a file's name, None where it reads none."""
+    """Return the user and the upload number that Canvas reads in a file name; None if it reads
+    none.
+    """
     parts = [part for part in name.split("_") if part != "LATE"]
     if not parts or parts[-1].startswith("link") or name.startswith("._"):
         return None
@@ -310,7 +330,7 @@ def read_name(name: str) -> tuple[str, int] | None:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> bytes:
-    """The student's feedback, as what was uploaded."""
+    """Return the student's feedback in the type of the uploaded file: a notebook or a zip."""
     if not _feedback_name(of_class.received.get(grade.student)).lower().endswith(ZIP):
         return notebook(grade)
     return zip_bytes({"feedback.html": feedback_page(of_class.course, grade)})
@@ -328,7 +348,7 @@ def _sample(invented: InventedClass) -> Iterator[Member]:
 
 
 def _sample_gradebook(invented: InventedClass) -> list[list[object]]:
-    """Canvas's export of its gradebook."""
+    """Return the rows of Canvas's gradebook export for an invented class."""
     title = invented.assignment.replace("-", " ").title()
     rows: list[list[object]] = [
         [*NEW_HEADER, f"{title} (98765)"],

@@ -1,4 +1,4 @@
-"""What a download holds: its files, and how much of them is read."""
+"""`Download` and `File`, what is read of a platform's download, and the limits on reading it."""
 
 import unicodedata
 from collections import Counter
@@ -27,16 +27,18 @@ DRIVE = Pattern(r"[A-Za-z]:")
 
 
 class NoDownload(CommandError):
-    """There is nothing here that can be read as a download; the message says why."""
+    """A path cannot be read as a download; the message says why."""
 
 
 class FileRefused(Exception):
-    """One file is not read; the message says why, to follow the file's name."""
+    """A file is not read; the message follows its name and says why."""
 
 
 @dataclass(frozen=True)
 class Caps:
-    """How much is read at most, and so kept. A notebook may have as much, with its outputs."""
+    """Limits on reading, and so on keeping, files. A notebook with outputs may be as large as a
+    file.
+    """
 
     files: int = 20_000  # of one of the folders of a download, which may be one student's
     depth: int = 30  # folders in folders
@@ -45,7 +47,7 @@ class Caps:
 
 @dataclass(frozen=True)
 class File:
-    """A file in a download, and what the platform tells of it by its name."""
+    """A file in a download, with what the platform encodes in its name."""
 
     parts: tuple[str, ...]  # its folders and its name
     changed: datetime | None  # without a zone in most zips
@@ -64,7 +66,7 @@ class File:
         return self.parts[-1]
 
     def without_reader(self) -> "File":
-        """Return what is known of it, which can be written, and sent to another process."""
+        """Return the file without its reader, so that it can be serialised."""
         return replace(self, read=UNREAD)
 
     @property
@@ -73,7 +75,7 @@ class File:
 
     @property
     def original_name(self) -> str:
-        """What the student called it."""
+        """Return the file name that the student gave it."""
         return self.student_name or self.name
 
     @property
@@ -82,13 +84,15 @@ class File:
 
     @property
     def is_empty_folder(self) -> bool:
-        """Whether it only stands for a folder, so that it can be told whose that is."""
+        """Whether this is a placeholder for an empty folder, so that the folder can be matched with
+        a student.
+        """
         return not self.name
 
 
 @dataclass(frozen=True)
 class Left:
-    """What is in a download and has no place: what the download calls it, and a sentence."""
+    """A file of a download that is not placed: its path, and a sentence that says why."""
 
     path: str
     sentence: str
@@ -97,7 +101,7 @@ class Left:
 
 @dataclass(frozen=True)
 class Download:
-    """All files that may be read, and each that may not and would have mattered."""
+    """The readable files of a download, and the refused files that could have held a notebook."""
 
     name: str
     files: list[File]
@@ -107,7 +111,9 @@ class Download:
 
 
 def read_whole(file: IO[bytes], declared: int, most: int) -> bytes:
-    """Read a file to its end. Raises `FileRefused` if it says, or is, more than is allowed."""
+    """Return a file's whole content. Raises `FileRefused` if its declared or real size exceeds
+    `most`.
+    """
     if declared > most:
         raise FileRefused(f"says that it has {_mib(declared)}; {_mib(most)} are read")
     data = file.read(most + 1)
@@ -117,7 +123,9 @@ def read_whole(file: IO[bytes], declared: int, most: int) -> bytes:
 
 
 def split_name(written: str, caps: Caps) -> tuple[str, ...]:
-    """Split a name. Raises `FileRefused` for names that lead elsewhere, or that nobody can type."""
+    """Return the parts of a path. Raises `FileRefused` if it is absolute, leaves the download, is
+    too long, or has control characters.
+    """
     if CONTROL_CHARACTERS.search(written):
         raise FileRefused("has control characters in its name")
     name = written.replace("\\", "/")
@@ -132,9 +140,10 @@ def split_name(written: str, caps: Caps) -> tuple[str, ...]:
 
 
 def without_crowds(download: Download, most: int) -> Download:
-    """Leave out each folder that holds more than so many files: it is that student's trouble alone.
+    """Return the download without folders that hold more than `most` files, which are refused one
+    by one.
 
-    They are looked for where the download has several folders, or files beside one.
+    The folders compared are those at the level where the download divides into students' folders.
     """
     folders = {file.parts[:-1] for file in download.files}
     pairs = zip(min(folders, default=()), max(folders, default=()), strict=False)
@@ -150,7 +159,7 @@ def _crowd(path: str, most: int) -> Left:
 
 
 def without_duplicates(download: Download) -> Download:
-    """Leave out what is there twice under one name and differs: nobody can say which is meant."""
+    """Return the download with each path once; refuse paths that occur with different contents."""
     times = Counter(file.parts for file in download.files)
     kept: dict[tuple[str, ...], File] = {}
     bad = set()
@@ -165,9 +174,9 @@ def without_duplicates(download: Download) -> Download:
 
 
 def refusal(written: str, error: FileRefused, certain: bool = False) -> list[Left]:
-    """Return what is said of a file that is not read; nothing if the file would not have been read in any case.
+    """Return a list with a sentence on a refused file; [] if its name is none that would be read.
 
-    It is `certain` that a link is said which may stand for a student's folder.
+    With `certain`, the name does not matter: it is a link that may stand for a student's folder.
     """
     name = written.replace("\\", "/").split("\0")[0]
     would_be_read = certain or may_hold_notebook(name) or name.lower().endswith(".yml")
@@ -182,7 +191,7 @@ def may_hold_notebook(name: str) -> bool:
 
 
 def empty_folder(parts: tuple[str, ...]) -> File:
-    """Return what stands for a folder in which there is nothing: a file without a name."""
+    """Return the placeholder for an empty folder: a file without a name, which cannot be read."""
 
     def read() -> bytes:
         raise FileRefused("is an empty folder")
@@ -193,14 +202,14 @@ def empty_folder(parts: tuple[str, ...]) -> File:
 def empty_among(
     folders: Iterable[tuple[str, ...]], filled: Iterable[tuple[str, ...]]
 ) -> tuple[tuple[str, ...], ...]:
-    """Return those folders in which there is no other folder, nor any of the files `filled`."""
+    """Return the folders that hold no other of the `folders` and none of the files in `filled`."""
     all_folders = set(folders)
     above = {path[:depth] for path in (*all_folders, *filled) for depth in range(len(path))}
     return tuple(sorted(all_folders - above))
 
 
 def is_junk(parts: tuple[str, ...]) -> bool:
-    """Whether it is what systems and editors leave beside files, or was received here before."""
+    """Whether a path has a part that operating systems, editors or `collect` itself create."""
     return any(part in JUNK or part.startswith("._") for part in parts)
 
 

@@ -29,7 +29,7 @@ INBOUND = Pattern(
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """What was handed in for the assignment; what was for others is left aside."""
+    """Return the inbound folders of this assignment as submissions; ignore other assignments."""
     return Contents(
         [
             _handed_in(item.said["user"], item.said["time"], item.name, item.files)
@@ -40,7 +40,9 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
 
 
 def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether it is called as nbgrader does, or each folder holds folders, and one the assignment."""
+    """Whether this is a submitted folder: by its name, or because every student's folder holds
+    folders and one is the assignment's.
+    """
     inner = [item.below for item in items if item.is_folder]
     called = [one for below in inner for one in below if one.name == assignment_id]
     holds = any(not file.is_folder for one in called for file in one.below)
@@ -49,7 +51,9 @@ def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
 
 
 def _sort_submitted(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """What is in the assignment's folder in each student's; else what is in none, or called like it."""
+    """Return each student's files in the folder of the assignment, else those outside folders or
+    with its name.
+    """
     contents, aside = Contents([]), []
     for item in items:
         found = [file for one in item.below if one.name == assignment_id for file in one.files]
@@ -73,10 +77,11 @@ def _sort_submitted(items: list[Item], assignment_id: str, known: Collection[str
 
 
 def is_of_another(parts: Sequence[str], owner: int) -> bool:
-    """Whether a file of the exchange, where all write as themselves, is in somebody else's folder.
+    """Whether a file in the exchange's inbound folder belongs to another user than its folder's
+    name says.
 
-    `owner` is the number of the user whose file it is. What the staff have copied is theirs, and
-    where a name is no user's of this machine, nothing can be said.
+    `owner` is the user number of the file's owner. False for staff's own copies, and where the name
+    is no user of this machine.
     """
     found = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
     if found is None or sys.platform == "win32" or owner in (0, os.geteuid()):

@@ -1,4 +1,6 @@
-"""One export: read what is known of the grades, write the files of one format."""
+"""Export the grades of one assignment: read verdicts, roster and gradebook, and write one format's
+files.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +37,7 @@ Received = Callable[[str, str], Mapping[str, ReceivedFile]]
 
 @dataclass(frozen=True)
 class ExportRequest:
-    """What is to be exported: which grades, as what, where."""
+    """Which grades to export, in which format, to which files."""
 
     results: Path
     format: str  # the name of a platform that takes grades
@@ -56,7 +58,7 @@ class ExportRequest:
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written, and what is to be said of it."""
+    """The files that an export wrote, and the sentences to print."""
 
     paths: list[Path]
     sentences: list[str]
@@ -64,7 +66,9 @@ class Exported:
 
 
 def split_request(request: ExportRequest) -> list[ExportRequest]:
-    """Return a request for each assignment in the results, where none is named. Raises `ExportError`."""
+    """Return a request for each assignment in the results, or for the named one. Raises
+    `ExportError`.
+    """
     if _before_grading(request):
         return [request]
     results, known = assignments_in(request.results, request.assignment)
@@ -79,7 +83,7 @@ def split_request(request: ExportRequest) -> list[ExportRequest]:
 
 
 def export_grades(request: ExportRequest) -> Exported:
-    """Write the files of one format, of one assignment. Raises `CommandError`, `OSError`."""
+    """Write one format's files for one assignment. Raises `CommandError`, `OSError`."""
     _check(request)
     results = _results(request)
     paths = export_paths(request.format, request.out, results.folder, request.sheet)
@@ -115,7 +119,9 @@ def export_grades(request: ExportRequest) -> Exported:
 
 
 def _before_grading(request: ExportRequest) -> bool:
-    """Whether something is wanted that the platform asks for before anybody hands in."""
+    """Whether the request is for files that the platform needs before submissions, and there are no
+    verdicts yet.
+    """
     if not request.how.before_grading or not request.assignment:
         return False
     folders = request.results, request.results / request.assignment
@@ -132,10 +138,11 @@ def _results(request: ExportRequest) -> Results:
 
 
 def _make_parts(of_class: ClassGrades, request: ExportRequest) -> list[str]:
-    """Make what each student is given; return a sentence on each of whom that cannot be written.
+    """Make each student's part of the export; return a sentence on each student whose part cannot
+    be written.
 
-    Whatever is odd in one grade, the others are exported: text that is no Unicode, a number that JSON
-    has not. Any other error is a fault of the platform's module, and of no student.
+    A `ValueError` (invalid Unicode, a number that JSON lacks) leaves out that student only. Any
+    other exception is a fault in the platform's module.
     """
     said = []
     for grade in of_class.grades:
@@ -164,7 +171,7 @@ def _check(request: ExportRequest) -> None:
 def _marks(
     request: ExportRequest, course: Course, assignment: str
 ) -> tuple[dict[str, StudentMarks], str]:
-    """What the gradebook holds, and why there is nothing if there is none."""
+    """Return the marks in the gradebook by student, and the reason why there are none, or ""."""
     if not request.use_gradebook:
         return {}, "the gradebook was left out"
     url = gradebook_of(None if request.gradebook else course, request.gradebook)
@@ -175,7 +182,9 @@ def _marks(
 
 
 def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
-    """Sentences on what the grades are made of; `why` there is no gradebook, if there is none."""
+    """Return sentences on the sources of the grades; `why` is the reason for a missing gradebook,
+    or "".
+    """
     graded = [grade for grade in grades if grade.total is not None]
     marked = [grade for grade in graded if grade.mark]
     bare = [grade for grade in graded if not grade.mark]
@@ -199,7 +208,7 @@ def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
 
 
 def _describe_not_placed(submitted: Path, assignment: str) -> list[str]:
-    """A sentence on what was received and has no place, if there is anything."""
+    """Return a sentence on received submissions that are not placed, if there are any."""
     received = read_not_placed(submitted, assignment)
     if not received:
         return []
@@ -216,7 +225,9 @@ def _describe_not_placed(submitted: Path, assignment: str) -> list[str]:
 
 
 def _old_pages(request: ExportRequest, of_class: ClassGrades) -> list[str]:
-    """A sentence if pages are older than the grades beside which they go out."""
+    """Return a sentence on feedback pages that are older than the grades exported with them, if
+    there are any.
+    """
     pages = [one for one in of_class.grades if nbgrader_page(of_class.course, one)]
     if not pages or not request.how.pages:
         return []

@@ -1,6 +1,6 @@
-"""Which files an export writes: in results/<assignment>/export/, or where it was asked to.
+"""Choose the paths that an export writes: in results/<assignment>/export/, or at `--out`.
 
-Only an earlier export is ever replaced.
+Only files of an earlier export are replaced.
 """
 
 import csv
@@ -17,9 +17,10 @@ SUFFIXES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", "
 
 
 def export_paths(format: str, out: Path | None, folder: Path, sheet: Path | None) -> list[Path]:
-    """Return the files to write. Raises `ExportError` where something else is in the way.
+    """Return the files to write; `out` is the file or folder that was named, `folder` that of the
+    results.
 
-    `out` is a file or a folder that was named, `folder` that of the results.
+    Raises `ExportError` if one of them is the downloaded `sheet`, a folder, or no earlier export.
     """
     paths = _paths(format, out, folder)
     if sheet and sheet.resolve() in [path.resolve() for path in paths]:
@@ -44,7 +45,9 @@ def _paths(format: str, out: Path | None, folder: Path) -> list[Path]:
 
 
 def _is_export(path: Path) -> bool:
-    """Whether a file looks like one of ours: its header, or the time of all that is in a zip."""
+    """Whether a file looks like an earlier export: by its header, or for a zip by the times of its
+    members.
+    """
     if path.stat().st_size == 0:
         return True
     if path.suffix.lower() == ".zip":

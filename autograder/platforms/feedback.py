@@ -1,4 +1,6 @@
-"""What a student reads about a grade: a comment, a page, a notebook; and the zips of these."""
+"""Render a grade for its student: as a comment, an HTML page, Markdown or a notebook; and zip such
+files.
+"""
 
 import contextlib
 import html
@@ -25,12 +27,12 @@ FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zip's calendar: the same bytes whenever 
 
 
 def points_lines(grade: Grade) -> list[str]:
-    """Return the points as they add up, a line each."""
+    """Return a line with the points of each exercise, then of hand marking, penalty and total."""
     return [*(one.heading.line for one in _blocks(grade)), *_sum_lines(grade)]
 
 
 def _sum_lines(grade: Grade) -> list[str]:
-    """What there is besides the exercises, and what it all adds up to."""
+    """Return the lines on hand marking, late penalty and total."""
     mark, lines = grade.mark, []
     if mark and grade.marked_by_hand:
         rest = f", {mark.waiting} still to be marked" if mark.waiting else ""
@@ -47,7 +49,9 @@ def _blocks(grade: Grade) -> list[ExerciseBlocks]:
 
 
 def comment(grade: Grade) -> str:
-    """Return the comment: plain text that a platform may also take for HTML."""
+    """Return the grade as a comment: plain text that is also safe where a platform reads it as
+    HTML.
+    """
     if grade.no_grade:
         why = html.escape(grade.no_grade, quote=False)
         return f"{NO_GRADE} {escape_formulas(why)}\n{END}"
@@ -57,7 +61,7 @@ def comment(grade: Grade) -> str:
 
 
 def merge_comment(before: str, grade: Grade) -> str:
-    """Return the comment `before` with ours: in the place of an earlier one of ours, else at the end."""
+    """Return the comment `before` with ours, which replaces an earlier one of ours or is appended."""
     now = comment(grade)
     if OUR_COMMENT.search(before):
         return OUR_COMMENT.sub(lambda _: now, before, count=1)
@@ -65,14 +69,14 @@ def merge_comment(before: str, grade: Grade) -> str:
 
 
 def nbgrader_page(course: Path, grade: Grade) -> Path | None:
-    """Return nbgrader's feedback page in the course, if there is one for this grade."""
+    """Return the path of nbgrader's feedback page for this grade; None if there is none."""
     assignment = grade.verdict.assignment
     page = course / "feedback" / grade.student / assignment / f"{assignment}.html"
     return page if not grade.no_grade and page.is_file() else None
 
 
 def feedback_page(course: Path, grade: Grade) -> bytes:
-    """Return nbgrader's page where there is one that can be read, else our own."""
+    """Return nbgrader's feedback page if it can be read, else a page of our own."""
     page = nbgrader_page(course, grade)
     if page:
         with contextlib.suppress(OSError):
@@ -81,7 +85,9 @@ def feedback_page(course: Path, grade: Grade) -> bytes:
 
 
 def own_page(grade: Grade) -> str:
-    """Return a small HTML page of our own; for what could not be read, one that says what to do."""
+    """Return an HTML page with the grade; for a submission that cannot be read, one that says what
+    to do.
+    """
     if grade.verdict.state == "unreadable":
         reason = grade.verdict.reason or ""
         return unreadable_page(grade.verdict.assignment, grade.person.name or grade.student, reason)
@@ -94,7 +100,7 @@ def own_page(grade: Grade) -> str:
 
 
 def markdown_parts(grade: Grade) -> list[str]:
-    """Return the feedback in parts: what it adds up to, then one part for each exercise."""
+    """Return the feedback in Markdown: the points first, then a part for each exercise."""
     title = f"# Feedback on {markdown_text(grade.verdict.assignment)}"
     if grade.no_grade:
         return [f"{title}\n\n{markdown_text(grade.no_grade)}\n"]
@@ -103,7 +109,7 @@ def markdown_parts(grade: Grade) -> list[str]:
 
 
 def notebook(grade: Grade) -> bytes:
-    """Return the feedback as a notebook of text cells, without any code."""
+    """Return the feedback as a notebook of Markdown cells."""
     cells = [
         {"cell_type": "markdown", "id": f"feedback-{number}", "metadata": {}, "source": part}
         for number, part in enumerate(markdown_parts(grade))
@@ -115,7 +121,7 @@ def notebook(grade: Grade) -> bytes:
 
 
 def zip_bytes(files: dict[str, bytes], executable: Container[str] = ()) -> bytes:
-    """Return a zip of the files; those named as `executable` may be run where it is unpacked."""
+    """Return a zip of the files; those named in `executable` get permission to be run."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, content in files.items():

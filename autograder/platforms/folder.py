@@ -15,7 +15,9 @@ PLATFORM = "folder"
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether the folders are students', and not one around at least two with notebooks."""
+    """Whether the folders are students' folders, and not a single folder around several with
+    notebooks.
+    """
     folders = [item for item in items if item.is_folder]
     inner = [one for folder in folders for one in folder.below if one.is_folder]
     holding = [one for one in inner if any(file.may_hold_notebook for file in one.files)]

@@ -1,16 +1,16 @@
-"""Repositories of git: a folder of clones, whoever made them.
+"""git repositories, both ways: a folder with a clone for each student or team.
 
     sheet-3-submissions/sheet-3-ada-softmax/        a clone for each student or team
     sheet-3/github.com+ada+homework/                the same, of a repository that `--fetch` cloned
     sheet-3/roster.csv                              student,username,repository
 
-A repository is called after the assignment and a user (ghclass, Classroom 50, GitHub Classroom), or a
-table beside the clones says whose it is: of a team, each of its members. Tables are known by their
-columns, each of which may be missing: the course's own, Classroom 50's roster.csv, GitHub Classroom's
-roster and grades. Who a user is in the course, only a table says: anybody can take a name.
+A repository's name has the assignment and a user (ghclass, Classroom 50, GitHub Classroom), or a
+table beside the clones names its owners: each member of a team. Tables are recognised by their
+columns, each of which may be missing: the course's own, Classroom 50's roster.csv, GitHub
+Classroom's roster and grades. Only a table says which student a user is: anybody can choose a name.
 
-The time of handing in is a table's, else that of Classroom 50's tag, else that of the commit, which is
-whatever the student's machine said.
+The time of submission is that in a table, else that of Classroom 50's tag, else that of the commit,
+which comes from the student's machine.
 
 https://github.com/foundation50/classroom50/wiki and https://rundel.github.io/ghclass/
 """
@@ -63,7 +63,7 @@ Key = tuple[str, str]  # a user, in small letters; else an id in the course
 
 @dataclass
 class Tables:
-    """What the tables beside the clones say."""
+    """The content of the tables beside the clones."""
 
     people: dict[Key, Person] = field(default_factory=dict)
     owners: dict[str, list[Key]] = field(default_factory=lambda: defaultdict(list))  # by repository
@@ -72,7 +72,9 @@ class Tables:
 
 
 def holds_clones(folder: Path, asked_for: bool = False) -> bool:
-    """Whether a folder holds clones: one is enough if it was `asked_for` or is called as gh does."""
+    """Whether a folder holds clones: all its folders are; or one is, if git was `asked_for` or the
+    folder's name ends in `-submissions`.
+    """
     folders = _folders(folder)
     clones = [one for one in folders if _is_clone(folder / one.name, folder)]
     enough = asked_for or folder.resolve().name.endswith(SUBMISSIONS)
@@ -80,9 +82,10 @@ def holds_clones(folder: Path, asked_for: bool = False) -> bool:
 
 
 def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> Download:
-    """Return the files of each clone's commit that counts, of those made `by` then, and the tables.
+    """Return a download with the tables, and for each clone the files of the commit to grade.
 
-    Their paths begin with the name of the folder. Raises `NoDownload`, `OSError`.
+    With `by`, later commits and tags are ignored. Paths begin with the name of the folder `top`.
+    Raises `NoDownload`, `OSError`.
     """
     name = top.resolve().name
     files: list[File] = []
@@ -101,7 +104,10 @@ def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> D
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Give each repository to its student, or to each member of its team. Raises `NoDownload`."""
+    """Return each repository's files as a submission of its student, or of each member of its team.
+
+    Raises `NoDownload`.
+    """
     clones = [item for item in items if _is_of_clone(item)]
     if not clones:
         raise NoDownload("There is no clone of a repository in the download.")
@@ -125,7 +131,8 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
 
 
 def addresses(top: Path) -> dict[str, str]:
-    """Return the addresses that the tables in a folder name, by the folders for their clones.
+    """Return the repository addresses in a folder's tables, by the name of the folder to clone each
+    into.
 
     Raises `NoDownload`, `OSError`.
     """
@@ -207,7 +214,7 @@ def _read_tables(files: Iterable[File]) -> Tables:
 
 
 def _read_table(file: File, tables: Tables) -> None:
-    """Add what a table says; one with other columns says nothing. Raises `NoDownload`, `TableError`."""
+    """Add a table's content to `tables`; ignore unknown columns. Raises `NoDownload`, `TableError`."""
     try:
         table = table_in(file.read(), file.name)
     except FileRefused as error:
@@ -227,7 +234,9 @@ def _read_table(file: File, tables: Tables) -> None:
 
 
 def _add_repository(tables: Tables, repository: str, key: Key) -> None:
-    """Note whose it is: by its name, or by its address. Raises `NoDownload` for what is neither."""
+    """Record the owner of a repository given by name or address. Raises `NoDownload` if it is
+    neither.
+    """
     found = ADDRESS.fullmatch(repository)
     if not found:
         raise NoDownload(f"`{printable(repository)}` in a table is no address of a repository.")
@@ -238,7 +247,9 @@ def _add_repository(tables: Tables, repository: str, key: Key) -> None:
 
 
 def _add_time(tables: Tables, repository: str, said: str) -> None:
-    """Keep the latest of several: an older table knows less."""
+    """Record a repository's time of submission; of several, keep the latest, as older tables are
+    out of date.
+    """
     when = parse_time(said)
     if when:
         tables.times[repository] = max(when, tables.times.get(repository, when))
@@ -256,9 +267,9 @@ def _person(user: str, identifier: str, cells: dict[str, str]) -> Person:
 
 
 def _people(repository: str, prefixes: list[str], tables: Tables) -> list[Person]:
-    """Whose a repository is. Raises `CloneRefused` where nothing says that.
+    """Return the owners of a repository. Raises `CloneRefused` if they are unknown.
 
-    Whoever uses a host chose the name there: without a table, nothing says whose it is in the course.
+    Users choose their own names, so only a table can say which student a user is.
     """
     ends = "+" + repository.casefold()
     folders = [name for name in map(str.casefold, tables.addresses) if name.endswith(ends)]
@@ -281,7 +292,7 @@ def _people(repository: str, prefixes: list[str], tables: Tables) -> list[Person
 
 
 def _user(repository: str, prefixes: list[str]) -> str:
-    """The user in a repository's name. Raises `CloneRefused`."""
+    """Return the user in a repository's name, after the prefix. Raises `CloneRefused`."""
     for prefix in prefixes:
         if prefix and repository.casefold().startswith(f"{prefix.casefold()}-"):
             return repository[len(prefix) + 1 :]
@@ -295,7 +306,7 @@ def _user(repository: str, prefixes: list[str]) -> str:
 def _handed_in_at(
     repository: str, files: list[File], tables: Tables, assignment_id: str
 ) -> tuple[datetime | None, str]:
-    """When it was handed in, and what says so."""
+    """Return the time of submission, None if unknown, and its source."""
     when = tables.times.get(repository.casefold())
     if when:
         return when, BY_TABLE

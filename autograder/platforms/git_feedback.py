@@ -1,6 +1,7 @@
-"""Feedback for repositories: a text in Markdown for each, and a script that hands them back by gh.
+"""Export feedback to git repositories: a Markdown file for each, and a script that posts them as
+GitHub issues.
 
-An issue needs no branch and no push, and changes nothing of the student's work.
+An issue needs no branch and no push, and leaves the student's files unchanged.
 https://cli.github.com/manual/gh_issue_create
 """
 
@@ -22,7 +23,9 @@ done
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> tuple[str, bytes]:
-    """The name of the student's repository, "" where none was collected, and the text for it."""
+    """Return the name of the student's repository, "" if none was collected, and the Markdown text
+    for it.
+    """
     received = of_class.received.get(grade.student)
     folders = received.path.split("/")[1:-1] if received else []
     text = "\n".join(markdown_parts(grade))

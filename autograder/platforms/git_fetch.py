@@ -1,9 +1,9 @@
-"""Clone or fetch the repositories of a class, several side by side, by git's own program.
+"""Clone or fetch the repositories of a class in parallel, with git itself.
 
-Git's own, for it asks whom the staff's git asks for passwords and keys, and what it receives it unpacks
-in another process, with a limit of memory, of time and of each file. What a student can bring is data to
-it: the repository into which it fetches is one of ours, bare and with settings that are written before
-each fetch, without hooks, templates, submodules and a work tree. One that holds anything else is refused.
+git is used because it has the staff's passwords and keys, and unpacks what it receives in another
+process, with limits on memory, time and file size. It fetches into a bare repository of ours, with
+settings that are written before each fetch, and without hooks, templates, submodules or a work
+tree. A repository that holds anything else is refused.
 """
 
 import os
@@ -40,9 +40,10 @@ WHAT = ("+HEAD:refs/heads/fetched", "+refs/tags/submit/*:refs/tags/submit/*")
 
 
 def fetch_all(top: Path, addresses: dict[str, str]) -> Iterator[str]:
-    """Fetch each address into its folder below `top`; yield "", or a sentence on why it could not be.
+    """Fetch each address into its folder below `top`; yield for each "", or a sentence that says
+    why it failed.
 
-    What was fetched before stays. Raises `NoDownload` where there is no git.
+    Files of earlier fetches stay. Raises `NoDownload` if git is not installed.
     """
     program = shutil.which("git")
     if program is None:
@@ -63,7 +64,9 @@ def _fetch(program: str, top: Path, folder: str, address: str) -> str:
 
 
 def _prepare(git: Path, top: Path) -> None:
-    """Make a repository, or one of ours of it. Raises `CloneRefused`, `OSError`."""
+    """Make the bare repository, or reset the settings of one made here. Raises `CloneRefused`,
+    `OSError`.
+    """
     if kind_of(git.parent, top) is None:
         for name in ("objects", "refs"):
             (git / name).mkdir(parents=True)
@@ -76,7 +79,7 @@ def _prepare(git: Path, top: Path) -> None:
 
 
 def _run(words: list[str], git: Path) -> None:
-    """Raises `CloneRefused` with the last that git said, `OSError`."""
+    """Run git under limits. Raises `CloneRefused` with git's first line of output, `OSError`."""
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
             words,
@@ -107,7 +110,9 @@ def _run(words: list[str], git: Path) -> None:
 
 
 def _environment(git: Path) -> dict[str, str]:
-    """The staff's own settings, as they ask for passwords and keys, but none of another repository."""
+    """Return the environment for git: the staff's own, without variables that point to another
+    repository.
+    """
     ssh = os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return kept | {

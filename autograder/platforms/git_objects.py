@@ -1,14 +1,20 @@
-"""Read a student's clone as data: what a commit holds, and when a file was last changed.
+"""Read a student's git clone as data, without running git: which commit counts, which files it
+holds, when a file was last changed. For example:
 
-A `.git` folder that came from somebody else may hold hooks, settings, filters and links that make git
-run programs. No git runs here. The few files that say where branches and tags are, packs and single
-objects are read through no link, and dulwich takes their bytes apart in memory. It is given no
-repository: the clone's settings, hooks, attributes, replaced and grafted objects, references to other
-places and its work tree are not read.
+    clone = Clone(top / "sheet-3-ada", top)
+    commit, tagged = clone.handed_in(by=deadline)    # "4f2a...", None: no tag, the branch's commit
+    files = clone.files(commit)                      # [TreeFile("sheet-3.ipynb", True, 5120, "9c1e...")]
+    when = clone.changed(commit, "sheet-3.ipynb")    # 2026-11-20 15:04:00+00:00
+    data = clone.read(files[0], most=1 << 20)        # the notebook's bytes
 
-What dulwich leaves open is closed here: it would inflate whatever a pack says, read numbers without
-end, and believe an object's name.
-(https://git-scm.com/docs/gitformat-pack and https://www.dulwich.io/docs/)
+A stranger's `.git` folder may hold hooks, settings, filters and links that make git run programs.
+Here, references, packs and loose objects are read without following links, and dulwich parses their
+bytes in memory. It is given no repository: settings, hooks, attributes, replaced and grafted
+objects, references to other places and the work tree are not read.
+
+Limits that dulwich lacks are enforced here: on inflated sizes, on the length of numbers in packs;
+and an object must have the hash that names it. (https://git-scm.com/docs/gitformat-pack and
+https://www.dulwich.io/docs/)
 """
 
 import io
@@ -58,12 +64,12 @@ FOLDER, OFFSET_DELTA = 0o40000, 6
 
 
 class CloneRefused(Exception):
-    """This clone, or a file of it, is not read; the message says why, to follow its name."""
+    """A clone, or a file of it, is not read; the message follows its name and says why."""
 
 
 @dataclass(frozen=True)
 class TreeFile:
-    """An entry of a commit: `regular` is a file, others are links and submodules."""
+    """An entry of a commit's tree; `regular` is False for links and submodules."""
 
     path: str
     regular: bool
@@ -73,7 +79,7 @@ class TreeFile:
 
 @dataclass(eq=False)
 class Clone:
-    """The folder of a clone below the folder `top`, which staff named."""
+    """A student's clone in `folder`, which lies below `top`, the folder that staff named."""
 
     folder: Path
     top: Path
@@ -84,10 +90,12 @@ class Clone:
         return self.folder / ".git"
 
     def handed_in(self, by: datetime | None = None) -> tuple[str, datetime | None]:
-        """Return the commit that counts, of those made `by` then, and the time that its tag says.
+        """Return the hash of the commit to grade, and the time of its tag (None if no tag was
+        used).
 
-        It is that of the newest tag of Classroom 50's, without one the newest of the branch that was
-        cloned, as their commits say. Raises `CloneRefused`.
+        The commit is that of Classroom 50's newest `submit/` tag, else the newest of the cloned
+        branch. With `by`, tags and commits that give a later time are ignored. Raises
+        `CloneRefused`.
         """
         self._check_objects()
         times = {
@@ -106,7 +114,9 @@ class Clone:
         return (found if by is None else self._newest(found, by)), None
 
     def files(self, commit: str) -> list[TreeFile]:
-        """Return what the commit holds. Raises `CloneRefused`."""
+        """Return the files, links and submodules of a commit, sorted by path. Raises
+        `CloneRefused`.
+        """
         found: list[TreeFile] = []
         todo = [("", self._commit(commit).tree.decode())]
         count = listed = 0
@@ -126,9 +136,10 @@ class Clone:
         return sorted(found, key=lambda file: file.path)
 
     def changed(self, commit: str, path: str) -> datetime | None:
-        """Return the time of the last commit that changed a file, as its author's machine wrote it.
+        """Return the time of the last commit that changed a file; None if there is no such file or
+        the time is invalid.
 
-        Raises `CloneRefused`.
+        The time comes from the machine that made the commit. Raises `CloneRefused`.
         """
         name = path.encode("utf-8", "surrogateescape")
         entry, hash = self._entry(commit, name), commit
@@ -143,18 +154,18 @@ class Clone:
             return None
 
     def read(self, file: TreeFile, most: int) -> bytes:
-        """Return a file's content. Raises `CloneRefused` where it has more than `most` bytes."""
+        """Return a file's content. Raises `CloneRefused` if it has more than `most` bytes."""
         return self._content(file.hash, most, Blob)
 
     def _tags(self) -> list[str]:
-        """The names of tags of what was handed in."""
+        """Return the names of the `submit/` tags, without that prefix."""
         packed = [line.partition(" ")[2] for line in self._text("packed-refs").splitlines()]
         with _reading(), suppress(FileNotFoundError):
             packed += [SUBMIT + one.name for one in entries(self.git / SUBMIT, self.top)]
         return [name.removeprefix(SUBMIT) for name in packed if name.startswith(SUBMIT)]
 
     def _commit_at(self, reference: str) -> str:
-        """The commit of a branch or a tag, "" where it has none."""
+        """Return the hash of the commit that a branch or tag points to; "" without one."""
         lines = (line.split(" ") for line in self._text("packed-refs").splitlines())
         packed = next((line[0] for line in lines if line[1:] == [reference]), "")
         found = self._text(reference).strip() or packed
@@ -166,7 +177,11 @@ class Clone:
         return found
 
     def _newest(self, hash: str, by: datetime) -> str:
-        """The commit at which the branch was `by` then, if its commits say so."""
+        """Return the first commit, from `hash` back along first parents, that says it is not newer
+        than `by`.
+
+        Raises `CloneRefused` without one.
+        """
         while (self._commit(hash).commit_time or 0) > by.timestamp():
             hash = next(iter(self._parents(hash)), "")
             if not hash:
@@ -183,7 +198,9 @@ class Clone:
         return data.decode("utf-8", "replace")
 
     def _check_objects(self) -> None:
-        """Refuse objects that are elsewhere: they could be anybody's who uses this machine."""
+        """Raise `CloneRefused` if objects are stored elsewhere, by links or alternates: they could
+        be another user's.
+        """
         try:
             if kind_of(self.git / "objects", self.top) != "folder":
                 raise CloneRefused("is no clone: it has no folder of objects")
@@ -199,18 +216,18 @@ class Clone:
             return Commit.from_string(data)
 
     def _parents(self, hash: str) -> list[str]:
-        """The parents that are there: a history may be cut off."""
+        """Return the hashes of a commit's parents that the clone has; a shallow clone lacks some."""
         parents = [parent.decode() for parent in self._commit(hash).parents]
         return [parent for parent in parents if self._find(parent)]
 
     def _tree(self, hash: str) -> list[tuple[bytes, int, bytes]]:
-        """Names, modes and hashes, each as often as it is there."""
+        """Return the names, modes and hashes in a tree, duplicates included."""
         data = self._content(hash, MOST_PARSED, Tree)
         with _reading():
             return list(parse_tree(data, SHA1.oid_length))
 
     def _entry(self, commit: str, path: bytes) -> tuple[int, bytes] | None:
-        """The mode and the hash of a file, None where there is none."""
+        """Return the mode and hash of a file in a commit; None if it has no such file."""
         found = FOLDER, self._commit(commit).tree
         for part in path.split(b"/"):
             there = self._tree(found[1].decode()) if found[0] == FOLDER else []
@@ -227,7 +244,10 @@ class Clone:
         return data
 
     def _object(self, hash: str, most: int) -> tuple[int, bytes]:
-        """The kind and the content of an object, which has at most so many bytes and its own hash."""
+        """Return an object's type number and content.
+
+        Raises `CloneRefused` if it has more than `most` bytes, or another hash.
+        """
         where, size = self._find(hash) or (b"", 0)
         if size > most:
             raise CloneRefused(f"holds more than the {most} bytes that are read")
@@ -243,7 +263,9 @@ class Clone:
             return kind, data
 
     def _find(self, hash: str) -> tuple[Pack | bytes, int] | None:
-        """The pack with an object, or the bytes of its own file, and its size; None for no object."""
+        """Return the pack that holds an object, or the bytes of its loose file, and its size; None
+        if the clone lacks it.
+        """
         with _reading():
             name, packs = hex_to_sha(hash), _packs(self)
             self.take(EACH // 16 * len(packs))
@@ -259,14 +281,18 @@ class Clone:
         return None
 
     def take(self, size: int) -> None:
-        """Count bytes before they are made. Raises `CloneRefused` where they are too many."""
+        """Count bytes against the limits before they are allocated. Raises `CloneRefused` above a
+        limit.
+        """
         self.used += size + EACH
         if size > MOST_OBJECT or self.used > MOST_READ:
             raise CloneRefused(DAMAGED)
 
 
 class _PackData(PackData):
-    """A pack in memory, which asks before an object of it is inflated, or put together."""
+    """A pack in memory that counts an object's size against the limits before it inflates or
+    assembles it.
+    """
 
     def __init__(self, data: bytes, take: Callable[[int], None]):
         self._take = take
@@ -274,7 +300,7 @@ class _PackData(PackData):
         super().__init__("pack", SHA1, file=io.BytesIO(data))
 
     def size_at(self, offset: int) -> int:
-        """Return how many bytes the object there has."""
+        """Return the size in bytes of the object at an offset."""
         kind, size = self._header(offset)
         return self._result(self.get_unpacked_object_at(offset)) if kind in DELTA_TYPES else size
 
@@ -293,7 +319,7 @@ class _PackData(PackData):
         return kind, number >> 7 << 4 | number & 15
 
     def _result(self, delta: UnpackedObject) -> int:
-        """How many bytes a delta makes of those that it changes."""
+        """Return the size in bytes of the object that a delta produces."""
         data = b"".join(delta.decomp_chunks)
         return _number(data, _number(data, 0)[1])[0]
 
@@ -308,7 +334,9 @@ class _Pack(Pack):
 
 @lru_cache(maxsize=1)
 def _packs(clone: Clone) -> list[tuple[_PackData, Pack]]:
-    """The packs of a clone, the last that was asked for. Raises `OSError`, and whatever dulwich does."""
+    """Return the packs of a clone, cached for the last clone asked. Raises `OSError`, and any
+    exception of dulwich's.
+    """
     folder, room = clone.git / "objects" / "pack", MOST_PACKED
     found: list[tuple[_PackData, Pack]] = []
     inside = entries(folder, clone.top) if kind_of(folder, clone.top) else []
@@ -323,7 +351,10 @@ def _packs(clone: Clone) -> list[tuple[_PackData, Pack]]:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """A number of a pack, and where it ends. Raises `CloneRefused` where it is too long."""
+    """Return the variable-length number at a position of a pack, and the position after it.
+
+    Raises `CloneRefused` if it is too long.
+    """
     found = data[at : at + LONGEST_NUMBER]
     length = next((count for count, byte in enumerate(found, 1) if byte < 128), 0)
     if not length:
@@ -333,7 +364,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Say of whatever cannot be read that it is damaged. Raises `CloneRefused`."""
+    """Turn any exception within the block into `CloneRefused`: the clone is damaged."""
     try:
         yield
     except CloneRefused:

@@ -1,4 +1,6 @@
-"""What a grade is: a verdict's points, with the gradebook's where the two agree."""
+"""`Grade`, a verdict's points with hand marks and penalty from the gradebook where both are of the
+same verdict.
+"""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -25,12 +27,14 @@ if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
 
 
 class ExportError(CommandError):
-    """Nothing can be exported as it was asked for; the message says why and what to do."""
+    """An export cannot be made as requested; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
 class Results:
-    """The verdicts of one assignment, and the files beside them that are none."""
+    """The verdicts of one assignment, and a sentence on each file beside them that is not a valid
+    one.
+    """
 
     assignment: str
     folder: Path
@@ -40,7 +44,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Grade:
-    """One student's grade; `mark` is None where only automatic points are known."""
+    """One student's grade; `mark` is None where only the automatic points are known."""
 
     person: Person
     verdict: Verdict
@@ -53,12 +57,12 @@ class Grade:
         return self.verdict.student
 
     def number_at(self, platform: str) -> str:
-        """The number by which a platform knows the student; "" if it is another platform's."""
+        """Return the student's number at a platform; "" if the known number is another platform's."""
         return self.person.number if self.person.platform in (platform, "") else ""
 
     @property
     def marked_by_hand(self) -> bool:
-        """Whether there are points that a person gives."""
+        """Whether some points of the grade are given by a person."""
         mark = self.mark
         return mark is not None and (
             bool(mark.by_hand) or mark.max_points > self.verdict.max_points
@@ -66,7 +70,9 @@ class Grade:
 
     @property
     def total(self) -> float | None:
-        """Automatic, and by hand, less what being late costs; None for what is no grade."""
+        """Return automatic points plus hand marks minus the late penalty, at least 0; None if there
+        is no grade.
+        """
         if self.no_grade:
             return None
         if self.mark is None:
@@ -80,13 +86,15 @@ class Grade:
 
     @property
     def no_grade(self) -> str:
-        """Why there is no grade, in a sentence that a student may read, or nothing."""
+        """Return why there is no grade, in a sentence for the student; "" if there is one."""
         return without_grade(self.verdict)
 
 
 def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, list[str]]:
-    """Return a folder of results and the assignments in it, or the one that is asked for; of the
-    folder of one assignment, the folder above it and this one. Raises `ExportError`.
+    """Return the folder of results, and the assignments in it, or only the one asked for.
+
+    `results` may also be the folder of one assignment; then the folder above it is returned. Raises
+    `ExportError`.
     """
     if not results.is_dir():
         raise ExportError(f"There is no folder `{results}`; `grade` makes it.")
@@ -104,14 +112,16 @@ def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, 
 
 
 def _known_in(results: Path) -> list[str]:
-    """The assignments in a folder; what is beside the verdicts of one is no assignment."""
+    """Return the names of the subfolders that hold verdicts."""
     folders = [one for one in results.iterdir() if not one.name.startswith(".") and one.is_dir()]
     names = {one.name for one in folders if verdict_files(one)}
     return sorted(names - {CELLS, PROPOSED})
 
 
 def read_results(results: Path, assignment: str) -> Results:
-    """Return the verdicts of an assignment in this folder. Raises `ExportError`."""
+    """Return the verdicts of an assignment; a student's earlier verdict where that one counts.
+    Raises `ExportError`.
+    """
     verdicts, damaged = [], []
     folder = results / assignment
     counted = read_counted(results, assignment)
@@ -136,7 +146,9 @@ def read_results(results: Path, assignment: str) -> Results:
 def combine_grades(
     results: Results, people: dict[str, Person], marks: "dict[str, StudentMarks]", submitted: Path
 ) -> list[Grade]:
-    """Return a grade for each verdict, with what roster, gradebook and `submitted` say of it."""
+    """Return a grade for each verdict, with the person from the roster, the marks, and the time
+    from `submitted`.
+    """
     most = max((mark.max_points for mark in marks.values()), default=None)
     grades = [_grade(verdict, people, marks, submitted) for verdict in results.verdicts]
     return [replace(grade, most=most) for grade in grades]
@@ -161,15 +173,15 @@ def _grade(
 
 
 def rounded(points: float) -> float:
-    """Return points without the rounding errors of adding binary fractions."""
+    """Return points rounded to five digits, without errors of binary fractions."""
     return round(points, 5)
 
 
 def decimal_text(points: float, comma: bool = False) -> str:
-    """Return points for a file that a platform reads: `17.5`, `20`; or with a comma: `17,5`.
+    """Return points as text for a platform's file: `17.5`, `20`; with `comma`, `17,5`.
 
-    At most five digits behind the point, and all before it: `points_text` of `engine.verdict`,
-    for people, would write `1e+06` and round 1234.567.
+    It has at most five decimals and all digits before them. `points_text` of `engine.verdict`, for
+    people, would write `1e+06` and round 1234.567.
     """
     text = f"{rounded(points):.5f}".rstrip("0").rstrip(".")
     return text.replace(".", ",") if comma else text

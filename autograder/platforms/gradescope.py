@@ -1,22 +1,22 @@
 """Gradescope, both ways: "Export submissions", and a results.json for each submission.
 
-The export has a folder a submission, and one YAML file that says who handed it in:
+The export has a folder for each submission, and a YAML file that names the submitters:
 
     assignment_123_export/submission_metadata.yml
     assignment_123_export/submission_456/sheet-3.ipynb
 
-The YAML is Ruby's: keys like `:submitters:`. Everything in it is read as text, so that a student
+The YAML is Ruby's: keys like `:submitters:`. All its values are read as text, so that a student
 number keeps its zeros and no value becomes an object.
 
-A results.json is what Gradescope reads from an autograder. Without a score there is none: who has
-no grade is left out, never given 0.
+Gradescope reads a results.json from an autograder, and a score of 0 in it would count. So a student
+without a grade gets no results.json.
 
-`autograder.zip` hands over results that were made here, and grades nothing itself. Students hand in
-at Gradescope, the course downloads ("Export Submissions"), grades behind its own walls, and uploads
-this zip ("Configure Autograder"); "Regrade All Submissions" then gives each submission its result.
-Gradescope says in /autograder/submission_metadata.json which submission it is: by the number that its
-export has in a folder's name. No grader and no solution is in the zip, and nothing in it says who a
-student is; `run_autograder` starts no code of a student, who could read it.
+`autograder.zip` hands over results that were computed here, and grades nothing itself. Students
+hand in at Gradescope; the course downloads ("Export Submissions"), grades in its own sandbox, and
+uploads this zip ("Configure Autograder"); "Regrade All Submissions" then gives each submission its
+result. Gradescope's /autograder/submission_metadata.json has the number of the submission, the same
+as in the export's folder names. The zip holds no grader, no solution and no student's name;
+`run_autograder` runs no student code, which could read the results.
 
 https://gradescope-autograders.readthedocs.io/en/latest/specs/
 https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/
@@ -73,7 +73,7 @@ UPLOAD = (
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Give each submission to everybody who is named with it. Raises `NoDownload`."""
+    """Return each submission once for every submitter that the metadata names. Raises `NoDownload`."""
     metadata = next((item for item in items if item.name == METADATA), None)
     if metadata is None:
         raise NoDownload(f"There is no {METADATA} in the download: nothing says whose is what.")
@@ -107,7 +107,9 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
 
 
 def _of_nobody(key: str, files: list[File]) -> list[Left]:
-    """What a submission holds that nobody is named with; the submission itself if that is nothing."""
+    """Return a note for each notebook or archive of a submission without submitters, else one for
+    the submission.
+    """
     sentence = f"`{printable(key)}` is nobody's: {METADATA} names no submitter."
     readable = [Left(file.path, sentence, file) for file in files if file.may_hold_notebook]
     return readable or [Left(key, sentence)]
@@ -170,13 +172,15 @@ def _person(submitter: dict[str, str], key: str, locals_: Counter) -> Person:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """A zip of a results.json for each submission, and `autograder.zip`."""
+    """Return a zip with a results.json for each submission, and `autograder.zip`."""
     autograder, said = _autograder(of_class)
     return [zip_bytes(_result_files(of_class)), zip_bytes(autograder, (RUN, SETUP))], said
 
 
 def _result_files(of_class: ClassGrades) -> dict[str, bytes]:
-    """The files by name: <submission>/results.json, or <student>/ where no submission is known."""
+    """Return the files by path: <submission>/results.json, or <student>/results.json if no
+    submission is known.
+    """
     graded = [grade for grade in of_class.grades if grade.total is not None]
     numbers = {grade.student: grade.number_at(PLATFORM) for grade in graded}
     taken = Counter([*numbers.values(), *numbers])
@@ -188,7 +192,7 @@ def _result_files(of_class: ClassGrades) -> dict[str, bytes]:
 
 
 def _autograder(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
-    """The files of the zip by name, and what is to be said of it."""
+    """Return the files of `autograder.zip` by name, and the sentences to print."""
     by_number, unknown = of_class.by_name(
         lambda one: _number(one, of_class.received.get(one.student))
     )
@@ -213,7 +217,7 @@ def _json(content: dict) -> bytes:
 
 
 def _number(grade: Grade, file: ReceivedFile | None) -> str:
-    """The number of the submission that was graded, or nothing."""
+    """Return the number of the graded submission; "" if unknown."""
     person = grade.person
     known = person.number if person.platform == PLATFORM else ""
     number = file.number if file else known
@@ -237,7 +241,7 @@ def _said(by_number: dict[str, list[Grade]], unknown: list[str]) -> list[str]:
 
 
 def result_json(grade: Grade) -> dict:
-    """Return the content of one results.json: only what the verdict says, no hidden number."""
+    """Return the content of a student's results.json: only what the student may see of the verdict."""
     blocks = verdict_blocks(grade.verdict, "student").values()
     tests = [test for one in blocks for test in _tests(one)]
     mark = grade.mark
@@ -264,7 +268,9 @@ def result_json(grade: Grade) -> dict:
 
 
 def _tests(blocks: ExerciseBlocks) -> list[dict]:
-    """The checks; the exercise itself where it came to none."""
+    """Return a test for each check; a single one for the whole exercise if it has no results of
+    checks.
+    """
     heading = blocks.heading
     said = [f"The exercise: {heading.state}."] if heading.state else []
     said += [mistake.text for mistake in blocks.of_kind("mistake")]
@@ -295,14 +301,16 @@ def _test(name: str, score: float, max_score: float) -> dict:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> dict:
-    """A results.json, of which it is seen here that it can be written."""
+    """Return the student's results.json. Raises `ValueError` if it cannot be serialised."""
     result = result_json(grade)
     _json(result)
     return result
 
 
 def _sample(invented: InventedClass) -> Iterator[Member]:
-    """Each twentieth hands in together with the one before, who shares the submission."""
+    """Yield the files of the export; each twentieth student shares the submission of the one
+    before.
+    """
     top = "assignment_7654321_export"
     people, lines = invented.people, []
     for index, (one, notebook) in enumerate(zip(people, invented.notebooks, strict=True)):

@@ -1,15 +1,18 @@
-"""ILIAS's download of all submissions of an exercise: a folder a person, perhaps in a team's.
+"""ILIAS, both ways: its download of all submissions of an exercise, and the zip for
+"Multi-Feedback".
+
+The download has a folder for each person, sometimes inside a team's:
 
     Sheet 3/Submissions/Softmax_Ada_asoftmax_4711/sheet-3.ipynb
-    Sheet 3/Abgaben/Team 12/Softmax_Ada_asoftmax_4711/sheet-3.ipynb   who uploaded it
+    Sheet 3/Abgaben/Team 12/Softmax_Ada_asoftmax_4711/sheet-3.ipynb   the member who uploaded it
     Sheet 3/Abgaben/Team 12/Ada Softmax/sheet-3.ipynb                 by name only
     Team_12/Softmax_Ada_asoftmax_4711/20261120150000_sheet-3.ipynb    feedback layouts
 
-What is late has words before its name, in the server's language. ILIAS packs with Unix times. Where it
-writes a time before the names of files, it does so before all of them.
+A late file has words before its name, in the server's language. The zip has Unix times. If ILIAS
+writes a time before file names, it does so before all of them.
 
-The zip for "Multi-Feedback" has one folder, whose name begins with `multi_feedback`, with a folder a
-person that ends in the person's number: ILIAS reads that number, and nothing else of the name.
+The zip for "Multi-Feedback" has one folder, whose name begins with `multi_feedback`, with a folder
+for each person that ends in the person's number: ILIAS reads only that number.
 https://github.com/ILIAS-eLearning/ILIAS (`getMultiFeedbackFiles`)
 """
 
@@ -51,7 +54,9 @@ TIME_AND_NAME = Pattern(r"(?s)(?P<time>\d{14})_(?P<name>.+)")
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether there is a person's folder, or nothing but teams' with those, or where ILIAS has them."""
+    """Whether there is a person's folder, or only teams' folders that hold persons' folders or lie
+    in ILIAS's own.
+    """
     folders = [item for item in items if item.is_folder]
     if any(PERSON.fullmatch(item.name) for item in folders):
         return True
@@ -60,15 +65,15 @@ def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
 
 
 def _holds_persons(team: Item) -> bool:
-    """Whether there is nothing but the folders that ILIAS makes for who uploaded something."""
+    """Whether a team's folder holds only folders of persons, as ILIAS names them."""
     inner = [one.is_folder and PERSON.fullmatch(one.name) for one in team.below]
     return bool(inner) and all(inner)
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Sort the files by the person who uploaded them, else by team.
+    """Return a submission for each person who uploaded files, else for each team.
 
-    Where there are persons' folders at the top, what is below a team's is the team's.
+    If persons' folders are at the top, all files below a team's folder are the team's.
     """
     files = [file for item in items for file in item.files if not file.is_empty_folder]
     named = all(_named(file).written for file in files)  # else a student wrote what looks like one
@@ -82,7 +87,9 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
 
 
 def _named(file: File) -> File:
-    """The file with the student's name of it, where ILIAS writes the time before that."""
+    """Return the file with the student's file name and the time that ILIAS puts before it, if it
+    does.
+    """
     found = TIME_AND_NAME.fullmatch(file.name)
     if not found:
         return file
@@ -107,7 +114,9 @@ def _handed_in(folder: str, team: str, files: list[File]) -> HandedIn:
 
 
 def _feedback_zip(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """The pages by the numbers that ILIAS reads, and a sentence on those whom it does not know."""
+    """Return a zip of the pages by ILIAS's numbers, and sentences on it and on students without a
+    number.
+    """
     found, unknown = of_class.by_name(_feedback_name)
     files = {name: of_class.parts[grades[-1].student] for name, grades in found.items()}
     said = [f"{len(files)} pages for ILIAS's Multi-Feedback."]

@@ -1,24 +1,24 @@
 """Moodle, both ways: "Download all submissions", the grading worksheet, the feedback files' zip.
 
-The download has a folder a participant, or all files in one folder:
+The download has a folder for each participant, or all files in one folder:
 
     Ada Softmax_1234567_assignsubmission_file/sheet-3.ipynb      since 4.1
     Ada Softmax_1234567_assignsubmission_file_/sheet-3.ipynb     before
     Ada Softmax_1234567_assignsubmission_file_sheet-3.ipynb      not as folders
     Group A_42_assignsubmission_file_/...                        groups: the group's number
-    Default group_assignsubmission_file_/...                     whoever is in no group
+    Default group_assignsubmission_file_/...                     participants in no group
 
-Moodle turns the underscores of a name into spaces, so the first match is Moodle's own words. The
-zip's times are when a file was handed in, in the server's zone, which the zip does not name; since
-4.1 they are those of the download, and only the worksheet has the others: its column `Last modified
-(submission)` has a time in words, in the language and the zone of whoever downloads it.
+Moodle replaces the underscores of a name by spaces, so the first match is Moodle's own words. The
+zip's times are those of submission, in the server's zone, which the zip does not name. Since 4.1
+they are those of the download, and only the worksheet has the time of submission, in its column
+`Last modified (submission)`: in words, in the language and the zone of the user who downloads it.
 
     Friday, 20 November 2026, 3:04 PM        Freitag, 20. November 2026, 15:04
 
-In the offline grading worksheet, Moodle finds columns by their names in the user's language, people
-by the number at the end of the identifier, and passes over rows without a grade, above the maximum,
-or locked. An empty comment empties the one that is there. In the feedback files' zip, a folder's
-name is split at its underscores: the number must be the second part.
+In the offline grading worksheet, Moodle finds columns by their names in the user's language, and
+people by the number at the end of the identifier. It ignores rows without a grade, above the
+maximum, or locked. An empty comment deletes the comment that Moodle has. In the feedback files'
+zip, a folder's name is split at its underscores: the number must be the second part.
 """
 
 from collections import defaultdict
@@ -118,7 +118,7 @@ FORMS = [
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Sort the files by participant; texts written online are no notebooks."""
+    """Return a submission for each participant; texts written online are ignored."""
     people: dict[tuple[str, str], list[File]] = defaultdict(list)
     for item in items:
         content = people[item.said["name"], item.said["number"]]
@@ -143,7 +143,8 @@ def _handed_in(name: str, number: str, files: list[File]) -> HandedIn:
 
 
 def read_worksheet(path: Path) -> dict[str, tuple[datetime | None, str]]:
-    """Return when participants handed in, without a zone, and their addresses, by number.
+    """Return each participant's time of submission (without a zone, None if there is none) and
+    e-mail, by number.
 
     Raises `TableError`.
     """
@@ -170,7 +171,7 @@ def read_worksheet(path: Path) -> dict[str, tuple[datetime | None, str]]:
 
 
 def in_words(text: str) -> datetime | None:
-    """Return the time that Moodle writes in these words, None where they are no time."""
+    """Return the time in Moodle's words, English or German; None if the text is not a time."""
     words = " ".join(text.split())
     found = next((found for form in FORMS if (found := form.fullmatch(words))), None)
     month = MONTHS.get(found["month"][:3].casefold()) if found else None
@@ -186,7 +187,9 @@ def in_words(text: str) -> datetime | None:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """The worksheet and the zip of pages. Raises `ExportError`, `OSError`."""
+    """Return the worksheet and the zip of pages, and the sentences to print. Raises `ExportError`,
+    `OSError`.
+    """
     grades = of_class.grades
     filled = _fill_sheet(of_class.sheet, grades) if of_class.sheet else _new_sheet(grades)
     pages = _pages(filled, of_class.parts)
@@ -194,7 +197,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 
 def _fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
-    """Fill a worksheet as downloaded."""
+    """Fill in a downloaded worksheet. Raises `ExportError`, `TableError`."""
     sheet = read_sheet(path)
     column = _columns(path, sheet)
     rows = {i: row for i, row in enumerate(sheet.rows) if i}
@@ -224,7 +227,7 @@ def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) ->
 
 
 def _columns(path: Path, sheet: Table) -> dict[str, int]:
-    """Where the columns are that Moodle itself looks for. Raises `ExportError`."""
+    """Return the indexes of the columns that Moodle requires. Raises `ExportError`."""
     found = {what: sheet.column(*names) for what, names in NEEDED.items()}
     missing = [what for what, column in found.items() if column is None]
     if missing:
@@ -241,7 +244,7 @@ def _columns(path: Path, sheet: Table) -> dict[str, int]:
 
 
 def _match_keys(sheet: Table) -> list[MatchKey]:
-    """What tells whose a row is, the surest first."""
+    """Return the keys that match a row with a student, the most reliable first."""
 
     id, logins = sheet.cells(*IDENTIFIER), sheet.cells(*LOGIN)
     email, name = sheet.cells(*EMAIL), sheet.cells(*FULL_NAME)
@@ -279,7 +282,9 @@ def _remarks(sheet: Table, grades: Sequence[Grade]) -> list[str]:
 
 
 def _new_sheet(grades: Sequence[Grade]) -> FilledSheet:
-    """Make a worksheet from what is known of the students."""
+    """Return a new worksheet for the students with a known participant number. Raises `ExportError`
+    if there are none.
+    """
     known = [grade for grade in grades if _participant_number(grade)]
     if not known:
         raise ExportError(
@@ -317,12 +322,12 @@ def _new_row(grade: Grade, most: str) -> list[str]:
 
 
 def _participant_number(grade: Grade) -> str:
-    """The number that Moodle knows a student by in this assignment; "" if none is known."""
+    """Return the student's participant number in this Moodle assignment; "" if unknown."""
     return final_number(grade.number_at(PLATFORM))
 
 
 def _pages(filled: FilledSheet, parts: dict[str, bytes]) -> dict[str, bytes]:
-    """The pages by their names in the zip."""
+    """Return the feedback pages by their paths in the zip."""
     id, name = filled.sheet.column(*IDENTIFIER) or 0, filled.sheet.column(*FULL_NAME)
     files = {}
     for i, grade in sorted(filled.grades.items()):
@@ -336,7 +341,7 @@ def _pages(filled: FilledSheet, parts: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> bytes:
-    """The student's page, if the comment can be written, too."""
+    """Return the student's feedback page. Raises `ValueError` if the comment cannot be encoded."""
     comment(grade).encode()
     return feedback_page(of_class.course, grade)
 

@@ -1,4 +1,13 @@
-"""What a platform is: one record, and what its functions are given and return."""
+"""`Platform`, the record that describes one learning platform, and the classes that its functions
+take and return.
+
+A platform whose zip has a folder per student, named `Ada Softmax (4711)`, as an example:
+
+    def sort_by_student(items, assignment_id, known):
+        return Contents([HandedIn(Person("", one.said["name"]), one.name, tuple(one.files)) for one in items])
+
+    RECORD = Platform("campus", (Layout(Pattern("(?P<name>.+) [(](?P<number>[0-9]+)[)]"), sort_by_student),))
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,9 +27,9 @@ ANY = Pattern(r"(?s).+")
 
 @dataclass(frozen=True)
 class HandedIn:
-    """What one student, or one team, handed in, as a platform's download has it.
+    """The files that one student, or one team, handed in, from a platform's download.
 
-    `person.student` is the id that the platform suggests, "" where it suggests none.
+    `person.student` is the id that the platform suggests, "" if it suggests none.
     """
 
     person: Person
@@ -41,7 +50,7 @@ class HandedIn:
 
 @dataclass(frozen=True)
 class Contents:
-    """All that was handed in, by student, and each file that is of no student."""
+    """The submissions in a download, by student, and the files that belong to no student."""
 
     handed_in: list[HandedIn]
     without_student: list[Left] = field(default_factory=list)
@@ -50,7 +59,7 @@ class Contents:
 
 @dataclass(frozen=True)
 class Item:
-    """A file, or a folder with all that is in it, at one level of a download."""
+    """A file or a folder, with all files below it, at one level of a download."""
 
     name: str
     files: list[File]
@@ -63,15 +72,17 @@ class Item:
 
     @property
     def below(self) -> list["Item"]:
-        """What is in the folder."""
+        """Return the items in the folder."""
         return items_at(self.files, self.level + 1)
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What a platform writes in a download, and how that is sorted by student.
+    """The names that a platform writes in a download, and the function that sorts its files by
+    student.
 
-    It writes names at one level: what is below them is a student's, and says nothing of persons.
+    The platform writes names at one level only; names below it are the student's, and identify
+    nobody.
     """
 
     names: Pattern  # that it writes; groups are what it says by them
@@ -86,7 +97,7 @@ class Layout:
     certainty: int = 2  # 2: names that it makes; 1: folders as nbgrader has them; 0: any folder
 
     def read(self, items: list[Item]) -> list[Item]:
-        """Return those items whose names it writes, with what they say."""
+        """Return the items whose names match, each with the pattern's groups in `said`."""
         own = [one for one in items if (self.folders if one.is_folder else self.files)]
         found = ((one, self.names.fullmatch(one.name)) for one in own)
         return [replace(one, said=names.groupdict("")) for one, names in found if names]
@@ -94,7 +105,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class ReceivedFile:
-    """A student's newest file from one platform, as it was in the download."""
+    """A student's newest file from one platform, named as in the download."""
 
     number: str  # the platform's: of the person, or of the submission
     path: str  # folders and name
@@ -107,7 +118,7 @@ class ReceivedFile:
 
 @dataclass
 class ClassGrades:
-    """The grades of one assignment that go to one platform."""
+    """The grades of one assignment, to be exported to one platform."""
 
     assignment: str
     grades: list[Grade]
@@ -118,8 +129,10 @@ class ClassGrades:
     parts: dict[str, Any] = field(default_factory=dict)  # what `Format.part` made, by student
 
     def by_name(self, name: Callable[[Grade], str]) -> tuple[dict[str, list[Grade]], list[str]]:
-        """Return the grades by the names under which the platform takes them back, and whom it does
-        not know: those students whose `name` is empty. What is not graded goes nowhere.
+        """Return the grades by `name(grade)`, and the students for whom that is "", as the platform
+        does not know them.
+
+        Grades with the state `not_graded` are left out.
         """
         found: dict[str, list[Grade]] = defaultdict(list)
         for grade in self.grades:
@@ -130,7 +143,7 @@ class ClassGrades:
 
 @dataclass(frozen=True)
 class Format:
-    """How grades go back to a platform."""
+    """How grades are exported to a platform: the files, and the functions that make them."""
 
     files: tuple[str, ...]  # names of what is written
     # what one student is given; raises `ValueError` where that cannot be written
@@ -148,7 +161,7 @@ class Format:
 
 @dataclass(frozen=True)
 class InventedStudent:
-    """An invented student, as a platform knows one, and when something was handed in."""
+    """An invented student of a sample class, with a platform's data and a time of submission."""
 
     first: str
     last: str
@@ -169,7 +182,7 @@ class InventedStudent:
 
 @dataclass(frozen=True)
 class InventedClass:
-    """A class of whom each has handed in a notebook, but for those who are absent."""
+    """An invented class: a notebook for each of `people`; those in `absent` handed in nothing."""
 
     assignment: str
     points: float
@@ -181,7 +194,7 @@ class InventedClass:
 
 @dataclass(frozen=True)
 class Member:
-    """A file that goes into the zip of a download."""
+    """A file in the zip of a sample download."""
 
     name: str
     data: bytes
@@ -191,7 +204,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Sample:
-    """How an invented class looks as the platform's download."""
+    """The functions that write an invented class as the platform's download."""
 
     members: Callable[[InventedClass], Iterator[Member]]
     # by the end of its name: a table that lies beside the zip
@@ -202,7 +215,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Platform:
-    """All that is known of one platform; what it lacks is None."""
+    """Everything that is particular to one platform; None for what it does not have."""
 
     name: str  # on the command line
     layouts: tuple[Layout, ...] = ()  # of its downloads
@@ -213,7 +226,7 @@ class Platform:
 
 
 def items_at(files: Iterable[File], level: int) -> list[Item]:
-    """Return what is at a level, by name; a file further up is no part of it."""
+    """Return the files and folders at a level, by name; leave out files at higher levels."""
     by_name: dict[str, list[File]] = defaultdict(list)
     for file in files:
         if file.parts[level:] not in ((), ("",)):
@@ -222,7 +235,7 @@ def items_at(files: Iterable[File], level: int) -> list[Item]:
 
 
 def without_student(files: Iterable[File]) -> list[Left]:
-    """Return those of these files that can be, or hold, a notebook."""
+    """Return the files that can be or hold a notebook, each with the sentence that nobody is named."""
     return [
         Left(file.path, f"`{printable(file.path)}` is nobody's: its name says no student.", file)
         for file in files

@@ -1,7 +1,7 @@
-"""Which platform a download is from, and whose is what in it: the one place that reads names.
+"""Recognise which platform a download is from, and sort its files by student.
 
-Names count at one level of a download, the first at which a platform writes some: at the top, or in the
-folders around it all.
+A platform writes names at one level of a download: the first level, from the top, at which its
+names are found.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,11 +31,11 @@ def sort_by_student(
     named: str | None = None,
     people: Iterable[Person] = (),
 ) -> tuple[Layout, Contents]:
-    """Return a platform's layout, `named` or told by its names, and what each student handed in.
+    """Return the layout, of the platform `named` or of the recognised one, and the download's
+    submissions.
 
-    Where a name may say several users, the numbers of `people` decide.
-
-    Raises `NoDownload`.
+    Where a file name can belong to several users, the numbers of `people` decide. Raises
+    `NoDownload`.
     """
     files = [*download.files, *map(empty_folder, download.empty)]
     platform, layout, items = _recognise(download, files, assignment_id, named)
@@ -56,7 +56,11 @@ def sort_by_student(
 def _recognise(
     download: Download, files: list[File], assignment_id: str, named: str | None
 ) -> Place:
-    """The surest layout, and what is where its names count. Raises `NoDownload`."""
+    """Return the platform, the layout that recognises the download most surely, and the items at
+    its level.
+
+    Raises `NoDownload` if no layout, or several equally sure ones, recognise it.
+    """
     levels = list(_levels(download.name, files))
     platforms = [one for one in PLATFORMS.values() if named in (None, one.name)]
     layouts = [(one, layout) for one in platforms for layout in one.layouts]
@@ -92,7 +96,9 @@ def _is_of(layout: Layout, items: list[Item], around: str, assignment_id: str) -
 
 
 def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Item]]]:
-    """The top, and what is in a folder around it all; with the name of what is around."""
+    """Yield the name and items of the top level, then, while a level has a single folder, those of
+    that folder.
+    """
     aside = {layout.aside for one in PLATFORMS.values() for layout in one.layouts} - {""}
     for level in range(MOST_AROUND + 1):
         items = items_at(files, level)

@@ -1,4 +1,4 @@
-"""The platforms that there are. A new one is a module with its record, and a row here."""
+"""The records of all platforms. A new platform is a module with its record, and a row here."""
 
 from autograder.platforms import (
     canvas,
@@ -26,5 +26,5 @@ PLATFORMS = {record.name: record for record in RECORDS}
 
 
 def formats() -> dict[str, Format]:
-    """Return how grades go back, by the name of the platform that takes them."""
+    """Return the export formats, by the name of the platform."""
     return {name: one.format for name, one in PLATFORMS.items() if one.format}

@@ -1,6 +1,7 @@
-"""A table downloaded from a platform: read, its rows matched with students, filled cell by cell.
+"""Read a table downloaded from a platform, match its rows with students, and fill in their grades.
 
-A row is found by the surest key that leaves no doubt; the table is written as it was read.
+A row is matched by the most reliable key that is unambiguous; all other cells are written as they
+were read.
 """
 
 import unicodedata
@@ -21,7 +22,9 @@ LAST_NUMBER = Pattern(r"(\d+)\s*$")
 
 @dataclass(frozen=True)
 class MatchKey:
-    """One kind of text that a grade and its row have in common: how to read it off each of them."""
+    """One kind of text by which a grade and a row can match, such as an e-mail address: how to get
+    it from each.
+    """
 
     of_grade: Callable[[Grade], Iterable[str]]
     of_row: Callable[[list[str]], Iterable[str]]
@@ -30,7 +33,7 @@ class MatchKey:
 
 @dataclass
 class FilledSheet:
-    """A sheet with grades in it, for the platform to take back, and what has to be said of it."""
+    """A sheet with grades filled in, and the facts to report about it."""
 
     sheet: Table
     grades: dict[int, Grade] = field(default_factory=dict)  # by index of the row that is theirs
@@ -44,7 +47,7 @@ class FilledSheet:
     remarks: list[str] = field(default_factory=list)
 
     def enter(self, row: list[str], column: int, points: float) -> None:
-        """Put a grade into the row's cell; a cell with the same number stays as it is written."""
+        """Write a grade into a row's cell, unless the cell has the same number already."""
         before, now = row[column].strip(), decimal_text(points, self.commas)
         self.entered += 1
         if number_in(before) == number_in(now):
@@ -53,7 +56,7 @@ class FilledSheet:
         row[column] = now
 
     def describe(self) -> list[str]:
-        """Return sentences on what was filled in, what was not, and what was replaced."""
+        """Return sentences on the cells that were filled in, replaced, or left unchanged."""
         lines = [f"{self.entered} of them in the sheet."]
         if self.missing:
             lines.append(f"Not in the sheet: {name_some(self.missing)}.")
@@ -75,7 +78,7 @@ class FilledSheet:
 
 
 def number_in(cell: str) -> float | None:
-    """Return the number in a cell, with decimal point or comma; None if there is none."""
+    """Return the number in a cell, with decimal point or comma; None if it is not a number."""
     try:
         return float(cell.strip().replace(",", "."))
     except ValueError:
@@ -83,7 +86,7 @@ def number_in(cell: str) -> float | None:
 
 
 def read_sheet(path: Path) -> Table:
-    """Return a table as a platform made it, whose rows have as many cells each. Raises `TableError`."""
+    """Return a platform's table, whose rows must all be as long as its header. Raises `TableError`."""
     table = read_table(path)
     if len(table.rows) < 2:
         raise TableError(f"`{path}` has no rows.")
@@ -97,13 +100,13 @@ def read_sheet(path: Path) -> Table:
 
 
 def has_commas(table: Table, *columns: int | None) -> bool:
-    """Whether the platform writes a decimal comma in one of these columns."""
+    """Whether a cell of these columns has a number with a decimal comma."""
     known = [column for column in columns if column is not None]
     return any(_has_comma(row[column]) for row in table.rows[1:] for column in known)
 
 
 def refuse_duplicates(path: Path, what: str, values: Iterable[str]) -> None:
-    """Raise `ExportError` if two rows have one value: they would be of one person."""
+    """Raise `ExportError` if two rows have the same value of `what`, as they would be one person's."""
     twice = [value for value, count in Counter(values).items() if value and count > 1]
     if twice:
         raise ExportError(
@@ -117,7 +120,9 @@ def _has_comma(cell: str) -> bool:
 
 
 def scale_warning(what: str, possible: float | None, grades: Sequence[Grade]) -> list[str]:
-    """Return a sentence if `what` is out of another number of points than these grades are."""
+    """Return a warning, in a list, if the platform's maximum differs from these grades' maximum;
+    else [].
+    """
     ours = sorted({grade.max_points for grade in grades if grade.total is not None})
     if possible is None or ours in ([], [possible]):
         return []
@@ -134,10 +139,11 @@ def match_sheet(
     rows: dict[int, list[str]],
     keys: Iterable[MatchKey],
 ) -> FilledSheet:
-    """Return the sheet with each grade's row, nothing filled in yet. A grade's row is found by the
-    first key that fits any; where it fits several, the grade has none.
+    """Return the sheet with the matching row of each grade; nothing is filled in yet.
 
-    A row that a surer key has found is not looked at again with the next one. Raises `ExportError`.
+    `keys` come most reliable first. A grade is matched by the first key that fits a row not yet
+    taken. If the key fits several rows, or several grades fit one row, the grades are doubtful and
+    get no row. Raises `ExportError` if no row matches.
     """
     found = FilledSheet(sheet)
     left = {grade.student: grade for grade in grades}
@@ -164,7 +170,7 @@ def match_sheet(
 def _hits(
     grades: dict[str, Grade], rows: dict[int, list[str]], key: MatchKey
 ) -> dict[str, set[int]]:
-    """The rows, by index, that this key gives each student."""
+    """Return, for each student, the indexes of the rows that this key matches."""
     by_text: dict[str, set[int]] = defaultdict(set)
     for i, row in rows.items():
         for text in _texts(key.of_row(row)):
@@ -180,27 +186,32 @@ def _texts(values: Iterable[str]) -> set[str]:
 
 
 def normalised(text: str) -> str:
-    """Return one spelling for all spellings of a name, an address or a number."""
+    """Return a text in lower case and Unicode NFC with single spaces, for comparison."""
     return " ".join(unicodedata.normalize("NFC", text).lower().split())
 
 
 def login_guess(text: str, of_row: bool = False) -> list[str]:
-    """Return what an id or address lets one guess of a login, so that a student's fits a row's.
+    """Return, in a list, a text in which an id and an address with the same local part are equal.
 
-    `jane` may be `jane@a.example` and the other way round; two whole addresses are not compared here.
+    `jane` matches `jane@a.example`, in either direction; two addresses never match here. `of_row`
+    says that the text is a row's, not a student's.
     """
     name, at, _ = text.partition("@")
     return [f"{'address' if bool(at) != of_row else 'login'}: {name}"] if name else []
 
 
 def guesses(grade: Grade) -> list[str]:
-    """Return what a student may be called where neither number nor login nor address is known."""
+    """Return unreliable texts for matching a student: guesses from id and e-mail, and spellings of
+    the name.
+    """
     known = grade.student, grade.person.email
     logins = [one for text in known for one in login_guess(text)]
     return [*logins, *spellings(grade.person.name)]
 
 
 def final_number(text: str) -> str:
-    """Return the number at the end of a text: `Participant 1234` and `Teilnehmer/in1234` have 1234."""
+    """Return the number at the end of a text: `Participant 1234` and `Teilnehmer/in1234` give 1234;
+    "" without one.
+    """
     found = LAST_NUMBER.search(text)
     return found[1].lstrip("0") or "0" if found else ""

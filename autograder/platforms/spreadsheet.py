@@ -1,6 +1,7 @@
-"""Two tables for people: one row for each student, one row for each check of an exercise.
+"""The format `csv`: one table with a row for each student, one with a row for each check of an
+exercise.
 
-Whatever a student wrote, a cell of them is one line, and no spreadsheet runs it as a formula.
+Whatever a student wrote stays in one line of a cell, and no spreadsheet evaluates it as a formula.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,7 +41,7 @@ CHECKS = [
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> tuple[list, list[list]]:
-    """The student's row of STUDENTS, and the rows of CHECKS."""
+    """Return the student's row of STUDENTS, and the rows of CHECKS."""
     results = grade.verdict.exercises
     checks = [[grade.student, *row] for result in results for row in _check_rows(result)]
     return _student_row(grade), checks
@@ -54,7 +55,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 
 def _student_row(grade: Grade) -> list:
-    """Points that are not known stay empty, and are never 0."""
+    """Return the student's row; unknown points are empty, not 0."""
     verdict, mark = grade.verdict, grade.mark
     return [
         grade.student,
@@ -72,7 +73,9 @@ def _student_row(grade: Grade) -> list:
 
 
 def _check_rows(result: ExerciseResult) -> Iterable[list]:
-    """An exercise that came to no check has one row, with the check empty."""
+    """Yield a row for each check of an exercise; for an exercise without results of checks, one row
+    with no check.
+    """
     head = [result.id, result.state, result.points, result.max_points]
     ids = "; ".join(mistake.id for mistake in result.mistakes)
     sentences = " ".join(mistake.sentence for mistake in result.mistakes)
@@ -84,7 +87,7 @@ def _check_rows(result: ExerciseResult) -> Iterable[list]:
 
 
 def table_bytes(header: Sequence[str], rows: Iterable[Sequence]) -> bytes:
-    """Return a table as RFC 4180 has it, safe to open in a spreadsheet."""
+    """Return a table as CSV (RFC 4180), encoded, with formulas escaped."""
     return csv_text([header, *rows]).encode("utf-8", "backslashreplace")
 
 

@@ -1,1 +1,3 @@
-"""From a learning platform's download to submissions in nbgrader's layout, losing nothing."""
+"""`collect`: from platforms' downloads to submissions in nbgrader's layout, with every received
+file kept.
+"""

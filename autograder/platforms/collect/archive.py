@@ -1,7 +1,7 @@
-"""Open a download, a zip or a folder: its files with names, times and bytes.
+"""Open a download, a zip or a folder: list its files with names, times and sizes.
 
-Nothing is extracted. A file is read when it is asked for, up to a cap that does not depend on the
-size that the download claims, and only if it is an ordinary file with an ordinary name.
+Nothing is extracted. A file is read on demand, up to a limit that does not depend on the size that
+the download declares, and only if it is a regular file with a safe name.
 """
 
 import contextlib
@@ -61,9 +61,10 @@ def open_download(
     platform: str | None = None,
     by: datetime | None = None,
 ) -> Download:
-    """Return what is in a zip or a folder, which may be one of clones of repositories.
+    """Return the files of a zip or a folder, which may be a folder of git clones.
 
-    `platform` is the one that was named; of repositories, what was there `by` a time is taken. Raises `NoDownload`, `OSError`.
+    `platform` is the platform's name where the user named one. Of clones, the newest commits not
+    later than `by` are read. Raises `NoDownload`, `OSError`.
     """
     if path.is_dir():
         asked_for = platform == git.PLATFORM
@@ -84,7 +85,7 @@ def open_download(
 
 
 def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
-    """Return what is in a zip that was handed in. Raises `NoDownload`."""
+    """Return the files of a zip that a student handed in. Raises `NoDownload`."""
     if data.count(ENTRY) > caps.files:
         raise NoDownload(f"`{name}` has more than {caps.files} members.")
     return _open_zip(io.BytesIO(data), name, name, caps)
@@ -124,7 +125,7 @@ def _open_zip(file: IO[bytes], name: str, called: str, caps: Caps) -> Download:
 
 
 def _written(entry: zipfile.ZipInfo) -> str:
-    """The name as it was meant: UTF-8 wherever it can be, whether or not the zip says so."""
+    """Return an entry's name decoded as UTF-8 where possible, even if the zip does not declare it."""
     name = entry.orig_filename
     if not entry.flag_bits & UTF8:
         with contextlib.suppress(
@@ -164,7 +165,9 @@ def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> Call
 
 
 def _changed(entry: zipfile.ZipInfo) -> tuple[datetime | None, str]:
-    """The time of a zip's entry: in UTC where the zip has that, else without a zone."""
+    """Return the time of a zip's entry, in UTC if the zip has that, else without a zone; and its
+    source.
+    """
     seconds = _unix_time(entry.extra)
     if seconds:
         return datetime.fromtimestamp(seconds, UTC), "the zip"
@@ -225,7 +228,7 @@ def _as_unicode(path: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _folders_below(top: Path, folder: Path, depth: int) -> Iterator[tuple[str, ...]]:
-    """All folders that can be looked into, as far down as a student's can be."""
+    """Yield the readable folders below `folder`, at most `depth` levels down, as paths from `top`."""
     try:
         there = [one.name for one in entries(folder, top) if one.kind == "folder"]
     except OSError:
@@ -241,9 +244,10 @@ def _folders_below(top: Path, folder: Path, depth: int) -> Iterator[tuple[str, .
 def _files_below(
     top: Path, caps: Caps, folders: list[tuple[str, ...]]
 ) -> Iterator[tuple[tuple[str, ...], Entry]]:
-    """All files of a folder, and those folders that cannot be looked into or hold too much.
+    """Yield the path and the entry of each file in a folder, and of each folder that cannot be read
+    or is too large.
 
-    Those that may be a student's empty ones are added to `folders`.
+    Adds to `folders` those that may be a student's empty folder.
     """
     for path, one in _students_folders(top):
         if one.kind != "folder" or len(path) > caps.depth:
@@ -262,7 +266,11 @@ def _files_below(
 
 
 def _students_folders(top: Path) -> Iterator[tuple[tuple[str, ...], Entry]]:
-    """What stands in a folder, or in the only folder there; and files beside that."""
+    """Yield the entries at the level of students' folders: in `top`, or up to two levels down where
+    each level has a single folder.
+
+    Files beside such a single folder are yielded, too.
+    """
     around: tuple[str, ...] = ()
     there = entries(top, top)
     while len(around) < DEEPEST_AROUND:
@@ -279,7 +287,7 @@ def _students_folders(top: Path) -> Iterator[tuple[tuple[str, ...], Entry]]:
 
 
 def _when(seconds: float) -> datetime | None:
-    """A file's time, None for one that no calendar has."""
+    """Return a file's time in UTC; None if it is out of the calendar's range."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):

@@ -1,4 +1,10 @@
-"""Which of the files that somebody handed in is the notebook of the assignment."""
+"""Choose the assignment's notebook among the files of one submission, for example for `sheet-3`:
+
+sheet-3.ipynb, sheet-3 (1).ipynb         sheet-3.ipynb: exactly the assignment's name
+work.zip with a/sheet-3.ipynb in it      a/sheet-3.ipynb
+a.ipynb, b.ipynb, both with its cells    NotChosen: 2 notebooks could be meant
+sheet-2.ipynb with the cells of sheet-2  NotChosen: it is the notebook of `sheet-2`
+"""
 
 from collections.abc import Iterator
 
@@ -25,19 +31,20 @@ UNPACK = "unpack it into a folder that has the student's id as its name, and col
 
 
 class NotChosen(Exception):
-    """None of the files can be taken for the assignment's notebook; the message says why."""
+    """No file, or no single file, can be the assignment's notebook; the message says why."""
 
 
 def choose_notebook(
     contents: list[Content], assignment: Assignment, path: str = ""
 ) -> tuple[Content, str]:
-    """Return the assignment's notebook, and a remark if it was one of several or cannot be read.
+    """Return the assignment's notebook, and a remark if there were others or it is damaged; else
+    "".
 
-    Where a notebook is at this path in the download, it is that one, if it is for the assignment.
-
-    It is the one that is called like the assignment, else the only one whose cells are the
-    assignment's. A damaged one is returned, too: grading will say that it cannot be read. Raises
-    `NotChosen`.
+    If a notebook is at `path` in the download, only that one is considered. Otherwise notebooks in
+    zips are considered only where none of those outside can be chosen. Of several that are not
+    another assignment's, the choice is the one named `<assignment>.ipynb`, else the newest upload,
+    or only one, with the assignment's id in its name, else the only one with the assignment's
+    cells. A damaged notebook may be chosen: grading will report it. Raises `NotChosen`.
     """
     _ = assignment.cells  # read once, and not by each process
     try:
@@ -73,7 +80,9 @@ def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple
 
 
 def paths_of_notebooks(contents: list[Content]) -> list[str]:
-    """Return where all is that can be taken for a notebook; of what cannot be looked through, none."""
+    """Return the paths in the download of all notebooks, those in zips included; [] where reading
+    exceeds its limits.
+    """
     try:
         return run_bounded(lambda: [one.path for one in _notebooks_in(contents)])
     except OutOfBounds:
@@ -81,12 +90,16 @@ def paths_of_notebooks(contents: list[Content]) -> list[str]:
 
 
 def _notebooks_in(contents: list[Content]) -> list[Content]:
-    """All that can be taken for a notebook, also those in zips."""
+    """Return all notebooks among the contents, those in zips included."""
     return [*(one for one in contents if one.is_notebook), *_in_zips(contents, [])]
 
 
 def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
-    """The notebooks in the zips among the files; archives in those are not opened."""
+    """Yield the notebooks in zips; add half a sentence to `troubles` for each file that cannot be
+    read.
+
+    Archives inside zips are not opened.
+    """
     left = of_one.MAX_BYTES
     for content in contents:
         if not content.is_zip:
@@ -115,7 +128,7 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
 
 
 def _not_opened(name: str, inner: Download) -> Iterator[str]:
-    """Half a sentence for each file of a zip that is refused, or is an archive itself."""
+    """Yield half a sentence for each file of a zip that is refused or is itself an archive."""
     for left in inner.refused:
         yield f"in `{name}`, {left.sentence.rstrip('.')}"
     for packed in inner.files:
@@ -148,7 +161,9 @@ def _pick(found: list[Content], assignment: Assignment) -> tuple[Content, str]:
 
 
 def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:
-    """Whether it is "ours", for an "other" assignment, or "damaged"; and what is said of that."""
+    """Return "ours", "other" (another assignment's notebook) or "damaged", and the reason for the
+    last two.
+    """
     try:
         cells = parse_notebook(notebook.data, printable(notebook.name))
     except Unreadable as error:
@@ -163,7 +178,7 @@ def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:
 
 
 def _last_upload(notebooks: list[Content]) -> list[Content]:
-    """The one that the platform received last, if it counts."""
+    """Return a list with the newest upload; [] unless every notebook has an upload number."""
     counted = [one for one in notebooks if one.file.upload is not None]
     if not counted or len(counted) < len(notebooks):
         return []

@@ -1,4 +1,4 @@
-"""The files that somebody handed in, read once: to be chosen from, and to be kept."""
+"""Read the files of one submission once, under limits, to choose the notebook and to keep them all."""
 
 import hashlib
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ MAX_FILES = 1_000  # that one student handed in at a time
 
 @dataclass(frozen=True)
 class Content:
-    """A file that was handed in and its bytes; or a file in a zip that was."""
+    """One file of a submission, or of a zip in it, with its bytes."""
 
     file: File  # in the download, without its reader: itself, or the zip around it
     data: bytes
@@ -25,12 +25,12 @@ class Content:
 
     @property
     def name(self) -> str:
-        """What the student called it."""
+        """Return the file name that the student gave it."""
         return self.path_in_zip.rpartition("/")[2] or self.file.original_name
 
     @property
     def path(self) -> str:
-        """Where it is in the download."""
+        """Return its path in the download."""
         return f"{self.file.path}/{self.path_in_zip}" if self.path_in_zip else self.file.path
 
     @cached_property
@@ -39,18 +39,20 @@ class Content:
 
     @property
     def is_zip(self) -> bool:
-        """Whether it is opened as a zip: by its name, or because that hides it."""
+        """Whether it is opened as a zip: it is named `.zip`, or is a zip that is named like a
+        notebook.
+        """
         named = self.name.lower().endswith(".zip")
         return named or (bool(NOTEBOOK.search(self.name)) and self._kind == ZIP)
 
     @property
     def is_notebook(self) -> bool:
-        """Whether it is taken for a notebook, be it a damaged one."""
+        """Whether it is named like a notebook and is no zip; it may be damaged."""
         return bool(NOTEBOOK.search(self.name)) and not self.is_zip
 
     @property
     def other_archive(self) -> str:
-        """What kind of an archive it is, if it is one that is not opened; else ""."""
+        """Return the kind of an archive that is not opened, such as 7z; "" for all other files."""
         known = is_archive(self._kind) and self._kind != ZIP
         if known and (ARCHIVE.search(self.name) or "." not in self.name):
             return self._kind
@@ -63,9 +65,9 @@ class Content:
 
 
 def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
-    """Return what can be read of these files, and half a sentence for each that cannot.
+    """Return the contents of these files, and half a sentence for each file that cannot be read.
 
-    Notebooks and archives come first: of what is too much, they are the last to be left out.
+    Notebooks and archives are read first, so that the limits leave out other files before them.
     """
     there = [file for file in files if not file.is_empty_folder]
     there.sort(key=lambda one: not one.may_hold_notebook)
@@ -80,7 +82,7 @@ def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
 
 
 def _read(files: list[File]) -> tuple[list[Content], list[str]]:
-    """What each file holds, and half a sentence for each that is not read."""
+    """Return the contents, and half a sentence for each file that is not read."""
     contents: list[Content] = []
     troubles = []
     caps = {"notebooks and archives": MAX_BYTES, "other files": MAX_OTHER_BYTES}

@@ -1,8 +1,9 @@
-"""What is graded: a copy of the newest notebook that was received, with nbgrader's timestamp.txt.
+"""The notebook that is graded: a copy of the student's newest received one, with nbgrader's
+timestamp.txt.
 
     INTO/<student>/<assignment>/<assignment>.ipynb
 
-The copy is made from what was received: a run that was interrupted is put right by the next.
+The copy is made from the store, so the next run completes one that was interrupted.
 """
 
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from autograder.text.times import parse_time, timestamp_text
 
 @dataclass(frozen=True)
 class GradedFolder:
-    """One student's folder for one assignment, in which the newest notebook is graded."""
+    """One student's folder for one assignment, with the notebook that is graded."""
 
     store: ReceivedStore
     student: str
@@ -39,10 +40,11 @@ class GradedFolder:
         return self.store.into / self.student / id / f"{id}.ipynb"
 
     def take(self, receipt: Receipt) -> str:
-        """Note a receipt, and copy the notebook of the newest one.
+        """Add a receipt to the store, and copy the newest receipt's notebook here.
 
-        Returns "new", "newer", "older" or "unchanged": what this submission is beside those that were
-        there before. Raises `NotPlaced`, `OSError`.
+        Return "new" for a student's first submission, "newer" or "older" than those before, or
+        "unchanged" for a duplicate. A notebook that somebody put here by hand is kept in the store
+        before it is replaced; a duplicate does not replace it. Raises `NotPlaced`, `OSError`.
         """
         before = list(self.store.receipts[self.student])
         present = self._read()
@@ -62,16 +64,16 @@ class GradedFolder:
         return "newer" if newest_receipt([*before, receipt]) == receipt else "older"
 
     def timestamp(self) -> datetime | None:
-        """Return when what is graded was handed in, as far as that is known."""
+        """Return when the graded notebook was handed in, from timestamp.txt; None if unknown."""
         return parse_time(read_timestamp(self.notebook.parent, self.store.into))
 
     def refuse_links(self) -> None:
-        """Refuse to write through a link. Raises `NotPlaced`."""
+        """Raise `NotPlaced` if the folder, or the one above it, is a link or a file."""
         folder = self.notebook.parent
         refuse_links(self.store.into, folder.parent, folder)
 
     def _read(self) -> bytes | None:
-        """The notebook that is there now."""
+        """Return the notebook that is here now; None without one. Raises `NotPlaced`."""
         try:
             return read_regular(self.notebook, MAX_FILE, self.store.into)
         except FileNotFoundError:
@@ -82,7 +84,7 @@ class GradedFolder:
             ) from error
 
     def _keep_by_hand(self, data: bytes, newer: Receipt, order: int) -> Receipt:
-        """Keep what somebody put there before something newer takes its place."""
+        """Keep a notebook that somebody put here by hand; return its receipt."""
         when = self.timestamp()
         changed = datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
         receipt = Receipt(
@@ -103,7 +105,7 @@ class GradedFolder:
         return receipt
 
     def _copy(self, receipt: Receipt, present: bytes | None) -> None:
-        """Write the notebook of a receipt, and its time. Raises `NotPlaced`, `OSError`."""
+        """Write the notebook and the timestamp of a receipt. Raises `NotPlaced`, `OSError`."""
         if present is None or sha256_of(present) != receipt.sha256:
             try:
                 data = self.store.read(receipt.file, receipt.sha256)

@@ -1,8 +1,9 @@
-"""What has no place, as a table: a row for each file that may be somebody's submission.
+"""The table of submissions that are not placed: a row for each file that may be somebody's
+notebook.
 
     INTO/.received/<assignment>/not-placed.csv
 
-`collect --resolve` reads back a copy of it, in which somebody has filled in the column `student`.
+`collect --resolve` reads a copy of it in which the user has filled in the column `student`.
 """
 
 from collections import Counter, defaultdict
@@ -29,7 +30,7 @@ SEPARATORS = Pattern(r"[\s,;]+")
 
 @dataclass(frozen=True)
 class NotPlacedRow:
-    """A file that may be somebody's submission."""
+    """A row of the table: a file that may be somebody's notebook."""
 
     record: Unplaced
     path: str  # of the file in its download
@@ -37,16 +38,16 @@ class NotPlacedRow:
 
     @property
     def cells(self) -> tuple[str, str]:
-        """What is read of a row's first cells, once a spreadsheet had them."""
+        """Return `download` and `file` as they are read back after a spreadsheet has saved them."""
         shown = printable(self.record.handed_in.download), self.file
         download, file = (unescape_formulas(str(safe_cell(text))).strip() for text in shown)
         return download, file
 
 
 def rows_of(store: ReceivedStore) -> list[NotPlacedRow]:
-    """Return a row for each file that may be meant, also of what was placed meanwhile.
+    """Return a row for each file of each record, resolved ones included.
 
-    Two rows never have the same name in one download: the later has a part of its key behind it.
+    No two rows have the same download and file name: the later one has a part of its key appended.
     """
     rows, times = [], Counter[tuple[str, str]]()
     for record in store.records.values():
@@ -59,10 +60,10 @@ def rows_of(store: ReceivedStore) -> list[NotPlacedRow]:
 
 
 def write_not_placed(store: ReceivedStore) -> Path | None:
-    """Write the table of what has no place, with what was filled in before; return where it is.
+    """Write the table with the choices already filled in; return its path, None if every submission
+    is placed.
 
-    None where there is nothing to list. What stood there and is no such table is kept beside it.
-    Raises `OSError`.
+    Another file in its place is renamed, not overwritten. Raises `OSError`.
     """
     rows = [row for row in rows_of(store) if not row.record.students]
     table = store.folder / NOT_PLACED_TABLE
@@ -91,7 +92,7 @@ def _row_cells(row: NotPlacedRow, student: str) -> list[str]:
 
 
 def assignments_with_choices(into: Path, ids: Iterable[str]) -> list[str]:
-    """Return those of these assignments of which something has no place. Raises `OSError`."""
+    """Return the assignments that have a table of submissions not placed. Raises `OSError`."""
     return [id for id in ids if kind_of(into / RECEIVED / id / NOT_PLACED_TABLE, into) == "file"]
 
 
@@ -102,9 +103,10 @@ def plan_choices(
     roster: Path | None = None,
     times: TimeRules = TimeRules(),
 ) -> Plan:
-    """Return what is to be placed by these choices, by the roster that was named here or before.
+    """Return the plan that places submissions as the filled-in table at `path` says.
 
-    Raises `TableError`, `OldLayout`, `OSError`.
+    Ids are checked against `roster`, or against the one named when collecting. Raises `TableError`,
+    `OldLayout`, `OSError`.
     """
     store, plan = ReceivedStore(into, assignment.id), Plan()
     rows = {row.cells: row for row in rows_of(store)}
@@ -139,7 +141,9 @@ def _plan_chosen(
     known: dict[str, Person],
     times: TimeRules,
 ) -> None:
-    """Plan what is chosen, by the key of what was received and the place that it is for."""
+    """Add the chosen rows to the plan; `chosen` is keyed by record and by place, `student` or
+    `assignment/student`.
+    """
     shared = Counter(key for key, _ in chosen)
     for (key, place), (row, *others) in chosen.items():
         assignment, _, student = place.rpartition("/")
@@ -159,8 +163,10 @@ def _plan_chosen(
 def _ids(
     students: str, row: NotPlacedRow, course: set[str] | None, roster: Path | None, plan: Plan
 ) -> Iterator[str]:
-    """The students of one cell, `ada` or for another assignment `sheet-4/ada`: several may have
-    handed in together.
+    """Yield the valid places in one cell: `ada`, or `sheet-4/ada` for another assignment; a team
+    has several.
+
+    A sentence for each invalid one is added to the plan.
     """
     for place in dict.fromkeys(filter(None, SEPARATORS.split(students))):
         student = place.rpartition("/")[2]
@@ -176,7 +182,9 @@ def _ids(
 
 
 def _person(received: Person, student: str, known: dict[str, Person], shared: bool) -> Person:
-    """The student; with what the platform says of them, unless others share that or it is known."""
+    """Return the student, with the platform's name and number unless these are known already or
+    others share the row.
+    """
     there = known.get(student, Person(student))
     if shared or there.name or there.number:
         return Person(student, platform=received.platform)
@@ -184,7 +192,7 @@ def _person(received: Person, student: str, known: dict[str, Person], shared: bo
 
 
 def _read_choices(path: Path) -> dict[tuple[str, str], str]:
-    """What is filled in, by the cells `download` and `file`. Raises `TableError`."""
+    """Return the column `student` by the cells `download` and `file`. Raises `TableError`."""
     found: dict[tuple[str, str], str] = {}
     for line, cells in read_table(path).records(*KEYS):
         download, file, student = (cells[name].strip() for name in KEYS)

@@ -1,4 +1,13 @@
-"""Submissions to their places: each student's newest notebook, what was received, and the roster."""
+"""Place submissions: keep all received files, copy each student's newest notebook to where it is
+graded, and write the roster and the table of submissions that are not placed.
+
+The submission `Ada Softmax_42_assignsubmission_file/` with `sheet-3.ipynb` and `plot.png` in it, as
+an example:
+
+    kept       submitted/.received/sheet-3/files/<hash>-sheet-3.ipynb and <hash>-plot.png
+    graded     submitted/ada-softmax-42/sheet-3/sheet-3.ipynb, beside it timestamp.txt if a time is known
+    returned   Placed("ada-softmax-42", outcome="new", ...)
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -27,9 +36,11 @@ CLOCKS = {BY_COMMIT: "time of the commit", BY_TAG: "time of the tag"}  # that st
 
 
 def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placed | None]:
-    """Place one submission after the other; give None for what cannot be, and say so in the plan.
+    """Place the plan's submissions one by one; yield the result of each, None if it cannot be
+    placed.
 
-    Raises `OldLayout`, `OSError`: what was placed before stays, and the roster has it.
+    Reasons are added to the plan. Raises `OldLayout`, `OSError`; submissions placed before stay,
+    and are in the roster.
     """
     run = PlaceRun(plan, assignment, into)
     try:
@@ -48,7 +59,9 @@ def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placed | N
 
 
 class PlaceRun:
-    """What a run that places needs to know, and whom it has placed."""
+    """One run that places submissions: its plan, its stores by assignment, and the people placed so
+    far.
+    """
 
     def __init__(self, plan: Plan, assignment: Assignment, into: Path):
         self.plan, self.assignment = plan, assignment
@@ -59,7 +72,9 @@ class PlaceRun:
         self.people: dict[str, list[Person]] = defaultdict(list)  # by assignment
 
     def place(self, handed_in: HandedIn) -> Placed | None:
-        """Place one submission; None where it cannot be, which is said in the plan. Raises `OSError`."""
+        """Place one submission; return None, and add the reason to the plan, if it cannot be.
+        Raises `OSError`.
+        """
         handed_in, waiting, sentence = _as_the_platform_said(self.store, handed_in)
         contents, unread = read_contents(handed_in.files)
         try:
@@ -82,7 +97,11 @@ class PlaceRun:
         return placed
 
     def leave(self, handed_in: HandedIn, sentence: str, contents: list[Content]) -> None:
-        """Keep what has no place and say why, unless somebody chose for it before. Raises `OSError`."""
+        """Keep a submission that cannot be placed, and add the reason to the plan.
+
+        One that somebody has chosen a place for in an earlier run is only counted. Raises
+        `OSError`.
+        """
         try:
             chosen_before = self.store.leave(handed_in, sentence, contents)
         except NotPlaced as error:
@@ -96,7 +115,9 @@ class PlaceRun:
     def _settle(
         self, handed_in: HandedIn, contents: list[Content], waiting: Unplaced | None
     ) -> None:
-        """List no more what has its place now, or of which nothing could be read before."""
+        """Mark as placed the unplaced records of this submission, and those without readable files
+        at its paths.
+        """
         done = {key_of(handed_in, contents), waiting.key if waiting else ""}
         paths = {handed_in.label, *(content.file.path for content in contents)}
         for key, record in self.store.records.items():
@@ -108,11 +129,12 @@ class PlaceRun:
 def _as_the_platform_said(
     store: ReceivedStore, handed_in: HandedIn
 ) -> tuple[HandedIn, Unplaced | None, str]:
-    """Return it with what the platform said of this student's that has no place, that, and a sentence.
+    """Return the submission with what the student's unplaced records add to it, the unplaced record
+    to settle with it (or None), and a sentence on a time that was added (or "").
 
-    What was unpacked by hand into a folder that has a student's id as its name says neither a
-    number nor a time. What of the same student had no place says both; its time counts where it
-    still has none and holds an archive.
+    A folder that staff unpacked by hand, named after a student's id, has neither number nor time.
+    The student's records in the store have the number. If exactly one of them is still unplaced and
+    holds an archive, its time is used, too.
     """
     person = handed_in.person
     if person.number or handed_in.submitted_at or handed_in.chosen:
@@ -149,7 +171,7 @@ def _place_one(
     assignment: Assignment,
     store: ReceivedStore,
 ) -> Placed:
-    """Keep what one student handed in, and copy the newest to where it is graded.
+    """Keep one submission's files, and copy the student's newest notebook to where it is graded.
 
     Raises `NotChosen`, `NotPlaced`, `OSError`.
     """
@@ -182,7 +204,7 @@ def _place_one(
 def _chosen(
     handed_in: HandedIn, contents: list[Content], unread: list[str], assignment: Assignment
 ) -> tuple[Content, str]:
-    """The notebook that was handed in, and a remark. Raises `NotChosen`."""
+    """Return the notebook to grade, and a remark on the choice. Raises `NotChosen`."""
     if not contents and not unread and any(file.is_empty_folder for file in handed_in.files):
         raise NotChosen("the folder is empty: ask whether something was handed in in another way")
     try:
@@ -192,7 +214,7 @@ def _chosen(
 
 
 def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None:
-    """Merge into the roster: what a download does not say stays as it was."""
+    """Merge people into the roster; fields that a download leaves empty keep their old values."""
     known = read_roster(into, assignment_id)
     for person in people:
         old = known.get(person.student, person)

@@ -1,4 +1,16 @@
-"""What can be placed of downloads, and what cannot: of which assignment it is, and whose."""
+"""Plan what `collect` will place: the submissions in downloads with their students' ids, and those
+that cannot be placed, each with the reason.
+
+A Moodle zip with two entries, as an example:
+
+    Ada Softmax_42_assignsubmission_file/sheet-3.ipynb
+    homework.zip
+
+`make_plan([open_download(zip)], assignment, into)` returns a plan with
+
+    to_place    [HandedIn(Person("ada-softmax-42", "Ada Softmax", ...), "Ada Softmax_42", ...)]
+    unplaced    [(HandedIn(Person(""), "homework.zip", ...), "`homework.zip` is nobody's: ...")]
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -30,9 +42,10 @@ CLEAR = 2  # times as many names must say one assignment as say all others
 
 @dataclass
 class Plan:
-    """All that can be placed, by the course's ids, and a sentence for all else.
+    """The submissions of one run of `collect` that can be placed, and a sentence for each that
+    cannot.
 
-    Nothing is written yet. What is to be placed is sorted by student and, for one student, by time.
+    Making a plan writes nothing. `to_place` is sorted by student, then by time.
     """
 
     to_place: list[HandedIn] = field(default_factory=list)
@@ -46,22 +59,23 @@ class Plan:
     course: list[Person] | None = None  # the roster that was named: remembered for --resolve
 
     def leave(self, handed_in: HandedIn, sentence: str) -> None:
-        """Note that something has no place."""
+        """Add a submission that cannot be placed, with a sentence that says why."""
         self.unplaced.append((handed_in, sentence))
 
 
 def describe(handed_in: HandedIn) -> str:
-    """Return what was handed in as people may be shown it: its path, and whose it is."""
+    """Return a submission's path in the download and its sender's name, for a message."""
     name = handed_in.person.name
     label = f"`{printable(handed_in.label)}`"
     return f"{label} ({printable(name)})" if name and name not in handed_in.label else label
 
 
 def told_by_names(downloads: list[Download], course: Course) -> Assignment:
-    """Return the assignment after which notebooks, or folders that nbgrader made, are called.
+    """Return the assignment that most names of notebooks, or of folders in nbgrader's layout,
+    contain.
 
-    A few that are called after another one change nothing: each is then looked at by its cells.
-    Raises `UnknownAssignment` where the names say none, or several.
+    A few names of other assignments are ignored: each notebook is later checked by its cells.
+    Raises `UnknownAssignment` if no assignment, or more than one, is named clearly.
     """
     known = {one.id: one for one in every(course)}
     if len(known) == 1:
@@ -78,7 +92,9 @@ def told_by_names(downloads: list[Download], course: Course) -> Assignment:
 
 
 def _said_by(parts: tuple[str, ...], ids: list[str]) -> list[str]:
-    """The assignments that a file's path says: by its own name, else by its folders' names."""
+    """Return the ids of assignments in a file's path: those in its own name, else those in its
+    folders' names.
+    """
     if not may_hold_notebook(parts[-1]):
         return []
     return in_name(parts[-1], ids) or [id for part in parts[:-1] for id in in_name(part, ids)]
@@ -92,7 +108,11 @@ def make_plan(
     roster: Path | None = None,
     times: TimeRules = TimeRules(),
 ) -> Plan:
-    """Read who handed in what. Raises `NoDownload`, `TableError`, `OSError`; writes nothing."""
+    """Return the plan for these downloads; write nothing.
+
+    `into` is the submitted folder, `platform` the platform's name where the user named one,
+    `roster` the course's roster. Raises `NoDownload`, `TableError`, `OSError`.
+    """
     people = None if roster is None else read_people(roster)
     known = known_people(into, assignment) if people is None else {}
     plan = Plan(course=people)
@@ -112,9 +132,10 @@ def make_plan(
 def _with_ids(
     named: list[HandedIn], known: dict[str, Person], may_lengthen: bool, plan: Plan
 ) -> Iterator[HandedIn]:
-    """What was handed in, under ids of one person each; what would share one is left in the plan.
+    """Yield the submissions under ids that are unique in the course; add the others to the plan as
+    not placed.
 
-    Of one person, a download has one name: what it calls otherwise is of somebody else.
+    Within one download, a person has one name: two names with one id are two people.
     """
     ids, sharing = assign_ids([one.person for one in named], known, may_lengthen=may_lengthen)
     keys = [(one.download, ids.get(one.person, one.person.student).casefold()) for one in named]
@@ -142,7 +163,8 @@ def _read_downloads(
     times: TimeRules,
     plan: Plan,
 ) -> list[HandedIn]:
-    """All that was handed in; what is refused, or is no student's, is left in the plan.
+    """Return all submissions in the downloads; add refused files and files of no student to the
+    plan.
 
     Raises `NoDownload`.
     """
@@ -174,7 +196,7 @@ def _read_downloads(
 
 
 def _has_times_of_packing(download: Download, handed_in: list[HandedIn]) -> bool:
-    """Whether a platform's zip says when it was packed, and not when something was handed in."""
+    """Whether the times in a platform's zip are those of its packing, not those of submission."""
     if download.zip_file is None:
         return False
     files = [file for one in handed_in for file in one.files]
@@ -183,7 +205,11 @@ def _has_times_of_packing(download: Download, handed_in: list[HandedIn]) -> bool
 
 
 def _named(person: Person, people: list[Person] | None, roster: Path | None) -> Person:
-    """The person under the course's id, or under the platform's. Raises `NotInRoster`."""
+    """Return the person with the roster's id, or without a roster with the id that the platform
+    suggests.
+
+    Raises `NotInRoster`.
+    """
     if people is not None:
         return find_person(person, people, str(roster))
     if not person.student and person.number:
@@ -197,19 +223,23 @@ def _named(person: Person, people: list[Person] | None, roster: Path | None) -> 
 
 
 def remembered_roster(into: Path, assignment_id: str) -> Path:
-    """Return where the course's roster is kept that somebody named when collecting."""
+    """Return the path of the copy of the roster that was named when collecting, kept for
+    `--resolve`.
+    """
     return into / RECEIVED / assignment_id / ".course.csv"
 
 
 def known_people(into: Path, assignment: Assignment) -> dict[str, Person]:
-    """Return who has an id: those of whom there is a folder, and those in the roster written here."""
+    """Return the people who have an id, by id: those with a folder in `into`, and those in its
+    roster.
+    """
     there = entries(into, into) if into.is_dir() else []
     names = [one.name for one in there if one.kind != "file" and STUDENT.fullmatch(one.name)]
     return {name: Person(name) for name in names} | read_roster(into, assignment.id)
 
 
 def _student_and_time(handed_in: HandedIn) -> tuple[str, bool, datetime]:
-    """What to sort by: about when it was handed in, what has no time coming first."""
+    """Return the sort key of a submission: student, then the latest known time, none coming first."""
     times = [
         file.written or file.changed
         for file in handed_in.files

@@ -1,4 +1,6 @@
-"""Receipts: what is known of each file that was received, and which of them counts."""
+"""`Receipt`, the record of one received notebook, and the rule for which receipt of a student is
+graded.
+"""
 
 import unicodedata
 from datetime import datetime
@@ -19,7 +21,7 @@ BY_HAND = "put there by hand"
 
 
 class Receipt(Struct, tag="receipt", frozen=True, kw_only=True):
-    """What is known of one file that was received. Raises `ValueError` where it was changed by hand."""
+    """What is known of one received notebook. Raises `ValueError` if its line was edited by hand."""
 
     student: str
     platform: str
@@ -48,12 +50,16 @@ class Receipt(Struct, tag="receipt", frozen=True, kw_only=True):
 
 
 def newest_receipt(receipts: list[Receipt]) -> Receipt:
-    """Return the one that counts: by the platform's time or number, else by the order collected."""
+    """Return the receipt to grade: the newest by time of submission, else by upload number, else by
+    the order in which they were collected.
+    """
     return reduce(lambda best, one: one if _newer(one, best) else best, _corrected(receipts))
 
 
 def _corrected(receipts: list[Receipt]) -> list[Receipt]:
-    """Leave out what was collected again with its time read in another way."""
+    """Return the receipts without duplicates: one file collected again with another time zone
+    counts once, as read last.
+    """
     last = {
         (one.sha256, "file" if _has_file_time(one) else one.clock or one.order): one
         for one in receipts
@@ -62,7 +68,7 @@ def _corrected(receipts: list[Receipt]) -> list[Receipt]:
 
 
 def _has_file_time(receipt: Receipt) -> bool:
-    """Whether nothing but the file's own time says when it was handed in."""
+    """Whether the only known time is the file's own modification time."""
     return receipt.time_from in (MODIFICATION_TIME, NO_FILE_TIME) and receipt.clock is None
 
 
@@ -77,12 +83,14 @@ def _newer(one: Receipt, other: Receipt) -> bool:
 
 
 def _changed_by_hand(receipt: Receipt) -> str:
-    """When a file was changed that somebody put there: which is newer, but not when it was handed in."""
+    """Return the modification time of a file that somebody put there by hand, for comparison only;
+    else "".
+    """
     return receipt.clock or "" if receipt.time_from == BY_HAND else ""
 
 
 def is_known(receipt: Receipt, before: list[Receipt]) -> bool:
-    """Return whether the same file was received before, at the same time."""
+    """Whether a receipt is a duplicate: the same file was received before, at the same time."""
     same = [one for one in _corrected(before) if one.sha256 == receipt.sha256]
     if any(
         (one.submitted_at, one.upload) == (receipt.submitted_at, receipt.upload) for one in same
@@ -97,7 +105,7 @@ def is_known(receipt: Receipt, before: list[Receipt]) -> bool:
 
 
 def safe_name(name: str) -> str:
-    """Return a name that every file system takes, close to the one that was given."""
+    """Return a name that every file system accepts, as close as possible to the given one."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     plain = UNSAFE.sub("_", plain).strip(" .")
     stem, dot, suffix = plain.rpartition(".")

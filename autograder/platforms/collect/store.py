@@ -1,10 +1,10 @@
-"""All that was received of one assignment: each content once, and a line of JSON for each receipt and
-each thing that has no place.
+"""The store of all received files of one assignment: each content once, and a line of JSON for each
+receipt and each submission that is not placed.
 
-    INTO/.received/<assignment>/files/<hash>-<name>    what was received, as it came
-    INTO/.received/<assignment>/received.jsonl         receipts; what has no place, as it was known last
+    INTO/.received/<assignment>/files/<hash>-<name>    the files, as received
+    INTO/.received/<assignment>/received.jsonl         receipts and unplaced submissions; of each, the last line counts
 
-A line is written after its files: what a run that was interrupted has not noted, the next one does.
+A line is written after its files, so that a run repeats what an interrupted one did not record.
 """
 
 import hashlib
@@ -37,11 +37,13 @@ HASH_DIGITS = 16  # in a name of a file; the whole hash is in its line
 
 
 class NotPlaced(Exception):
-    """A submission cannot be put where it belongs; the message says what is in the way."""
+    """A submission cannot be written to its place; the message says what prevents it."""
 
 
 class Unplaced(Struct, tag="unplaced"):
-    """One thing that was received and not placed. Raises `ValueError` where it was changed by hand."""
+    """A received submission that could not be placed. Raises `ValueError` if its line was edited by
+    hand.
+    """
 
     key: str
     sentence: str  # why it has no place
@@ -56,7 +58,7 @@ class Unplaced(Struct, tag="unplaced"):
 
 
 class ReceivedStore:
-    """What one assignment's downloads held, below `into`. Raises `OldLayout`, `OSError`."""
+    """The store of one assignment below `into`, read from disk. Raises `OldLayout`, `OSError`."""
 
     def __init__(self, into: Path, assignment_id: str):
         self.into = into
@@ -74,7 +76,9 @@ class ReceivedStore:
             self.receipts[line.student].append(line)
 
     def add(self, line: Receipt | Unplaced) -> None:
-        """Write a line; of one thing without a place, the last one counts. Raises `NotPlaced`, `OSError`."""
+        """Append a line; of several on one unplaced submission, the last counts. Raises
+        `NotPlaced`, `OSError`.
+        """
         self._refuse_links()
         text = json.dumps(msgspec.to_builtins(line), ensure_ascii=False)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -85,7 +89,9 @@ class ReceivedStore:
         self._note(line)
 
     def keep(self, data: bytes, called: str) -> str:
-        """Keep a content, once; return its name among the files. Raises `NotPlaced`, `OSError`."""
+        """Write a content, unless the store has it; return its file name in the store. Raises
+        `NotPlaced`, `OSError`.
+        """
         self._refuse_links()
         name = safe_name(f"{sha256_of(data)[:HASH_DIGITS]}-{safe_name(called)}")
         path = self.folder / FILES / name
@@ -95,7 +101,7 @@ class ReceivedStore:
         return name
 
     def read(self, name: str, sha256: str) -> bytes:
-        """Return a content. Raises `FileRefused` where it is no more as it was received."""
+        """Return a kept file's content. Raises `FileRefused` if it is missing or was changed."""
         path = self.folder / FILES / name
         try:
             data = read_regular(path, MAX_FILE, self.into)
@@ -106,9 +112,11 @@ class ReceivedStore:
         return data
 
     def leave(self, handed_in: HandedIn, sentence: str, contents: list[Content]) -> bool:
-        """Note what has no place, once; return whether somebody chose a place for it.
+        """Record a submission that cannot be placed, once; return whether somebody has resolved it
+        before.
 
-        What is said of its time is kept as it was said last. Raises `NotPlaced`, `OSError`.
+        Of one that is recorded already, only new facts, such as its time, are updated. Raises
+        `NotPlaced`, `OSError`.
         """
         key = key_of(handed_in, contents, sentence)
         before = self.records.get(key)
@@ -132,7 +140,11 @@ class ReceivedStore:
         return False
 
     def settle(self, key: str, student: str) -> None:
-        """Note where a thing was placed, in addition to where it was placed before."""
+        """Record that an unplaced submission is now placed for this student, in addition to earlier
+        ones.
+
+        `ASIDE` as student: it is for nobody, and no longer listed. Raises `NotPlaced`, `OSError`.
+        """
         record = self.records[key]
         self._change(record, students=list(dict.fromkeys([*record.students, student])))
 
@@ -142,7 +154,7 @@ class ReceivedStore:
             self.add(changed)
 
     def handed_in(self, record: Unplaced) -> HandedIn:
-        """Return what has no place, with files that can be read."""
+        """Return the submission of an unplaced record, with files that can be read from the store."""
         files = (
             replace(one, read=partial(self.read, one.kept, one.sha256))
             for one in record.handed_in.files
@@ -150,7 +162,7 @@ class ReceivedStore:
         return replace(record.handed_in, files=tuple(files))
 
     def newest(self) -> dict[str, Receipt]:
-        """Return the receipt that counts of each student."""
+        """Return each student's receipt that is graded, by student."""
         return {student: newest_receipt(had) for student, had in self.receipts.items() if had}
 
     def _refuse_links(self) -> None:
@@ -158,28 +170,27 @@ class ReceivedStore:
 
 
 def key_of(handed_in: HandedIn, contents: list[Content], sentence: str = "") -> str:
-    """Return what tells one thing that was received from all others, in whatever download it came."""
+    """Return the key of a submission: equal for the same files of the same sender, in any download."""
     files = sorted((content.file.path, content.hash) for content in contents)
     return digest_of(handed_in.person.platform, handed_in.label, files, "" if files else sentence)
 
 
 def sha256_of(data: bytes) -> str:
-    """Return the whole hash of a content."""
+    """Return the SHA-256 of a content, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def refuse_links(into: Path, *folders: Path) -> None:
-    """Refuse what would be written through a link: it could lead anywhere. Raises `NotPlaced`."""
+    """Raise `NotPlaced` if one of these folders is a link or a file: a link could lead anywhere."""
     for path in folders:
         if kind_of(path, into) not in ("folder", None):
             raise NotPlaced(f"`{path}` is no folder; move it away and collect again")
 
 
 def newest_files(into: Path, assignment_id: str, platform: str) -> dict[str, ReceivedFile]:
-    """Return each student's newest file from this platform, by student; {} where none was collected.
+    """Return each student's newest file from this platform, by student; {} if none was collected.
 
-    What was received from other platforms, or put there by hand, is passed over. Raises `OldLayout`,
-    `OSError`.
+    Files from other platforms, or put there by hand, are ignored. Raises `OldLayout`, `OSError`.
     """
     found = {}
     for student, receipts in ReceivedStore(into, assignment_id).receipts.items():
@@ -190,9 +201,10 @@ def newest_files(into: Path, assignment_id: str, platform: str) -> dict[str, Rec
 
 
 def late_by_word(into: Path, assignment_id: str) -> dict[str, bool]:
-    """Return whether each newest submission is late, of which the platform says that and no time.
+    """Return whether the submission that is graded is late, by student, where the platform says
+    only that and no time.
 
-    By student. Raises `OldLayout`, `OSError`.
+    Raises `OldLayout`, `OSError`.
     """
     return {
         student: receipt.late
@@ -204,8 +216,8 @@ def late_by_word(into: Path, assignment_id: str) -> dict[str, bool]:
 def received_of(
     into: Path, assignment_id: str, student: str
 ) -> Iterator[tuple[Receipt, Path, bool]]:
-    """Yield each receipt of a student by the time of handing in, where its notebook is kept, and
-    whether it is the one that is graded.
+    """Yield a student's receipts by time of submission, each with the path of its notebook and
+    whether it is the one graded.
 
     Raises `OldLayout`, `OSError`.
     """

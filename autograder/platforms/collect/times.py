@@ -1,8 +1,8 @@
-"""When something was handed in: what a download says of it, what is taken of that, and what is told.
+"""Decide when a submission was handed in, and describe these times to the user of `collect`.
 
-A platform's word is taken: a time in its metadata or its file names, and the times in the zips that
-Moodle and ILIAS pack. A file's own time is not: copying, unpacking and cloning change it. It is taken
-where whoever collects says so (`--file-times`).
+Times are taken from a platform's metadata, from file names that it writes, and from the zips of
+Moodle and ILIAS. A file's modification time is used only with `--file-times`: copying, unpacking
+and cloning change it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ CLOCKS = timedelta(minutes=5)  # by which two clocks may differ
 
 @dataclass(frozen=True)
 class HandInTime:
-    """When something was handed in, as far as that is known."""
+    """The time of one submission; `when` is None if unknown."""
 
     when: datetime | None  # in UTC
     time_from: str
@@ -41,7 +41,7 @@ class HandInTime:
 
 @dataclass(frozen=True)
 class TimeRules:
-    """What whoever collects says of times: it is kept with what is received."""
+    """What the user of `collect` said about times: options, and the times in Moodle's worksheet."""
 
     zone: str = ""  # of times without one; "": this machine's
     file_times: bool = False  # a file's own time is that of handing in
@@ -49,7 +49,9 @@ class TimeRules:
     worksheet: Mapping[str, tuple[datetime | None, str]] = field(default_factory=dict)
 
     def said_of(self, handed_in: HandedIn) -> HandedIn:
-        """Return it with what is said now, or was before."""
+        """Return the submission with these rules, and the worksheet's time and e-mail; earlier
+        rules are kept where a rule is not given now.
+        """
         person = handed_in.person
         number = final_number(person.number) if person.platform == moodle.PLATFORM else ""
         when, email = self.worksheet.get(number, (None, ""))
@@ -64,7 +66,7 @@ class TimeRules:
 
 
 def time_handed_in(handed_in: HandedIn, file: File) -> HandInTime:
-    """Return when a file was handed in, and what says so."""
+    """Return when a file was handed in, and the source of that time."""
     if handed_in.submitted_at:
         return _read(handed_in.submitted_at, handed_in.time_from, handed_in.zone)
     if file.written:
@@ -84,7 +86,13 @@ def time_handed_in(handed_in: HandedIn, file: File) -> HandInTime:
 
 
 def _read(said: datetime, by: str, zone_name: str) -> HandInTime:
-    """A time in UTC. Of two that it may mean, the earlier: nobody is late by a change of clocks."""
+    """Return a time in UTC; without a zone, it is read in the zone `zone_name` ("": this
+    machine's).
+
+    A local time that occurs twice when the clocks change is read as the earlier one, so that nobody
+    is late because of that. `doubt` says if a time is ambiguous, does not exist, or lies in the
+    future.
+    """
     if said.tzinfo:
         when, doubt = to_utc(said, UTC), ""
         clock = None
@@ -100,17 +108,20 @@ def _read(said: datetime, by: str, zone_name: str) -> HandInTime:
 
 
 def _of_changed_clocks(said: datetime, there: datetime) -> str:
-    """What is odd about a time that clocks showed twice, or never; `there` is what it was taken for."""
+    """Return why a local time is in doubt: it occurred twice, or never; `there` is the time it was
+    read as.
+    """
     if there.replace(tzinfo=None) == said:
         return f"{said:%Y-%m-%d %H:%M} was there twice, and the earlier is taken"
     return f"{said:%Y-%m-%d %H:%M} was never there, because the clocks were changed"
 
 
 def are_of_packing(times: Sequence[datetime], zip_file: Path, students: int) -> bool:
-    """Whether the times in a zip are those of its packing, and not those of handing in.
+    """Whether the times in a zip are those of its packing, not those of submission.
 
-    Moodle since 4.1 streams its zip, and gives each file the time at which it does so: then all
-    times are close together, and the last is that of the zip, but for the server's zone.
+    Moodle since 4.1 writes the time of packing for each file. Then all times lie within an hour,
+    and belong to several students; for fewer students, the last one must be that of the zip file,
+    up to a difference in time zones.
     """
     naive = [time.replace(tzinfo=None) for time in times]
     if not naive or max(naive) - min(naive) > SAME_TIME:
@@ -125,7 +136,7 @@ def are_of_packing(times: Sequence[datetime], zip_file: Path, students: int) -> 
 
 @dataclass(frozen=True)
 class Placed:
-    """What became of one submission."""
+    """The result of placing one submission."""
 
     student: str
     outcome: str  # "new", "newer", "older", "unchanged"
@@ -136,12 +147,14 @@ class Placed:
 
     @property
     def late_without_time(self) -> bool:
-        """Whether nothing says when it was handed in, but that it was late."""
+        """Whether the platform marks the submission as late, and no time is known."""
         return self.time_counts and self.late and self.told.when is None
 
 
 def describe_times(placed: Iterable[Placed]) -> Iterator[str]:
-    """Yield a sentence for each thing about times that whoever collects should know."""
+    """Yield a sentence for each problem with times that the user should know: zones, unknown or
+    doubtful times.
+    """
     known = [one for one in placed if one.time_counts]
 
     def of(which: Callable[[Placed], object]) -> list[str]:
@@ -176,7 +189,7 @@ def describe_times(placed: Iterable[Placed]) -> Iterator[str]:
 
 
 def _machine_zones(known: list[Placed]) -> list[str]:
-    """How this machine calls the zone in which times without one were read."""
+    """Return the names of this machine's time zones in which times without a zone were read."""
     clocks = [
         datetime.fromisoformat(one.told.clock)
         for one in known
