@@ -4,9 +4,12 @@ take and return.
 A platform whose zip has a folder per student, named `Ada Softmax (4711)`, as an example:
 
     def sort_by_student(items, assignment_id, known):
-        return Contents([HandedIn(Person("", one.said["name"]), one.name, tuple(one.files)) for one in items])
+        people = [Person(item.said["number"], item.said["name"]) for item in items]
+        pairs = zip(people, items, strict=True)
+        return Contents([HandedIn(one, item.name, tuple(item.files)) for one, item in pairs])
 
-    RECORD = Platform("campus", (Layout(Pattern("(?P<name>.+) [(](?P<number>[0-9]+)[)]"), sort_by_student),))
+    names = Pattern("(?P<name>.+) [(](?P<number>[0-9]+)[)]")
+    RECORD = Platform("campus", (Layout(names, sort_by_student),))
 """
 
 from collections import defaultdict
