@@ -1,1 +1,1 @@
-"""For whoever writes assignments: publish, try the graders, make sample classes."""
+"""Tools for authors of assignments: make the release, test the graders, generate sample classes."""

@@ -1,4 +1,4 @@
-"""Look at a saved notebook as its author's own last cell does, but run none of its code."""
+"""Check a saved notebook as its own last cell does, without running its code."""
 
 from pathlib import Path
 
@@ -12,13 +12,11 @@ from autograder.toolbox.saved_notebook import SavedCell
 
 
 def check_file(path: Path, course: Course, assignment_id: str | None = None) -> tuple[str, Report]:
-    """Return the id of the assignment and what was found.
+    """Return the id of a notebook's assignment, and the report on it.
 
-    Raises `Unreadable`, `UnknownAssignment`, and `GraderError` where the source of an assignment that
-    may be meant cannot be read.
-
-    Without an id, the assignment is the one of which most cells are there; of several alike, the
-    one after which the file is called.
+    Without an id, the assignment is the one with most cells in the notebook; of several equal ones,
+    the one in the file's name. Raises `Unreadable`, `UnknownAssignment`, and `GraderError` if the
+    source of a possible assignment cannot be read.
     """
     cells = [_saved(cell) for cell in read_notebook(path)]
     names = [name for cell in cells for name in cell.names]

@@ -1,12 +1,12 @@
-"""What an exercise's contract promises, sentence by sentence, and what asks for it.
+"""Check that every sentence of an exercise's contract is tested, as `contract.md` says.
 
-The sentences are those of the cell `<exercise>_contract` and of the solution's docstrings. What asks for
-them stands in `contract.md`, beside the graders:
+The sentences are those of the cell `<exercise>_contract` and of the solution's docstrings.
+`contract.md`, beside the graders, maps words of each sentence to checks:
 
     ## attention
-    Return the output alone: output_is_returned_alone       words of a sentence, and checks of the grader
+    Return the output alone: output_is_returned_alone       words of a sentence: checks of the grader
     The three dots: "Without an axis for the heads"          the beginning of a step of the visible check
-    about ten lines: advice                                  nobody asks for it
+    about ten lines: advice                                  not tested
 """
 
 import ast
@@ -25,7 +25,9 @@ STEP = re.compile(r'"([^"]+)"')
 
 
 def contract_pieces(parts: Parts) -> Iterator[str]:
-    """Yield each sentence that nothing asks for, and what is said of sentences or checks that are not there."""
+    """Yield a sentence for each contract sentence that nothing tests, and for each entry that names
+    a sentence, check or step that does not exist.
+    """
     file = parts.assignment.graders / FILE
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     blocks, errors = read_blocks(text)
@@ -52,7 +54,7 @@ def _of_exercise(parts: Parts, exercise: Exercise, block: Block) -> Iterator[str
 
 
 def sentences_of(parts: Parts, name: str) -> list[str]:
-    """The sentences of an exercise's contract; none where it has no cell of that name."""
+    """Return the sentences of an exercise's contract; [] if the exercise has no contract cell."""
     cells = {cell.id: cell.source for cell in parts.assignment.cells}
     if f"{name}{CONTRACT}" not in cells:
         return []
@@ -70,7 +72,7 @@ def _docstrings(source: str) -> list[str]:
 
 
 def _missing(parts: Parts, exercise: Exercise, one: NamedText) -> list[str]:
-    """What is named and not there: checks of the grader, steps of the visible check."""
+    """Return the checks and visible steps that an entry names and that do not exist."""
     file = checks_file(parts.assignment)
     visible = file.read_text(encoding="utf-8") if file.is_file() else ""
     checks = {check.name.removeprefix("test_") for check in parts.checks.get(exercise.id, [])}

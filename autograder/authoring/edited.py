@@ -1,4 +1,4 @@
-"""Assignments as they are edited: in `source/`, whatever the release says."""
+"""Find assignments by their source, whether or not they are released."""
 
 import difflib
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from autograder.engine.course.which import nothing_to_grade
 
 
 def find_source(id: str, course: Course) -> Assignment:
-    """Return an assignment that may not be released yet. Raises `UnknownAssignment`."""
+    """Return an assignment with this id in `source/`. Raises `UnknownAssignment`."""
     known = sources(course)
     if id not in known:
         there = ", ".join(known) or "none"
@@ -24,7 +24,9 @@ def find_source(id: str, course: Course) -> Assignment:
 
 
 def find_sources(names: Sequence[str], course: Course) -> list[Assignment]:
-    """Return the assignments with these names, or all. Raises `UnknownAssignment`, also for none."""
+    """Return the assignments with these names, all if there are no names. Raises
+    `UnknownAssignment`, also if there are none.
+    """
     found = [find_source(name, course) for name in names or sources(course)]
     if not found:
         raise nothing_to_grade(course)
@@ -32,7 +34,9 @@ def find_sources(names: Sequence[str], course: Course) -> list[Assignment]:
 
 
 def those_with(exercise: str, among: Sequence[Assignment]) -> list[Assignment]:
-    """Return the assignments that have this exercise; where it is "", any. Raises `UnknownAssignment`."""
+    """Return the assignments that have this exercise, or any exercise if it is "". Raises
+    `UnknownAssignment` if there are none.
+    """
     own = {one: [each.id for each in one.exercises] for one in among}
     has = [one for one in among if (exercise in own[one] if exercise else own[one])]
     if not has:
@@ -48,8 +52,9 @@ def those_with(exercise: str, among: Sequence[Assignment]) -> list[Assignment]:
 
 
 def those_with_mistake(mistake: str, among: Sequence[Assignment]) -> list[Assignment]:
-    """Return the assignments whose catalogue has this mistake. Raises `UnknownAssignment`,
-    `GraderError` where a catalogue cannot be read.
+    """Return the assignments whose catalogue has this mistake.
+
+    Raises `UnknownAssignment` if there are none, `GraderError` if a catalogue cannot be read.
     """
     ids = {assignment: {one.id for one in mistakes(assignment)} for assignment in among}
     has = [assignment for assignment in among if mistake in ids[assignment]]
@@ -62,15 +67,16 @@ def those_with_mistake(mistake: str, among: Sequence[Assignment]) -> list[Assign
 
 
 def as_edited(assignment: Assignment) -> Assignment:
-    """Return the same with its source in the place of its release: no release is needed."""
+    """Return the assignment with its source used as its release, so that no release is needed."""
     return Assignment(assignment.id, replace(assignment.course, release=assignment.course.source))
 
 
 @cache
 def assignment_of(folder: Path) -> Assignment | None:
-    """Return the assignment whose graders are in this folder; None if it is no such folder.
+    """Return the assignment whose graders are in this folder; None if it is not a folder of
+    graders.
 
-    The course is the nearest one upwards from it. Raises `NoCourse`.
+    The course is the nearest one above the folder. Raises `NoCourse`.
     """
     root = next((one for one in folder.parents if (one / CONFIG).is_file()), None)
     if root is None:

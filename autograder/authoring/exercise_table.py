@@ -1,5 +1,5 @@
-"""The exercises of a notebook, as its headings, its cards and its cells say them, and as the overview
-figure does, whose boxes `progress()` colours.
+"""The table of a notebook's exercises, from its headings, cards (the cell with an exercise's
+heading) and cells, compared with the overview figure that `progress()` colours.
 """
 
 import ast
@@ -23,8 +23,8 @@ BOX = re.compile(r'<(\w+) data-exercise="([^"]*)"[^>]*?(?:/>|>([^<]*)<)')
 def exercise_table(cells: Sequence[PristineCell]) -> dict[str, ExerciseHeading]:
     """Return the exercises by solution cell, in the notebook's order.
 
-    Number, title and points are those of the heading above, minutes those of the card; where a heading
-    says nothing, the number counts, the title is the cell's name, and points are the cells' own.
+    Number, title and points come from the heading above, minutes from the card. Without a heading,
+    the exercises are counted, the title is the cell's id, and the points are the cells' own.
     """
     checks = {cell.id.removeprefix(CHECK): cell for cell in cells if cell.check}
     found = {}
@@ -45,7 +45,7 @@ def exercise_table(cells: Sequence[PristineCell]) -> dict[str, ExerciseHeading]:
 
 
 def ungraded_exercises(cells: Sequence[PristineCell]) -> Iterator[str]:
-    """Yield number and title of each exercise that has a heading and no cell to answer in."""
+    """Yield number and title of each exercise that has a heading but no solution cell."""
     answered = {one.number for one in exercise_table(cells).values()}
     headings = (_heading(cell.source) for cell in cells if cell.kind == "markdown")
     for heading in headings:
@@ -54,7 +54,9 @@ def ungraded_exercises(cells: Sequence[PristineCell]) -> Iterator[str]:
 
 
 def _below_cards(cells: Sequence[PristineCell]) -> Iterator[tuple[PristineCell, str]]:
-    """Yield each solution cell with the text of the cell that has the heading above it."""
+    """Yield each solution cell with the text of its card, the last Markdown cell above that has a
+    heading.
+    """
     card = ""
     for cell in cells:
         if cell.solution:
@@ -69,7 +71,7 @@ def _heading(card: str) -> re.Match | None:
 
 
 def _defined(cell: PristineCell) -> Iterator[str]:
-    """What a released cell of code defines at its top: classes, functions, variables."""
+    """Yield the names that a code cell defines at its top level: classes, functions, variables."""
     try:
         body = ast.parse(cell.source if cell.kind == "code" else "").body
     except SyntaxError:  # which is said elsewhere
@@ -82,13 +84,15 @@ def _defined(cell: PristineCell) -> Iterator[str]:
 
 
 def overview_of(folder: Path) -> str | None:
-    """Return the figure's text; None where an assignment's source folder has none."""
+    """Return the SVG text of the overview figure; None if the source folder has none."""
     figure = folder / FIGURE
     return figure.read_text(encoding="utf-8").strip() if figure.is_file() else None
 
 
 def disagreements(svg: str, exercises: Mapping[str, ExerciseHeading]) -> Iterator[str]:
-    """Yield where the figure has not a box and a text of each exercise, with points and minutes."""
+    """Yield a sentence for each exercise whose points or minutes differ between figure and
+    notebook, or that one of them lacks.
+    """
     drawn = exercises_in(svg)
     for id in sorted(drawn.keys() ^ exercises.keys()):
         yield f"`{id}` is in one of {FIGURE} and the notebook, not in both."
@@ -98,7 +102,7 @@ def disagreements(svg: str, exercises: Mapping[str, ExerciseHeading]) -> Iterato
 
 
 def exercises_in(svg: str) -> dict[str, set[str]]:
-    """Return the exercises that have a box or a text in the figure, and what the texts say."""
+    """Return the exercises in the figure, with the set of texts that it shows for each."""
     said: dict[str, set[str]] = {}
     for tag, exercise, text in BOX.findall(svg):
         said.setdefault(exercise, set()).update({text} if tag == "text" else ())

@@ -1,5 +1,5 @@
-"""What a kill matrix shows that is not as it has to be, in words; and how well mistakes are named,
-measured as for any classifier: precision and recall.
+"""The faults that a kill matrix shows, a sentence each; and precision and recall of naming
+mistakes.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ Results = list[tuple[MatrixRow, Graded]]
 
 
 def faults(row: MatrixRow, graded: Graded) -> list[str]:
-    """Return what is not as it has to be, in words."""
+    """Return a sentence for each way in which a row's verdict differs from what it must be."""
     verdict, runs = graded.verdict, graded.runs
     if verdict.state != "graded":
         return [f"{row.place}: {verdict.state}: {verdict.reason}"]
@@ -52,12 +52,14 @@ def faults(row: MatrixRow, graded: Graded) -> list[str]:
 
 
 def _named(graded: Graded) -> set[tuple[str, str]]:
-    """The mistakes that are named, by exercise and id."""
+    """Return the mistakes that diagnosis named, as pairs of exercise and id."""
     return {(run.exercise, mistake.id) for run in graded.runs for mistake in run.mistakes}
 
 
 def marks(row: MatrixRow, graded: Graded) -> dict[tuple[str, str], str]:
-    """By (exercise, check), of the checks that failed: caught, or caught and named."""
+    """Return the failed checks, by exercise and check: CAUGHT, or NAMED if the check also named one
+    of the row's mistakes.
+    """
     ids = {id for _, id in row.made}
     return {
         (run.exercise, run.id): NAMED if ids & {one.id for one in run.mistakes} else CAUGHT
@@ -67,13 +69,17 @@ def marks(row: MatrixRow, graded: Graded) -> dict[tuple[str, str], str]:
 
 
 def checks_of(results: Results, exercise: str = "") -> list[CheckRun]:
-    """The checks of any row that was graded, which are the same for all: of one exercise, or of all."""
+    """Return the checks of one exercise, or of all; they are the same for every row that was
+    graded.
+    """
     runs = next((graded.runs for _, graded in results if graded.runs), [])
     return [run for run in runs if exercise in ("", run.exercise)]
 
 
 def idle_checks(results: Results, exercise: str = "") -> list[str]:
-    """Return the checks that name no mistake: one of them is superfluous, or lacks its mistake."""
+    """Return a sentence for each check that names no mistake: it is superfluous, or its mistake is
+    missing.
+    """
     naming = {
         (run.exercise, run.name)
         for row, graded in results
@@ -90,7 +96,7 @@ def idle_checks(results: Results, exercise: str = "") -> list[str]:
 
 @dataclass
 class Naming:
-    """Of the submissions of one kind: mistakes made, named, and named though nobody made them."""
+    """Counts of mistakes for one kind of submission: made, named, and named though not made."""
 
     kind: str
     submissions: int = 0
@@ -100,18 +106,18 @@ class Naming:
 
     @property
     def precision(self) -> float:
-        """The share of names that are true."""
+        """Return the share of named mistakes that were made."""
         names = self.named + self.false
         return self.named / names if names else 1.0
 
     @property
     def recall(self) -> float:
-        """The share of mistakes of the catalogue that are named."""
+        """Return the share of the catalogue's mistakes made that were named."""
         return self.named / self.made if self.made else 1.0
 
 
 def naming(results: Iterable[tuple[MatrixRow, Graded]]) -> list[Naming]:
-    """Count by kind of submission, in the order in which the kinds come."""
+    """Return the counts for each kind of submission, in the order of their first rows."""
     counted: dict[str, Naming] = {}
     for row, graded in results:
         one, named = counted.setdefault(row.kind, Naming(row.kind)), _named(graded)
@@ -133,7 +139,7 @@ def naming_table(counted: list[Naming]) -> Table:
 
 
 def too_few_names(counted: list[Naming]) -> list[str]:
-    """Say in which kind of submission more mistakes go unnamed than may."""
+    """Return a sentence for each kind of submission whose recall is below its limit."""
     return [
         f"{one.kind}: {one.named} of {one.made} mistakes are named, fewer than {RECALL[one.kind]:.0%}"
         for one in counted

@@ -1,8 +1,11 @@
-"""The kill matrix: every known mistake and every correct variant, graded as students are.
+"""The kill matrix: grade every known mistake and every correct variant as students' submissions are
+graded, and show which checks caught and named which mistake. Part of a matrix:
 
-Each row is a notebook that goes through the walls and the examiner: which checks caught the mistake,
-and which of them named it? Then the margins: how far comparisons stay from their limits
-(`margins.py`).
+    attention             1  2  3
+    no_scaling            ·  N  ·       check 2 failed, and named the mistake
+    softmax_over_queries  x  N  ·       check 1 failed, too; only check 2 named the mistake
+
+Then the margins are measured: how far comparisons stay from their tolerance (`margins.py`).
 """
 
 import csv
@@ -44,10 +47,10 @@ from autograder.report.terminal import Terminal, say, say_progress
 def run_matrix(
     assignment: Assignment, console: Terminal, into: Path, jobs: int, options: MatrixOptions
 ) -> list[str]:
-    """Grade the rows that are asked for, measure margins, print and write the tables.
+    """Grade the rows that `options` ask for, measure margins, print and write the tables.
 
-    Return what is not as it has to be, in words, after printing it. Raises `GraderError`, `SandboxError`,
-    `NoWorkers`.
+    Return a sentence for each verdict or margin that is wrong, after printing it. Raises
+    `GraderError`, `SandboxError`, `NoWorkers`.
     """
     rows = asked_rows(assignment, options)
     say_progress(f"{assignment.id}: {len(rows)} submissions are graded.")
@@ -72,7 +75,9 @@ def run_matrix(
 def grade_rows(
     rows: list[MatrixRow], assignment: Assignment, jobs: int
 ) -> Iterator[tuple[MatrixRow, Graded]]:
-    """Grade every row as a submission, behind the walls; yield them as they are done."""
+    """Grade each row as a submission, in the sandbox; yield row and result in the order of
+    completion.
+    """
     settings = RunSettings(assignment, seed=secrets.randbits(31))
     by_name = {f"row{number:04}": row for number, row in enumerate(rows)}
     calls = []
@@ -92,7 +97,9 @@ def grade_rows(
 def print_names(
     assignment: Assignment, console: Terminal, into: Path, results: Results, options: MatrixOptions
 ) -> list[str]:
-    """Print and write which checks caught and named which mistake; return what is wrong in it."""
+    """Print and write which checks caught and named which mistake; return a sentence for each
+    fault.
+    """
     about = {name for row, _ in results for name in row.cells}
     for exercise in assignment.exercises:
         if exercise.id in about and options.exercise in ("", exercise.id):
@@ -109,7 +116,7 @@ def print_names(
 
 
 def _print_exercise(console: Terminal, exercise: str, results: Results) -> None:
-    """Print a table of an exercise's mistakes and checks, and which variants of it have full marks."""
+    """Print the matrix of one exercise, and its variants with full marks."""
     checks = [run.id for run in checks_of(results, exercise)]
     table = Table(title=exercise, title_justify="left", box=None)
     table.add_column("mistake", no_wrap=True)
@@ -135,7 +142,7 @@ def _print_exercise(console: Terminal, exercise: str, results: Results) -> None:
 
 
 def _write_matrix(path: Path, results: Results, exercise: str) -> None:
-    """Write a line for each row, a column for each check."""
+    """Write the matrix as CSV, a line for each row and a column for each check."""
     columns = [(run.exercise, run.id) for run in checks_of(results, exercise)]
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
@@ -153,10 +160,10 @@ def measure_margins(
     results: Results,
     options: MatrixOptions,
 ) -> list[str]:
-    """Print and write how far the comparisons of these results stay from their limits; return what
-    is too narrow.
+    """Print and write the margins of these results; return a sentence for each that is too narrow.
 
-    Measured with the mistakes' first ways, and with what is right: that, too, in float32 alone.
+    Measured are correct submissions and the first way of each mistake; correct ones also in
+    float32, with as many seeds as the options say.
     """
     about = {name for row, _ in results for name in row.exercises or row.cells}
     if options.exercise:
@@ -181,7 +188,7 @@ def measure_margins(
 
 
 def _print_wrong(console: Terminal, wrong: list[str]) -> list[str]:
-    """Print a line for each; return them."""
+    """Print a line for each fault; return the faults."""
     for fault in wrong:
         console.print(f"WRONG: {fault}")
     return wrong

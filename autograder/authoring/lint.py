@@ -1,7 +1,7 @@
-"""What an assignment still lacks, a sentence for each piece.
+"""Find what is missing or wrong in an assignment, a sentence for each.
 
-Most is seen in its files. At last the solution, the mistakes and the variants are tried, in this process:
-it is all code of ours.
+The files are checked first. Then the solution, the mistakes and the variants are graded in this
+process, without a sandbox: it is all the course's own code.
 """
 
 import math
@@ -27,8 +27,10 @@ Pieces = Iterator[str]
 
 
 def missing_pieces(assignment: Assignment) -> Pieces:
-    """Yield what the assignment lacks, from the notebook to what comes out of trying it; of its release,
-    see `publish.check_release`.
+    """Yield a sentence for everything missing or wrong, from the notebook's cells to the grading of
+    mistakes.
+
+    `publish.check_release` checks the release.
     """
     parts = read_parts(as_edited(assignment))
     for look in (
@@ -41,7 +43,7 @@ def missing_pieces(assignment: Assignment) -> Pieces:
 
 
 def _cells(parts: Parts) -> Pieces:
-    """Solution cells and check cells belong together."""
+    """Yield solution cells without check cell, and check cells without solution cell."""
     if not parts.exercises:
         yield "the notebook has no exercise yet: a solution cell and its check cell."
     for name in parts.assignment.solutions:
@@ -53,7 +55,9 @@ def _cells(parts: Parts) -> Pieces:
 
 
 def _headings(parts: Parts) -> Pieces:
-    """A heading such as `Attention (4 points)` says what the cells below it are worth."""
+    """Yield headings such as `Attention (4 points)` whose points differ from those of the cells
+    below.
+    """
     heading, worth = (-1, ""), defaultdict[tuple[int, str], float](float)
     for number, cell in enumerate(parts.assignment.cells):
         titles = HEADING.findall(cell.source) if cell.kind == "markdown" else ()
@@ -73,7 +77,7 @@ def _headings(parts: Parts) -> Pieces:
 
 
 def _cards(parts: Parts) -> Pieces:
-    """A card says how long its exercise takes, and the overview figure says the same."""
+    """Yield exercises whose card gives no minutes, and differences from the overview figure."""
     exercises = exercise_table(parts.assignment.cells)
     for id, exercise in exercises.items():
         if not exercise.minutes:
@@ -83,7 +87,7 @@ def _cards(parts: Parts) -> Pieces:
 
 
 def _files(parts: Parts) -> Pieces:
-    """There is a package, all of it can be imported, and each exercise has a grader."""
+    """Yield missing or superfluous graders, a missing package, and modules that cannot be imported."""
     folder = parts.assignment.graders
     if not (folder / "__init__.py").is_file():
         yield f"there is no `{folder.name}/__init__.py`, which makes the graders a package."
@@ -97,7 +101,9 @@ def _files(parts: Parts) -> Pieces:
 
 
 def _checks(parts: Parts) -> Pieces:
-    """The checks of a grader have points, which add up to those of the check cell."""
+    """Yield checks without points, and exercises whose checks do not add up to the check cell's
+    points.
+    """
     for name, checks in parts.checks.items():
         exercise = parts.exercises[name]
         without = [check.name for check in checks if not check.points]
@@ -112,7 +118,7 @@ def _checks(parts: Parts) -> Pieces:
 
 
 def _mistakes(parts: Parts) -> Pieces:
-    """Each check is there to catch a mistake, and each mistake can be made."""
+    """Yield checks that no mistake fails, and what is wrong in the entries of mistakes."""
     for exercise in parts.graded:
         known, catalogue = parts.mistakes.get(exercise.id, []), f"`mistakes/{exercise.id}.md`"
         for name, count in Counter(mistake.id for mistake in known).items():
@@ -128,7 +134,7 @@ def _mistakes(parts: Parts) -> Pieces:
 
 
 def _about(mistake: Mistake, exercise: Exercise, checks: list[str]) -> Pieces:
-    """What is wrong with one mistake, seen from its words and its cells."""
+    """Yield what is wrong with one mistake's sentence, checks or code."""
     where = f"`mistakes/{exercise.id}.md`, line {mistake.line}: `{mistake.id}`"
     if not mistake.sentence:
         yield f"{where} says nothing to the student (`> ...`)."
@@ -145,7 +151,7 @@ def _about(mistake: Mistake, exercise: Exercise, checks: list[str]) -> Pieces:
 
 
 def _together(parts: Parts) -> Pieces:
-    """The mistakes that have to be told apart are there, and those in variants can be made."""
+    """Yield a sentence if the pairs of mistakes, or the mistakes in variants, cannot be read."""
     for read in (pairs, wrong_variants) if not parts.broken else ():
         try:
             read(parts.assignment)
@@ -154,7 +160,7 @@ def _together(parts: Parts) -> Pieces:
 
 
 def _variants(parts: Parts) -> Pieces:
-    """An exercise has a variant; a variant, or a file of mistakes, belongs to an exercise."""
+    """Yield exercises without a variant, and variants and mistake files of no exercise."""
     folder, exercises = parts.assignment.graders, parts.exercises
     written = {name for variant in variants(parts.assignment) for name in variant.cells}
     for name in exercises:
@@ -169,7 +175,9 @@ def _variants(parts: Parts) -> Pieces:
 
 
 def _visible_checks(parts: Parts) -> Pieces:
-    """The file of checks can be imported; it declares a check of each exercise that asks for one."""
+    """Yield a sentence if the visible checks cannot be imported, and for each one that is called
+    but not declared, or declared for no exercise.
+    """
     try:
         declared = declared_checks(parts.assignment)
     except VisibleChecksError as error:
@@ -185,7 +193,7 @@ def _visible_checks(parts: Parts) -> Pieces:
 
 
 def _todo(parts: Parts) -> Pieces:
-    """What a skeleton left to be written is written."""
+    """Yield cells and files that still contain TODO(author)."""
     for cell in parts.assignment.cells:
         if TODO in cell.source:
             yield f"the cell `{cell.id}` still says {TODO}."

@@ -1,10 +1,17 @@
-"""How far the graders' comparisons stay from their limits, for right code and for wrong code.
+"""Margins: how far the graders' comparisons stay from their tolerance, for correct and for wrong
+code.
 
-The normalised error of a comparison is 1 at its limit: how far an answer is from what was expected,
-in units of the tolerance, or the reverse where it had to differ. Correct submissions should stay far
-below 1, and a mistake should be far above it in some comparison of each check that has to catch it.
-The graded submissions have been compared once. Correct ones are examined again in float32 alone, where
-rounding does most (`without_walls.py`).
+The normalised error of a comparison is the distance between the answer and the expected value,
+divided by the tolerance (the inverse where they must differ): above 1, the comparison fails. For
+example:
+
+    check                      right, at most   wrong, at least
+    attention: mask is used    0.02             3e+02              fine: both are far from 1
+    encoder: positions         0.4              3e+02              too narrow: rounding may fail it
+
+Correct submissions must stay below 1 / FACTOR, and each mistake above FACTOR in the checks that
+must catch it. Correct ones are also examined in float32 alone, where rounding is largest
+(`without_walls.py`).
 """
 
 import csv
@@ -26,7 +33,9 @@ Runs = tuple[MatrixRow, list[CheckRun]]
 
 @dataclass
 class Margin:
-    """Of one check: the worst that a correct submission does to it, the least that a mistake does."""
+    """One check's largest error of a correct submission, and smallest error of a mistake that it
+    must catch.
+    """
 
     exercise: str
     check: str
@@ -45,7 +54,7 @@ class Margin:
         return self.right > 0 or bool(self.wrong_row)
 
     def add(self, row: MatrixRow, run: CheckRun) -> None:
-        """Take one row's worst comparison in this check."""
+        """Update the margin with a row's largest error in this check."""
         name = check_name(self.check).removeprefix("test_")
         must_fail = any(name in mistake.caught_by for mistake in row.mistakes)
         error = run.worst_error
@@ -57,7 +66,7 @@ class Margin:
 
 
 def margins_of(examined: Iterable[Runs], about: Collection[str]) -> list[Margin]:
-    """Return a margin for each check of these exercises, made of the rows that change them."""
+    """Return the margin of each check in the exercises `about`, from the rows that change them."""
     margins: dict[tuple[str, str], Margin] = {}
     for row, runs in examined:
         for run in runs:
@@ -68,7 +77,7 @@ def margins_of(examined: Iterable[Runs], about: Collection[str]) -> list[Margin]
 
 
 def failing(examined: Iterable[Runs]) -> list[str]:
-    """Say which correct rows fail a check, each once and with the first."""
+    """Return a sentence for each correct row that fails a check, with the first such check."""
     told: dict[str, str] = {}
     for row, runs in examined:
         for run in runs:
@@ -79,7 +88,7 @@ def failing(examined: Iterable[Runs]) -> list[str]:
 
 
 def print_margins(console: Terminal, margins: list[Margin], path: Path) -> list[str]:
-    """Print and write the table; return what is too narrow, in words."""
+    """Print and write the table of margins; return a sentence for each margin that is too narrow."""
     table = Table(title="margins, in units of the tolerance", title_justify="left", box=None)
     for heading in ("check", "right, at most", "by", "wrong, at least", "by"):
         table.add_column(heading, overflow="fold")

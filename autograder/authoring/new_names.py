@@ -1,4 +1,4 @@
-"""Names that a new assignment or exercise may have, and the words in which another is refused."""
+"""Which names a new assignment or exercise may have, and the error messages for others."""
 
 import ast
 import keyword
@@ -17,11 +17,11 @@ RESERVED = (
 
 
 class SkeletonError(CommandError):
-    """Nothing was written; the message says why."""
+    """A skeleton cannot be written; the message says why."""
 
 
 def refuse_assignment_name(id: str) -> None:
-    """Raise `SkeletonError` if no assignment can have this id."""
+    """Raise `SkeletonError` if an assignment cannot have this id."""
     if not ASSIGNMENT.fullmatch(id):
         raise SkeletonError(
             f"`{id}` is no name for an assignment: small letters, digits and dashes, a letter first."
@@ -33,8 +33,8 @@ def refuse_assignment_name(id: str) -> None:
 
 
 def refuse_exercise(id: str, name: str) -> None:
-    """Raise `SkeletonError` if no exercise can have this id, or no class, function or variable of one
-    this name.
+    """Raise `SkeletonError` if an exercise cannot have this id, or its class, function or variable
+    not this name.
     """
     if not EXERCISE.fullmatch(id):
         raise SkeletonError(
@@ -48,12 +48,14 @@ def refuse_exercise(id: str, name: str) -> None:
 
 
 def default_name(id: str, kind: str) -> str:
-    """What a student defines in the exercise, if nothing else is said."""
+    """Return the name that a student defines in an exercise with this id, where the author gives
+    none.
+    """
     return "".join(word.capitalize() for word in id.split("_")) if kind == "module" else id
 
 
 def _refuse_word(name: str) -> None:
-    """Raise `SkeletonError` if the name has another meaning already, or is too long."""
+    """Raise `SkeletonError` if the name is reserved or too long."""
     if keyword.iskeyword(name):
         raise SkeletonError(f"`{name}` is a word of Python: choose another name.")
     if name in RESERVED:
@@ -69,13 +71,13 @@ def _refuse_length(name: str) -> None:
 
 
 def _is_importable(name: str) -> bool:
-    """Whether Python would import something under this name, other than a mere folder."""
+    """Whether Python can import something other than a plain folder under this name."""
     found = (finder.find_spec(name, None) for finder in sys.meta_path)
     return name in sys.stdlib_module_names or any(spec and spec.origin for spec in found)
 
 
 def defined(tree: ast.Module) -> Iterator[str]:
-    """The names that a module defines or imports at its top."""
+    """Yield the names that a module defines or imports at its top level."""
     for node in tree.body:
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name):

@@ -1,5 +1,5 @@
-"""An assignment as far as it can be imported: its exercises, checks and mistakes, what is broken, and
-which of its own code is graded as it must not be.
+"""The parts of an assignment that can be imported (exercises, checks, mistakes), those that cannot,
+and the mistakes and variants that its graders grade wrongly.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ SEED = 1
 
 
 class Check(NamedTuple):
-    """A check of a grader: `name` is shared by the cases of a parametrized one."""
+    """A check of a grader; the cases of a parametrised check share their `name`."""
 
     name: str
     points: float | None
@@ -32,7 +32,7 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True)
 class Parts:
-    """What was found of an assignment, by exercise, as far as it could be imported."""
+    """The importable parts of an assignment, by exercise, and why the others cannot be imported."""
 
     assignment: Assignment  # its source in the place of its release
     checks: dict[str, list[Check]]
@@ -45,12 +45,12 @@ class Parts:
 
     @property
     def graded(self) -> list[Exercise]:
-        """The exercises with a grader that has checks."""
+        """Return the exercises whose grader has checks."""
         return [one for one in self.assignment.exercises if self.checks.get(one.id)]
 
 
 def read_parts(assignment: Assignment) -> Parts:
-    """Import what there is, and have pytest collect the checks."""
+    """Import an assignment's modules, collect its checks with pytest; return what was found."""
     parts = Parts(assignment, {}, {}, [])
     if not (assignment.graders / "__init__.py").is_file():
         return parts
@@ -67,7 +67,7 @@ def read_parts(assignment: Assignment) -> Parts:
 
 
 def _import(module: str, parts: Parts) -> None:
-    """Import a module of the graders; note why it cannot be imported."""
+    """Import a module of the graders; note the reason if that fails."""
     try:
         with quiet():
             parts.assignment.module(module.removesuffix("__init__"))
@@ -77,7 +77,7 @@ def _import(module: str, parts: Parts) -> None:
 
 
 def _collect(graders: list[Path], parts: Parts) -> None:
-    """Have pytest import the graders and collect their checks; note those, or what is broken."""
+    """Collect the checks of the graders with pytest; note them, or why they cannot be collected."""
     with quiet():
         collected = collect(graders, Fixtures())
     for name, report in collected.broken.items():
@@ -92,15 +92,15 @@ def _collect(graders: list[Path], parts: Parts) -> None:
 
 
 def _points(item: pytest.Function) -> float | None:
-    """The points of a check; None where it has none, or no number."""
+    """Return a check's points; None if it has no marker, or one without a number."""
     marker = item.get_closest_marker("points")
     worth = marker.args[0] if marker and marker.args else None
     return float(worth) if isinstance(worth, int | float) else None
 
 
 def library_pieces(parts: Parts) -> Iterator[str]:
-    """Yield what is wrong in LIBRARY_PARTS: exercises, and for each the dotted paths of what a library has
-    ready-made.
+    """Yield a sentence for each error in LIBRARY_PARTS, which maps exercises to dotted paths of
+    equivalent library parts.
     """
     declared = {} if parts.broken else parts.assignment.library_parts
     if not isinstance(declared, Mapping):
@@ -120,8 +120,8 @@ def library_pieces(parts: Parts) -> Iterator[str]:
 
 
 def failures(parts: Parts) -> Iterator[str]:
-    """Put the solution, the mistakes in their usual way, and the variants to the graders, in this process;
-    yield which of them fail a check that they have to pass, or the other way round.
+    """Grade the solution, each mistake's first way, and the variants in this process; yield a
+    sentence for each check that fails but must pass, or passes but must fail.
     """
     assignment, solved = parts.assignment, parts.assignment.solved_cells()
     right = []
@@ -147,7 +147,7 @@ def failures(parts: Parts) -> Iterator[str]:
 def _escapes(
     mistake: Mistake, exercise: Exercise, parts: Parts, solved: dict[str, str]
 ) -> Iterator[str]:
-    """The checks that a mistake has to fail, and passes."""
+    """Yield a sentence for each check that a mistake passes but must fail."""
     where = f"the mistake `{exercise.id}: {mistake.id}`"
     with contextlib.suppress(IndexError, SyntaxError):  # which is said already
         made = mistake.cells[0]
@@ -171,7 +171,9 @@ def _failed(
     what: str,
     precisions: Sequence[bool] = PRECISIONS,
 ) -> dict[str, str]:
-    """A sentence on each check of an exercise that these cells fail, by its id; "" if all broke."""
+    """Return a sentence for each check of an exercise that these cells fail, by check; the key ""
+    if grading itself failed.
+    """
     try:
         with quiet():
             runs = examine_without_walls(assignment, cells, SEED, [exercise], precisions)

@@ -1,7 +1,8 @@
-"""Make the student and the solution version of an assignment with nbgrader, and check them.
+"""Make the student version and the solution version of an assignment with nbgrader, and check both.
 
-nbgrader's own commands end with status 0 when a solution fails; these functions read the outputs.
-What is wrong is returned, a sentence each; `NbGraderException` is raised where nbgrader refuses.
+nbgrader's own commands exit with status 0 even if a solution fails, so the outputs are read here.
+Each function returns a sentence for each fault; `NbGraderException` is raised where nbgrader
+refuses.
 """
 
 import os
@@ -34,7 +35,10 @@ CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy wit
 
 
 def release(assignment: Assignment) -> list[str]:
-    """Make the assignment's folder in release/; if it would give something away, return what."""
+    """Make the assignment's folder in release/; return a sentence for each leak.
+
+    If there are leaks (solutions, marking schemes, outputs), the old folder is kept.
+    """
     kept = assignment.release.parent
     source = _shown(assignment.source, assignment.course)
     if set_up_is_stale(assignment):
@@ -51,7 +55,9 @@ def release(assignment: Assignment) -> list[str]:
 
 
 def solution(assignment: Assignment) -> list[str]:
-    """Make the assignment's folder in solution/, executed; return which cells failed."""
+    """Make the assignment's folder in solution/, executed; return a sentence for each cell that
+    failed.
+    """
     kept = assignment.course.root / "solution" / assignment.id
     with tempfile.TemporaryDirectory() as folder:
         _replace(kept, make_solution(assignment, Path(folder)))
@@ -60,7 +66,9 @@ def solution(assignment: Assignment) -> list[str]:
 
 
 def check_release(assignment: Assignment) -> list[str]:
-    """Return what differs between the release and what is made of the source now."""
+    """Return a sentence for each file of the release that is out of date, and for what it gives
+    away.
+    """
     kept = assignment.release.parent
     shown = _shown(kept, assignment.course)
     if not assignment.release.is_file():
@@ -80,7 +88,7 @@ def check_release(assignment: Assignment) -> list[str]:
 
 
 def make_release(assignment: Assignment, folder: Path) -> Path:
-    """Make the student version somewhere below `folder`; return where it is."""
+    """Make the student version below `folder`; return its path."""
     made = folder / "release"
     _own_course(assignment, folder).convert(
         GenerateAssignment, assignment, release_directory=str(made)
@@ -90,9 +98,9 @@ def make_release(assignment: Assignment, folder: Path) -> Path:
 
 
 def make_solution(assignment: Assignment, folder: Path) -> Path:
-    """Have nbgrader make the executed solution somewhere below `folder`; return where it is.
+    """Make the executed solution below `folder`; return its path.
 
-    It is executed beside what students have beside it; but it is no file of theirs, and its last cell
+    It is executed with the files that students have. As it is no notebook to hand in, its last cell
     says so.
     """
     made, source = folder / "solution", folder / "source"
@@ -113,7 +121,7 @@ def make_solution(assignment: Assignment, folder: Path) -> Path:
 
 
 def _remove_figures(folder: Path) -> None:
-    """Remove the figures that the one notebook of a folder holds."""
+    """Remove the figures that are embedded in the one notebook of a folder."""
     (path,) = folder.glob("*.ipynb")
     held = figures_in(cell.source for cell in read_cells(path))
     for figure in sorted(folder.rglob("*.svg")):
@@ -124,7 +132,7 @@ def _remove_figures(folder: Path) -> None:
 
 
 def leaks(path: Path) -> Iterator[str]:
-    """Yield what a release gives away: solutions, marking schemes, outputs."""
+    """Yield a sentence for each cell of a release that has a solution, a marking scheme or outputs."""
     for cell in nbformat.read(path, as_version=4).cells:
         if any(word in cell.source.lower() for word in (BEGIN.lower(), "marking scheme", MARK)):
             yield f"{path.name}: the cell `{cell.id}` gives its solution away."
@@ -133,7 +141,7 @@ def leaks(path: Path) -> Iterator[str]:
 
 
 def failures(path: Path) -> Iterator[str]:
-    """Yield the cells of an executed notebook that failed, or that were never run."""
+    """Yield a sentence for each cell of an executed notebook that failed or was not run."""
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.cell_type != "code" or not cell.source.strip():
             continue
@@ -148,14 +156,14 @@ def failures(path: Path) -> Iterator[str]:
 
 
 def _own_course(assignment: Assignment, folder: Path) -> NbgraderCourse:
-    """The assignment's course with a gradebook of its own in `folder`."""
+    """Return the assignment's course with a temporary gradebook in `folder`."""
     course = NbgraderCourse(assignment.course, f"sqlite:///{folder}/gradebook.db")
     course.config.Execute.timeout = CELL_SECONDS
     return course
 
 
 def _replace(kept: Path, made: Path) -> None:
-    """Replace a folder by another, which may lie on another disk. Raises `OSError`."""
+    """Replace the folder `kept` by a copy of `made`. Raises `OSError`."""
     if kept.exists() and not os.access(kept, os.W_OK):
         raise PermissionError(f"`{kept}` is read-only: make it writable, and run this again")
     shutil.rmtree(kept, ignore_errors=True)
@@ -167,7 +175,7 @@ def _how_to_release(assignment: Assignment) -> str:
 
 
 def _shown(path: Path, course: Course) -> str:
-    """A path as it is told: from the course's folder on, if it lies there."""
+    """Return a path relative to the course's folder if it lies there."""
     return str(path.relative_to(course.root) if path.is_relative_to(course.root) else path)
 
 

@@ -1,8 +1,8 @@
-"""Graders from the shell: a pytest plugin that the `conftest.py` of a graders' folder loads.
+"""Run graders from the shell: a pytest plugin, loaded by the `conftest.py` of a graders' folder.
 
-`pytest GRADERS/ASSIGNMENT` puts every check to the solution in `source/`, behind the walls;
-with `--notebook FILE`, to that notebook. A check is examined as in a class run: in each precision,
-with stand-ins and without.
+`pytest GRADERS/ASSIGNMENT` runs every check against the solution in `source/`, in the sandbox;
+`--notebook FILE` against that notebook. A check runs as in a class run: in each precision, with
+stand-ins and without.
 """
 
 import contextlib
@@ -57,7 +57,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class GraderSession:
-    """The plugin object of one pytest session: runs the checks of graders, and no other tests."""
+    """The plugin object of one pytest session: it runs the checks of graders; pytest runs all other
+    tests.
+    """
 
     def __init__(self, fixtures: Fixtures, notebook: Path | None, seed: int):
         self.fixtures, self.notebook, self.seed = fixtures, notebook, seed
@@ -69,14 +71,17 @@ class GraderSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Leave the fixtures of a check to its attempts: each has its own."""
+        """Disable pytest's fixture setup for a check, as each of its attempts sets up its own
+        fixtures.
+        """
         if self._examination(item):
             item.setup = lambda: None  # type: ignore[method-assign]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> object:
-        """Examine a check, and where it fails name the mistakes in its exercise; pytest makes a report of
-        what this raises. Where there are no walls, the session ends.
+        """Run a check; if it fails, report the known mistakes in its exercise, too.
+
+        The session ends if there is no sandbox. What this raises becomes pytest's report.
         """
         examination = self._examination(pyfuncitem)
         if not examination:
@@ -114,7 +119,7 @@ class GraderSession:
             terminalreporter.write_line(f"{earned} of {most} points")
 
     def _examination(self, item: pytest.Item) -> "Examination | None":
-        """What a check is put to; None for a test that is no check of a grader."""
+        """Return the examination that runs this test; None if it is not a check of a grader."""
         folder = item.path.parent
         if folder not in self.examinations:
             assignment = assignment_of(folder)
@@ -127,7 +132,7 @@ class GraderSession:
 
 
 class Examination:
-    """One notebook of an assignment behind the walls, which are built for the first check."""
+    """One notebook of an assignment in the sandbox, which starts with the first check."""
 
     def __init__(
         self, assignment: Assignment, notebook: Path | None, seed: int, fixtures: Fixtures
@@ -139,7 +144,9 @@ class Examination:
         self.named: dict[str, list[str]] = {}  # by exercise
 
     def run(self, item: pytest.Function) -> CheckRun:
-        """Put a check to the notebook, once. Raises `GraderError`, `SandboxError`."""
+        """Run a check against the notebook; return the result, cached. Raises `GraderError`,
+        `SandboxError`.
+        """
         if item not in self.runs:
             vars(item).pop("setup", None)
             item.session._setupstate.teardown_exact(item.parent)  # type: ignore[arg-type]
@@ -153,8 +160,8 @@ class Examination:
         return self.runs[item]
 
     def mistakes(self, exercise: str, items: list[pytest.Item]) -> list[str]:
-        """Return the sentences on the known mistakes in an exercise, of whose checks those that have not run
-        run now. Raises `SandboxError`.
+        """Return the sentences on known mistakes in an exercise, after running its remaining
+        checks. Raises `SandboxError`.
         """
         if exercise not in self.named:
             own = [one for one in items if isinstance(one, pytest.Function)]
@@ -169,7 +176,7 @@ class Examination:
         return self.named[exercise]
 
     def end(self) -> None:
-        """End the candidate, and the walls around it."""
+        """End the candidate and its sandbox."""
         if "supervisor" in vars(self):
             self.supervisor.end()
             self.supervisor.source.close()

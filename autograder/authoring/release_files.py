@@ -1,6 +1,7 @@
-"""The files that students get beside a notebook, and what its first cell has to know of them.
+"""The files that students get beside a released notebook, and the values that its set-up cell
+needs.
 
-A preprocessor of nbgrader's: whoever makes the release, `make release` or formgrader, makes all of it.
+A preprocessor of nbgrader's makes them, so `make release` and formgrader write the same release.
 """
 
 import re
@@ -48,7 +49,9 @@ class ReleaseFiles(NbGraderPreprocessor):
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        """Put the files among what nbgrader's writer writes. Raises `OSError`."""
+        """Return the notebook with its set-up cell filled in, and add the files to nbgrader's
+        outputs. Raises `OSError`.
+        """
         folder, id = Path(resources["metadata"]["path"]), resources["unique_key"]
         cells = [pristine_cell(cell) for cell in nb.cells if "id" in cell]
         files = files_beside(id, cells, folder)
@@ -94,7 +97,9 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
 
 
 def released_parts(cells: Sequence[PristineCell]) -> Released:
-    """What these cells say that the notebook is: its exercises, and what their cells say."""
+    """Return the exercises of these cells, with fingerprints of the cells and the texts of
+    questions.
+    """
     exercises = exercise_table(cells)
     asked = {cell.id: cell.source for cell in cells if cell.solution and exercises[cell.id].by_hand}
     others = tuple(ungraded_exercises(cells))
@@ -102,7 +107,7 @@ def released_parts(cells: Sequence[PristineCell]) -> Released:
 
 
 def released_text(released: Released) -> str:
-    """The data that `release` writes at the end of the checks: what the notebook is."""
+    """Return the Python code with this data that `release` appends to the file of checks."""
     table = {id: one._asdict() for id, one in released.exercises.items()}
     data = released._asdict() | {"exercises": table, "texts": " ".join(released.texts)}
     del data["checks"]  # the file itself
@@ -111,7 +116,9 @@ def released_text(released: Released) -> str:
 
 
 def fingerprints(cells: Iterable[PristineCell]) -> dict[str, str]:
-    """By name, what students' cells, checks and the code around them say in the release."""
+    """Return the fingerprints of solution cells and of the code cells that grading runs, by cell
+    id.
+    """
     return {
         cell.id: fingerprint(cell.source)
         for cell in cells
@@ -120,11 +127,11 @@ def fingerprints(cells: Iterable[PristineCell]) -> dict[str, str]:
 
 
 def text_fingerprints(cells: Iterable[PristineCell]) -> list[str]:
-    """What the cells of text say that no student writes."""
+    """Return the fingerprints of the Markdown cells that students do not edit."""
     texts = [cell.source for cell in cells if cell.kind == "markdown" and not cell.solution]
     return [fingerprint(text) for text in texts]
 
 
 def pinned() -> list[str]:
-    """The packages that a student needs, in the versions of this project, which are installed here."""
+    """Return the packages that students need, pinned to the versions installed here."""
     return [f"{name}=={version_of(name).partition('+')[0]}" for name in STUDENTS_NEED]

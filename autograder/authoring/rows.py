@@ -1,4 +1,11 @@
-"""What graders are tried on: mistakes, pairs of them, variants, the solution, and what is composed of these."""
+"""The rows of a kill matrix: submissions made of the solution, the variants and the mistakes, each
+with the verdict that it must get. For example:
+
+    MatrixRow("the solution", {})                                full marks
+    MatrixRow("attention: einsum", {"attention": "..."})         a variant: full marks
+    MatrixRow("attention: no_scaling", {"attention": "..."},     a mistake: points lost in `attention`
+              (no_scaling,), kind="mistake")                     alone, and `no_scaling` named
+"""
 
 import ast
 import random
@@ -13,7 +20,7 @@ from autograder.engine.course.mistake import Mistake, merge, mistakes, pairs
 
 
 class MatrixOptions(NamedTuple):
-    """Which submissions a kill matrix grades, and how much it measures."""
+    """Which submissions a kill matrix grades, and how margins are measured."""
 
     every_way: bool = False  # of a mistake, not only the first
     seeds: int = 0  # with which what is right is examined in float32
@@ -25,7 +32,7 @@ class MatrixOptions(NamedTuple):
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """One submission that is graded, and what the verdict on it has to be."""
+    """One submission to grade, and the verdict that it must get."""
 
     id: str
     cells: dict[str, str]  # those that differ from the solution's
@@ -36,31 +43,33 @@ class MatrixRow:
 
     @property
     def place(self) -> str:
-        """Where to look when it is not graded as it has to be."""
+        """Return the name to report if the verdict is wrong: the variant's file, else the row's id."""
         return self.path or self.id
 
     @property
     def made(self) -> set[tuple[str, str]]:
-        """The mistakes in it, by exercise and id."""
+        """Return the catalogue's mistakes in the submission, as pairs of exercise and id."""
         return {(mistake.exercise, mistake.id) for mistake in self.mistakes}
 
     @property
     def exercises(self) -> set[str]:
-        """Where points have to be lost, and nowhere else."""
+        """Return the exercises in which points must be lost; in all others, none may be."""
         return {mistake.exercise for mistake in self.mistakes} | {self.unnamed} - {""}
 
     @property
     def is_right(self) -> bool:
-        """Whether no point may be lost."""
+        """Whether the submission must get full marks."""
         return not self.exercises
 
     def is_about(self, exercise: str) -> bool:
-        """Whether it changes this exercise's cell; the solution is about all."""
+        """Whether the submission changes this exercise's cell; the solution counts for every
+        exercise.
+        """
         return not self.cells or exercise in self.cells
 
 
 def asked_rows(assignment: Assignment, options: MatrixOptions) -> list[MatrixRow]:
-    """Return the solution, and the rows that are asked for. Raises `GraderError`."""
+    """Return the solution and the rows that the options ask for. Raises `GraderError`."""
     rows = all_rows(assignment, options.every_way or bool(options.mistake))
     if options.mistake:
         made = [row for row in rows if options.mistake in {one.id for one in row.mistakes}]
@@ -74,8 +83,10 @@ def asked_rows(assignment: Assignment, options: MatrixOptions) -> list[MatrixRow
 
 
 def all_rows(assignment: Assignment, every_way: bool = False) -> list[MatrixRow]:
-    """Return the solution, the variants, the mistakes (in their first way, or in all), the pairs,
-    and the mistakes in variants. Raises `GraderError`.
+    """Return the rows of the solution, the variants, the mistakes, their pairs, and the mistakes in
+    variants.
+
+    Of a mistake, only the first way to make it is used, unless `every_way`. Raises `GraderError`.
     """
     rows = [MatrixRow("the solution", {})]
     rows += [
@@ -90,7 +101,9 @@ def all_rows(assignment: Assignment, every_way: bool = False) -> list[MatrixRow]
 
 
 def mistakes_in_variants(assignment: Assignment) -> list[MatrixRow]:
-    """Return the mistakes that are edits of a variant. Raises `GraderError` where one cannot be read."""
+    """Return the rows of mistakes that are edits of a variant. Raises `GraderError` if an entry
+    cannot be read.
+    """
     return [
         MatrixRow(
             one.id,
@@ -120,7 +133,7 @@ def _row(assignment: Assignment, made: tuple[Mistake, ...], way: int = 0) -> Mat
 
 
 class Style(NamedTuple):
-    """A way to write an exercise's cell, and the mistakes in it."""
+    """One way to write an exercise's cell, with the mistakes in it."""
 
     name: str
     cell: str
@@ -131,8 +144,10 @@ Choices = dict[str, list[Style]]  # by exercise
 
 
 def composed_rows(assignment: Assignment, count: int, seed: int) -> list[MatrixRow]:
-    """Return this many correct submissions, and as many with one mistake: a style in each exercise,
-    independent of the others. A row's name says its seed and its number, which make it again.
+    """Return `count` correct submissions, and `count` with one mistake, whose cells are chosen at
+    random for each exercise.
+
+    A row's name has its seed and number, from which it can be composed again.
     """
     right, wrong = _right_cells(assignment), _wrong_cells(assignment)
     seeds = [f"{seed}/{number}" for number in range(count)]
@@ -140,7 +155,7 @@ def composed_rows(assignment: Assignment, count: int, seed: int) -> list[MatrixR
 
 
 def _composed(seed: str, right: Choices, wrong: Choices) -> MatrixRow:
-    """A row of cells of which none means something else by a name than another one."""
+    """Return a row of randomly chosen cells that do not define one name with different meanings."""
     dice = random.Random(seed)
     while True:
         chosen = {name: dice.choice(choices) for name, choices in right.items()}
@@ -157,7 +172,7 @@ def _composed(seed: str, right: Choices, wrong: Choices) -> MatrixRow:
 
 
 def _right_cells(assignment: Assignment) -> Choices:
-    """The correct cells of each exercise that need no other cell than the solution's."""
+    """Return each exercise's correct cells that also work beside other variants' cells."""
     found = {name: [Style("the solution", cell)] for name, cell in assignment.solutions.items()}
     for variant in variants(assignment):
         for name, cell in variant.cells.items() if variant.may_be_mixed else ():
@@ -166,7 +181,7 @@ def _right_cells(assignment: Assignment) -> Choices:
 
 
 def _wrong_cells(assignment: Assignment) -> Choices:
-    """The wrong cells of each exercise: each way of each mistake, and the mistakes in variants."""
+    """Return each exercise's wrong cells: every way of every mistake, and the mistakes in variants."""
     found: Choices = {name: [] for name in assignment.solutions}
     for mistake in mistakes(assignment):
         for way, cell in enumerate(mistake.cells, start=1):
@@ -178,7 +193,7 @@ def _wrong_cells(assignment: Assignment) -> Choices:
 
 
 def go_together(cells: Iterable[str]) -> bool:
-    """Whether each name that several of these cells define means the same in all of them."""
+    """Whether each name that several of these cells define has one meaning in all of them."""
     meanings: dict[str, str] = {}
     return all(
         meanings.setdefault(name, meaning) == meaning
@@ -189,7 +204,7 @@ def go_together(cells: Iterable[str]) -> bool:
 
 @cache
 def _defined(cell: str) -> list[tuple[str, str]]:
-    """What a cell imports or defines for all cells behind it: a name, and what it stands for."""
+    """Return the names that a cell imports or defines at its top level, each with its meaning."""
     found = []
     for node in ast.parse(cell).body:
         match node:

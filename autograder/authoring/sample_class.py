@@ -1,6 +1,6 @@
-"""An invented class to try things on: right, differently right, mistaken, unfinished, broken.
+"""Generate an invented class for trials: correct, mistaken, unfinished and broken submissions.
 
-What is written is what students would hand in; a table beside it says what each one is.
+The submissions are files as students hand them in; a table beside them says what each one is.
 """
 
 import csv
@@ -28,7 +28,7 @@ class SampleError(CommandError):
 
 @dataclass
 class SampleSubmission:
-    """One invented submission: the cells that the student changed, by id, and what it is."""
+    """One invented submission: the changed cells by id, and its description."""
 
     cells: dict[str, str]
     what: str
@@ -36,10 +36,10 @@ class SampleSubmission:
 
 
 class SampleClass:
-    """Invents submissions of one assignment from its source, its mistakes and its variants.
+    """A generator of submissions of one assignment, from its source, mistakes and variants.
 
-    An assignment that has no mistakes or no variants yet gets the solution in their place. Raises
-    `SampleError` where there is nothing to write code for.
+    Without mistakes or variants, it uses the solution instead. Raises `SampleError` if the
+    assignment has no exercise with a check cell.
     """
 
     def __init__(self, assignment: Assignment, seed: int):
@@ -69,7 +69,7 @@ class SampleClass:
         )
 
     def submission(self, number: int) -> SampleSubmission:
-        """Return the submission of the student with this number: kinds take turns."""
+        """Return the submission of the student with this number; the kinds alternate."""
         return self.kinds[number % len(self.kinds)]()
 
     def _solved(self) -> SampleSubmission:
@@ -86,7 +86,9 @@ class SampleClass:
         return self._mistaken(2)
 
     def _make(self, wanted: Mistake, cells: dict[str, str]) -> list[Mistake]:
-        """Make a mistake in these cells, or the next one that can be made beside those in them."""
+        """Make the wanted mistake in these cells, or the next one that can be combined with those
+        made; return it in a list.
+        """
         place = self.mistakes.index(wanted)
         for mistake in self.mistakes[place:] + self.mistakes[:place]:
             name, alone = mistake.exercise, mistake.cells[0]
@@ -104,7 +106,7 @@ class SampleClass:
         return SampleSubmission(self.solutions | variant.cells, f"rightly, {variant.name}")
 
     def _begun(self) -> SampleSubmission:
-        """The first exercises and no more; of a single exercise, nothing."""
+        """Return a submission with only the first exercises solved; of a single exercise, none."""
         first = self.random.randrange(1, len(self.coded)) if len(self.coded) > 1 else 0
         missing = self.coded[first:]
         cells = {name: cell for name, cell in self.solutions.items() if name not in missing}
@@ -130,9 +132,9 @@ class SampleClass:
 
 
 def write_class(assignment: Assignment, place: Path, students: int, seed: int) -> int:
-    """Write the class into `place`; return how many there are. Raises `SampleError`.
+    """Write a class into `place`; return the number of students. Raises `SampleError`.
 
-    Nothing that is there is overwritten; what may be there is a class of another assignment.
+    No file is overwritten; `place` may hold a class of another assignment.
     """
     _refuse_what_is_there(place, assignment)
     sample = SampleClass(assignment, seed)
@@ -149,7 +151,9 @@ def write_class(assignment: Assignment, place: Path, students: int, seed: int) -
 
 
 def _refuse_what_is_there(place: Path, assignment: Assignment) -> None:
-    """Raise `SampleError` where the folder holds anything but invented classes of other assignments."""
+    """Raise `SampleError` unless `place` is empty, missing, or has only classes of other
+    assignments.
+    """
     if not place.exists() or not any(place.iterdir()):
         return
     if not (place / TABLE).is_file():
@@ -163,7 +167,7 @@ def _refuse_what_is_there(place: Path, assignment: Assignment) -> None:
 
 
 def write_submission(assignment: Assignment, folder: Path, submission: SampleSubmission) -> Path:
-    """Write one submission; return its notebook."""
+    """Write one submission into a new folder; return the path of its notebook."""
     folder.mkdir(parents=True)
     path = folder / f"{assignment.id}.ipynb"
     path.write_text(notebook_text(assignment, submission), encoding="utf-8")
@@ -171,7 +175,7 @@ def write_submission(assignment: Assignment, folder: Path, submission: SampleSub
 
 
 def notebook_text(assignment: Assignment, submission: SampleSubmission) -> str:
-    """Return the text of a submission's file."""
+    """Return the text of a submission's notebook file."""
     notebook = nbformat.reads(assignment.pristine, as_version=4)
     for cell in notebook.cells:
         cell.source = submission.cells.get(cell.id, cell.source)
@@ -180,7 +184,7 @@ def notebook_text(assignment: Assignment, submission: SampleSubmission) -> str:
 
 
 def names(students: int, seed: int) -> list[str]:
-    """Return invented names, as student ids."""
+    """Return invented student ids, sorted."""
     pairs = [f"{first}-{last}" for first in FIRST.split() for last in LAST.split()]
     random.Random(seed).shuffle(pairs)
     more = (f"{pairs[i % len(pairs)]}-{i // len(pairs) + 1}" for i in range(len(pairs), students))
@@ -188,6 +192,6 @@ def names(students: int, seed: int) -> list[str]:
 
 
 def solutions(assignment: Assignment) -> dict[str, str]:
-    """The source's solution cells as a student would have written them, and invented answers."""
+    """Return the source's solution cells, and an invented answer for each written exercise."""
     written = [cell.id for cell in assignment.cells if cell.solution and cell.kind == "markdown"]
     return assignment.solutions | dict.fromkeys(written, ANSWER)

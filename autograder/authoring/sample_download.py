@@ -1,7 +1,7 @@
-"""An invented class as the download of a learning platform: to practise with, and for tests.
+"""Generate an invented class as the download of a learning platform, for practice and for tests.
 
-Beside the zip lies the table that the platform lets its instructor download, where it has one, and
-`<zip>-class.csv`, which says what each submission is.
+Beside the zip are written the tables that an instructor can download from the platform, if it has
+any, and `<zip>-class.csv`, which says what each submission is.
 """
 
 import csv
@@ -25,7 +25,7 @@ ABSENT = 3  # people in the platform's table who handed in nothing
 def write_download(
     assignment: Assignment, path: Path, platform: str, students: int, seed: int
 ) -> list[Path]:
-    """Write the zip and what lies beside it; return the files. Raises `SampleError`, `OSError`."""
+    """Write the zip and the tables; return their paths. Raises `SampleError`, `OSError`."""
     layout = PLATFORMS[platform].sample
     if layout is None:
         raise SampleError(f"There is no sample of {platform}: it hands out no zip.")

@@ -1,9 +1,9 @@
-"""Begin an assignment, or an exercise of one: files that are graded as they are, in which TODO(author)
-marks what is missing.
+"""Begin an assignment or an exercise with skeleton files, which can be graded as they are;
+TODO(author) marks what the author has to write.
 
-An assignment begins with its notebook and its visible checks in `source/`, and its package of graders;
-an exercise with three cells, the steps of its check, a grader, a file of mistakes, a variant, and its
-part of the reference. Nothing that is there is changed, but that the notebook gets cells, and the visible
+An assignment gets a notebook, visible checks and a package of graders. An exercise gets three
+cells, steps of its visible check, a grader, a file of mistakes, a variant, and a part of the
+reference. Existing files are not changed, except that the notebook gets cells, and the visible
 checks and `reference.py` a part at their end.
 """
 
@@ -42,7 +42,7 @@ METADATA = {
 
 
 def begin_assignment(id: str, course: Course) -> list[Path]:
-    """Write the notebook and the package of graders; return the files. Raises `SkeletonError`."""
+    """Write an assignment's skeleton; return the paths written. Raises `SkeletonError`."""
     refuse_assignment_name(id)
     assignment = Assignment(id, course)
     _refuse_to_overwrite(assignment.source.parent, assignment.graders)
@@ -63,9 +63,10 @@ def begin_assignment(id: str, course: Course) -> list[Path]:
 def begin_exercise(
     assignment: Assignment, id: str, kind: str, name: str | None = None
 ) -> list[Path]:
-    """Write an exercise of one of the `KINDS`; return the files, new or longer.
+    """Write the skeleton of an exercise, of one of the `KINDS`; return the paths written or
+    extended.
 
-    `name` is that of the class, function or variable; by default it is made from the id. Raises
+    `name` is that of the class, function or variable; by default it is derived from the id. Raises
     `SkeletonError`.
     """
     name = name or default_name(id, kind)
@@ -95,7 +96,7 @@ def begin_exercise(
 
 
 def nbgrader_settings() -> str:
-    """What nbgrader's own commands need in a course's configuration, to grade with these graders."""
+    """Return the lines of nbgrader_config.py that make nbgrader's own commands use these graders."""
     return rendered("assignment/nbgrader_config.py", {})
 
 
@@ -106,7 +107,9 @@ def _refuse_to_overwrite(*paths: Path) -> None:
 
 
 def _package(assignment: Assignment) -> dict[Path, str]:
-    """The visible checks and the package of graders: the files that are not there yet, and their texts."""
+    """Return the texts of the visible checks and the package of graders, by path, for the files
+    that do not exist.
+    """
     folder = assignment.graders
     words = {
         "assignment": assignment.id,
@@ -126,7 +129,9 @@ def _package(assignment: Assignment) -> dict[Path, str]:
 
 
 def _with_part(file: str, text: str, part: str) -> str:
-    """A module with a part at its end, if it has none of this name, and what that takes of torch."""
+    """Return a module with `part` appended and its torch imports added, unless it defines the same
+    names already.
+    """
     try:
         tree, added = ast.parse(text), ast.parse(part)
     except SyntaxError as error:
@@ -145,7 +150,9 @@ def _with_part(file: str, text: str, part: str) -> str:
 
 
 def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str]) -> NotebookNode:
-    """The notebook with the exercise's cells behind its last check cell, else at its end."""
+    """Return the notebook with the exercise's cells after its last check cell, else before the
+    closing cells.
+    """
     taken = {cell.get("id") for cell in notebook.cells}
     taken |= {_of_nbgrader(cell, "grade_id") for cell in notebook.cells}
     for name in (f"{id}_goal", id, CHECK + id):
@@ -171,25 +178,25 @@ def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str
 
 
 def _cell(template: str, words: dict[str, str], id: str = "", **metadata: object) -> NotebookNode:
-    """A cell with the text of a template, after which it is called if it has no other id."""
+    """Return a cell with a template's text; its id is `id`, else the template's name."""
     make = new_markdown_cell if template.endswith(".md") else new_code_cell
     text = rendered(template, words).rstrip("\n")
     return make(text, id=id or Path(template).stem, metadata=metadata)
 
 
 def _of_nbgrader(cell: NotebookNode, key: str) -> Any:
-    """What nbgrader's metadata of a cell say; False where they say nothing."""
+    """Return a value of a cell's nbgrader metadata; False if it is missing."""
     return cell.metadata.get("nbgrader", {}).get(key, False)
 
 
 def _metadata(id: str, solution: bool) -> dict[str, object]:
-    """What nbgrader needs to know of a solution cell, or of the check cell of one."""
+    """Return the nbgrader metadata of a solution cell, or of its check cell."""
     check = dict.fromkeys(("grade", "locked"), not solution)
     return {"schema_version": 3, "grade_id": id, "solution": solution, "task": False} | check
 
 
 def _write(files: dict[Path, str]) -> list[Path]:
-    """Write files, each whole or not at all; return them."""
+    """Write each file whole or not at all; return the paths."""
     for path, text in files.items():
         with replacing(path) as file:
             file.write(text)

@@ -1,8 +1,8 @@
-"""The one file `toolbox.py` that stands beside each released notebook, and the cell that imports it.
+"""Make `toolbox.py`, the one file beside each released notebook, and the cell that imports it.
 
-The file is the modules of `autograder/toolbox/`, one after the other, the same for all assignments. The
-cell `set_up`, the first one of code, installs and fetches what is missing. Its text is the same in all
-notebooks but for the assignment's name; the release fills in the version and what may be fetched.
+The file is the modules of `autograder/toolbox/`, joined, and is the same for all assignments. The
+cell `set_up`, the first code cell, installs and fetches what is missing. Its text differs only in
+the assignment's name; the release fills in the version and the files that may be fetched.
 """
 
 import ast
@@ -54,17 +54,17 @@ TEMPLATES = Environment(
 
 
 def rendered(template: str, words: Mapping[str, object]) -> str:
-    """Return the text of one of this room's templates, with these words in it."""
+    """Return a template of this package, rendered with `words`."""
     return TEMPLATES.get_template(f"{template}.jinja").render(words)
 
 
 def toolbox_source() -> str:
-    """Return the text of the file."""
+    """Return the text of `toolbox.py`."""
     return _without_version().replace(UNKNOWN, f'VERSION = "{version()}"', 1)
 
 
 def version() -> str:
-    """Return the version of the toolbox that is made now: how the hash of its text begins."""
+    """Return the version of the current toolbox: the first digits of its text's hash."""
     return hashlib.sha256(_without_version().encode()).hexdigest()[:DIGITS]
 
 
@@ -74,7 +74,7 @@ def _without_version() -> str:
 
 
 def joined(modules: Sequence[str]) -> str:
-    """Return the text of these modules as one: all imports once, then what the modules define."""
+    """Return these modules as one text: all imports once, then the modules' definitions."""
     imports = defaultdict[str, set[str]](set)  # by module, what is taken from it; "" is itself
     bodies = []
     for name in modules:
@@ -98,7 +98,9 @@ def joined(modules: Sequence[str]) -> str:
 
 
 def toolbox_module() -> ModuleType:
-    """Return the file's text as a module, which `import toolbox` finds from now on: always the same one."""
+    """Return the toolbox as a module, the same object each time; `import toolbox` finds it from now
+    on.
+    """
     sys.modules[NAME] = module = _made_once()
     return module
 
@@ -109,7 +111,7 @@ def _made_once() -> ModuleType:
 
 
 def import_text(name: str, text: str, file: str) -> ModuleType:
-    """Import a text under this name, in whose lines tracebacks can be shown."""
+    """Import a text as a module of this name, with source lines for tracebacks; return the module."""
     spec = importlib.util.spec_from_loader(name, loader=None)
     assert spec
     module = importlib.util.module_from_spec(spec)
@@ -126,7 +128,7 @@ def set_up_source(assignment: str) -> str:
 
 
 def set_up_is_stale(assignment: Assignment) -> bool:
-    """Whether the source has another text in this cell than it has to have."""
+    """Whether the source's cell `set_up` is out of date."""
     wanted = set_up_source(assignment.id)
     return any(
         cell.id == SET_UP and cell.source != wanted for cell in read_cells(assignment.source)
@@ -134,7 +136,7 @@ def set_up_is_stale(assignment: Assignment) -> bool:
 
 
 def write_set_up(assignment: Assignment) -> None:
-    """Bring the cell in the assignment's source up to date."""
+    """Bring the source's cell `set_up` up to date."""
     notebook = nbformat.read(assignment.source, as_version=4)
     for cell in notebook.cells:
         if cell.id == SET_UP:
@@ -143,7 +145,9 @@ def write_set_up(assignment: Assignment) -> None:
 
 
 def call_of_set_up(id: str, files: Mapping[str, bytes], address: str = "") -> str:
-    """The last line of the cell `set_up`, with the version and the SHA-256 of what it may fetch."""
+    """Return the last line of the cell `set_up`: a call with the version, and the SHA-256 of each
+    file to fetch.
+    """
     fetched = {
         name: hashlib.sha256(content).hexdigest()
         for name, content in files.items()

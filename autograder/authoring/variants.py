@@ -1,15 +1,17 @@
-"""The correct variants of an assignment, which earn full marks, and mistakes in them.
+"""The correct variants of an assignment, which earn full marks, and the mistakes that are edits of
+variants.
 
-Mistakes in other people's code are edits of variants, in `mistakes/in_variants.md`. The diagnosis is
-measured with them: unlike the catalogue they are no edits of the solution. An entry:
+`mistakes/in_variants.md` has mistakes in code that differs from the solution; diagnosis is measured
+with them. An entry:
 
     ## attention in keras  named: mask_upside_down       an exercise, a variant that has it
-    > The mask keeps its own meaning.                    for whoever reads this
-    - mask = 1.0 - attention_mask.float()                what stands in its cell once
-    + mask = attention_mask.float()                      and what takes its place
+    > The mask keeps its own meaning.                    a remark for the reader
+    - mask = 1.0 - attention_mask.float()                code that is in its cell exactly once
+    + mask = attention_mask.float()                      its replacement
 
-Where the same code may come of two mistakes, both are named; where the catalogue has none of it, nothing is.
-An entry may have several edits: the next one begins behind a line with `+`, or an empty one.
+`named:` lists the mistakes that diagnosis may name: several where the same code can come from
+either, none where the catalogue lacks it. An entry may have several edits: the next one begins
+after a line with `+`, or after an empty line.
 """
 
 from collections.abc import Mapping
@@ -27,7 +29,7 @@ TITLE = Pattern(r"(?P<exercise>\w+) in (?P<variant>.+?)(?:\s+named:(?P<ids>.*))?
 
 
 class Variant(NamedTuple):
-    """Cells that take the place of the solution's, by exercise."""
+    """Cells that replace the solution's, by exercise."""
 
     name: str
     cells: dict[str, str]
@@ -35,12 +37,14 @@ class Variant(NamedTuple):
 
     @property
     def may_be_mixed(self) -> bool:
-        """Whether each cell is right beside the cells of other variants, too."""
+        """Whether each cell is also correct beside cells of other variants."""
         return f"/{TOGETHER}/" not in self.path
 
 
 class WrongVariant(NamedTuple):
-    """A variant with a mistake in the cell of one exercise; `named` is empty where no catalogue has it."""
+    """A variant with a mistake in one exercise's cell; `named` is empty if the catalogue lacks the
+    mistake.
+    """
 
     line: int  # of its entry
     variant: Variant
@@ -55,11 +59,12 @@ class WrongVariant(NamedTuple):
 
 
 def variants(assignment: Assignment) -> list[Variant]:
-    """Return the variants in the folder `variants/` of the assignment's graders, in their order.
+    """Return the variants in the folder `variants/` of the assignment's graders, sorted by file.
 
-    Those of one exercise are in `<exercise>.py`, a cell each, below `# %% <name>`. One of several has a
-    file with a cell for each, below `# %% <exercise>`: `sheets/<name>.py` where each of its cells is also
-    right alone, `together/<name>.py` where one needs another, or the solution's.
+    Variants of one exercise are in `<exercise>.py`, a cell each, below `# %% <name>`. A variant of
+    several exercises has its own file with a cell for each, below `# %% <exercise>`:
+    `sheets/<name>.py` if each cell is also correct alone, `together/<name>.py` if one depends on
+    another, or on the solution's.
     """
     top = assignment.graders / "variants"
     alone = [
@@ -76,7 +81,7 @@ def variants(assignment: Assignment) -> list[Variant]:
 
 
 def cells_of(file: Path) -> dict[str, str]:
-    """Return the cells of a file by the names above them."""
+    """Return a file's cells, by the names above them."""
     _, *parts = CELL.split(file.read_text(encoding="utf-8"))
     pairs = zip(parts[::2], parts[1::2], strict=True)
     return {name: text.rstrip("\n") + "\n" for name, text in pairs}
@@ -99,7 +104,7 @@ def wrong_variants(assignment: Assignment) -> list[WrongVariant]:
 def _wrong_variant(
     block: Block, right: Mapping[str, Variant], known: Mapping[tuple[str, str], Mistake]
 ) -> WrongVariant:
-    """What an entry says. Raises `GraderError`."""
+    """Return the mistake that an entry describes. Raises `GraderError`."""
     line, found = block.line, TITLE.fullmatch(block.title)
     if not found:
         raise _error(line, f"`{block.title}` is no `exercise in variant  named: mistake`")
@@ -118,7 +123,7 @@ def _wrong_variant(
 
 
 def _edited(cell: str, block: Block) -> str:
-    """The cell with the edits of an entry. Raises `GraderError`."""
+    """Return the cell with an entry's edits applied. Raises `GraderError`."""
     for edit in block.edits:
         if not edit.old:
             raise _error(edit.line, "an edit has no line with `- `, of what stands in the cell")

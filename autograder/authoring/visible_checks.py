@@ -1,4 +1,4 @@
-"""What the visible checks of a notebook say about code: the source's cells, run as a student runs them."""
+"""Run the visible checks of an assignment's notebook on any solution, as a student would run them."""
 
 import contextlib
 import io
@@ -25,16 +25,16 @@ from autograder.toolbox.telling import in_words
 
 
 class VisibleChecksError(Exception):
-    """The file of checks cannot be imported; the message says why."""
+    """The file of visible checks cannot be imported; the message says why."""
 
 
 def checks_file(assignment: Assignment) -> Path:
-    """Return where the checks of an assignment stand in `source/`."""
+    """Return the path of an assignment's visible checks in `source/`."""
     return assignment.source.parent / f"{checks_module(assignment.id)}.py"
 
 
 def declared_checks(assignment: Assignment) -> dict[str, Any]:
-    """Import an assignment's file of checks, and return its checks by exercise; none without a file.
+    """Import an assignment's visible checks; return them by exercise, {} without a file.
 
     Raises `VisibleChecksError`.
     """
@@ -49,10 +49,10 @@ def declared_checks(assignment: Assignment) -> dict[str, Any]:
 
 
 class VisibleChecks:
-    """The code cells of an assignment's source, with other solutions put in.
+    """The code cells of an assignment's source, to be run with other solutions in them.
 
-    `run` executes, in order, what the release runs before a check, and the check itself; cells that
-    grading skips are left out, and so are the pictures of a failure. Raises `VisibleChecksError`.
+    Cells that grading skips are left out, and so are the pictures of a failure. Raises
+    `VisibleChecksError`.
     """
 
     def __init__(self, assignment: Assignment):
@@ -68,13 +68,14 @@ class VisibleChecks:
 
     @property
     def exercises(self) -> list[str]:
-        """The exercises that have a visible check."""
+        """Return the exercises that have a visible check."""
         return [id.removeprefix(CHECK) for id in self.cells if id.startswith(CHECK)]
 
     def run(self, cells: Mapping[str, str], *exercises: str, seed: int = 1) -> dict[str, Result]:
-        """Return the results of these exercises' checks, by exercise, with `cells` as their solutions.
+        """Run the cells in order, with `cells` as solutions; return the results of these exercises'
+        checks.
 
-        What a cell raises is the result of the checks that did not come to an end.
+        If a cell raises, that is the result of every check that has not finished.
         """
         space: dict[str, Any] = {"__name__": "__main__"}
         results = self._toolbox(seed).RESULTS
@@ -91,7 +92,7 @@ class VisibleChecks:
         return {name: results.get(name, done) for name in exercises}
 
     def _toolbox(self, seed: int) -> ModuleType:
-        """The toolbox, with this assignment's checks and exercises, and no results."""
+        """Return the toolbox with this assignment's checks and exercises, and without results."""
         toolbox = toolbox_module()
         for kept, now in (
             (toolbox.CHECKS, self.declared),
@@ -113,8 +114,9 @@ class VisibleChecks:
 
 
 def failing_cells(assignment: Assignment) -> Iterator[str]:
-    """Run the notebook with its solution; yield which cells of visible checks fail, a sentence each, or
-    nothing where their file cannot be imported.
+    """Run the notebook with its solution; yield a sentence for each visible check that fails.
+
+    Yield nothing if the file of visible checks cannot be imported.
     """
     with quiet(), undisturbed(), contextlib.chdir(assignment.source.parent):
         try:
@@ -129,7 +131,7 @@ def failing_cells(assignment: Assignment) -> Iterator[str]:
 
 
 class Tried(NamedTuple):
-    """What the visible check of one exercise said about one row."""
+    """The result of one exercise's visible check for one row."""
 
     row: MatrixRow
     exercise: str
@@ -137,19 +139,20 @@ class Tried(NamedTuple):
 
     @property
     def is_silent(self) -> bool:
-        """Whether the check passes although the row has a mistake in this exercise."""
+        """Whether the check passes although the row has a mistake."""
         return not self.row.is_right and self.result.state == "done"
 
     @property
     def is_false_alarm(self) -> bool:
-        """Whether the check complains although nothing is wrong."""
+        """Whether the check fails although the row is correct."""
         return self.row.is_right and self.result.state != "done"
 
 
 def try_rows(checks: VisibleChecks, rows: Iterable[MatrixRow], only: str = "") -> Iterator[Tried]:
-    """Yield what the checks say: of a mistake its exercise's, of a right row those of all exercises.
+    """Yield the results of the visible checks: for a mistake, of its exercise; for a correct row,
+    of all exercises.
 
-    Rows with mistakes in several exercises are left out; with `only`, other exercises are, too.
+    Rows with mistakes in several exercises are skipped; `only` limits the results to one exercise.
     """
     for row in rows:
         if len(row.exercises) > 1:
@@ -160,7 +163,7 @@ def try_rows(checks: VisibleChecks, rows: Iterable[MatrixRow], only: str = "") -
 
 
 def table_of(tried: list[Tried]) -> Table:
-    """Return how many ways of single mistakes each check passes over, and its false alarms."""
+    """Return a table with the mistakes that each check does not notice, and its false alarms."""
     table = Table("exercise", "ways", "silent", "mistakes silent in every way", "false alarms")
     for name in dict.fromkeys(one.exercise for one in tried):
         mine = [one for one in tried if one.exercise == name]
@@ -181,7 +184,7 @@ def table_of(tried: list[Tried]) -> Table:
 
 @lru_cache(maxsize=1000)
 def _compiled(id: str, source: str) -> CodeType:
-    """A cell as code whose lines tracebacks can show, without notebook magics."""
+    """Return a cell as code, without notebook magics and with source lines for tracebacks."""
     text = "\n".join(
         "pass" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines()
     )

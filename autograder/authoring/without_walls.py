@@ -1,7 +1,7 @@
-"""Examine code of our own in this process: no walls, no second process, one precision if wanted.
+"""Run graders on the course's own code in this process, without a sandbox.
 
-No process is started and nothing is sealed: so the precision can be chosen, and the time is that of
-Python, torch and pytest alone.
+Nothing is isolated, so the precision can be chosen, and the only cost is that of Python, torch and
+pytest.
 """
 
 import contextlib
@@ -30,10 +30,11 @@ def examine_without_walls(
     exercises: Sequence[Exercise] = (),
     precisions: Sequence[bool] = PRECISIONS,
 ) -> list[CheckRun]:
-    """Run these cells and put every check to them, or those of some exercises.
+    """Run these cells, then the checks of `exercises` (of all if empty) on them; return the
+    results.
 
-    `precisions` are those that are tried, one after another: True for float64, False for float32.
-    Raises `GraderError`, and whatever the cells raise.
+    `precisions` are tried in order: True for float64, False for float32. Raises `GraderError`, and
+    whatever the cells raise.
     """
     names = run_cells([compile(source, name, "exec") for name, source in cells.items()])
     candidate = Candidate(InProcessCandidate(names), assignment.aliases, assignment.signature)
@@ -43,7 +44,7 @@ def examine_without_walls(
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Show nothing of what the solution's cells print, or warn of."""
+    """Suppress printed output and warnings within the block."""
     with contextlib.redirect_stdout(None), warnings.catch_warnings(action="ignore"):
         yield
 
@@ -51,8 +52,9 @@ def quiet() -> Iterator[None]:
 def examine_in_float32(
     assignment: Assignment, rows: list[MatrixRow], seeds: int, jobs: int, about: Collection[str]
 ) -> Iterator[tuple[MatrixRow, list[CheckRun]]]:
-    """Examine each row with this many seeds, in float32 alone, in the exercises of these that it
-    changes; yield it once a seed.
+    """Yield each row with its results in float32 alone, once for each of `seeds` seeds.
+
+    Only the exercises in `about` that the row changes are examined.
     """
     tries = [(row, seed) for row in rows for seed in range(seeds)]
     runs_of_each = _in_processes(partial(_float32_runs, assignment, about), tries, jobs)
@@ -72,8 +74,10 @@ def _float32_runs(
 def find_doubles(
     assignment: Assignment, jobs: int, exercise: str = "", mistake: str = ""
 ) -> Iterator[str]:
-    """Yield a line for each mistake with ways that no check can tell apart, of which one is enough: of
-    all, or of this exercise or this mistake only.
+    """Yield a line for each mistake that has ways with identical answers to all checks: one of them
+    suffices.
+
+    `exercise` and `mistake` limit the search.
     """
     several = [one for one in mistakes(assignment) if len(one.cells) > 1]
     asked = [one for one in several if exercise in ("", one.exercise) and mistake in ("", one.id)]
@@ -85,7 +89,9 @@ def find_doubles(
 
 
 def same_ways(assignment: Assignment, mistake: Mistake) -> list[list[int]]:
-    """Return the numbers, from 1 on, of ways that gave the same answers to all checks, with all seeds."""
+    """Return groups of a mistake's ways, numbered from 1, whose answers to all checks are identical
+    with all seeds.
+    """
     groups: list[tuple[list[object], list[int]]] = []
     for number, cell in enumerate(mistake.cells, start=1):
         answers = _answers(assignment, mistake.exercise, cell)
@@ -99,7 +105,7 @@ def same_ways(assignment: Assignment, mistake: Mistake) -> list[list[int]]:
 
 
 def _answers(assignment: Assignment, exercise: str, cell: str) -> list[object]:
-    """What the exercise's checks were answered with each seed, and how they ended."""
+    """Return the answers to the exercise's checks, and how each check ended, for all seeds."""
     asked = [one for one in assignment.exercises if one.id == exercise]
     cells, found = assignment.solved_cells() | {exercise: cell}, list[object]()
     with quiet(), undisturbed():
