@@ -1,1 +1,1 @@
-"""What a class looks like: on a terminal, and on a page for its instructor."""
+"""Render the results of a class or a student: on a terminal, as an HTML page, as tables."""

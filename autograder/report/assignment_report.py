@@ -1,4 +1,4 @@
-"""What the class report says of one assignment."""
+"""Everything that the class report shows about one assignment."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,7 +16,10 @@ MOST_NAMES = 200  # students that are listed in one place
 
 
 class AssignmentReport:
-    """All that the page says of one assignment; `number` makes its ids its own."""
+    """The data of one assignment's part of the page; `number` makes its HTML ids unique.
+
+    Without `names`, it identifies no student.
+    """
 
     def __init__(self, results: ClassResults, number: int, names: bool):
         self.results, self.number, self.names = results, number, names
@@ -33,12 +36,14 @@ class AssignmentReport:
 
     @property
     def hardest(self) -> Item | None:
-        """The exercise with the smallest share of its points, among several."""
+        """Return the exercise with the smallest share of points; None if fewer than two were
+        attempted.
+        """
         return _hardest(self.exercises)
 
     @property
     def hardest_check(self) -> Item | None:
-        """The check that the smallest share passed, among several."""
+        """Return the check that the smallest share passed; None if fewer than two were attempted."""
         return _hardest([check for checks in self.checks.values() for check in checks])
 
     @property
@@ -47,11 +52,11 @@ class AssignmentReport:
 
     @property
     def graders(self) -> int:
-        """How many versions of the graders made these verdicts."""
+        """Return how many versions of the graders made these verdicts."""
         return len({verdict.stamp.grader for verdict in self.results.graded})
 
     def who(self, students: Iterable[str]) -> str:
-        """Who they are, for a report with names; else nothing."""
+        """Return the students' ids and names as text; "" in a report without names."""
         if not self.names:
             return ""
         shown = [self._name(student) for student in sorted(set(students))]
@@ -82,7 +87,7 @@ class AssignmentReport:
 
 
 def reports_of(classes: Sequence[ClassResults], names: bool) -> list[AssignmentReport]:
-    """Return what there is to say of each assignment."""
+    """Return a report for each assignment."""
     return [AssignmentReport(results, k, names) for k, results in enumerate(classes, start=1)]
 
 

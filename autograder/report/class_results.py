@@ -1,4 +1,6 @@
-"""What the class report is made of: the verdicts of one assignment, and what is known beside them."""
+"""`ClassResults`, the data of the class report: the verdicts on one assignment, and roster,
+gradebook and look-alikes.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +12,8 @@ from autograder.staff.look_alikes.file import LookAlikes
 
 @dataclass(frozen=True)
 class Late:
-    """What the gradebook takes for a late submission, and how that was computed; `sentence` is empty
-    for a submission in time.
+    """A student's late penalty in the gradebook, and how it was calculated; `sentence` is "" if the
+    submission is in time.
     """
 
     points: float
@@ -20,7 +22,7 @@ class Late:
 
 @dataclass(frozen=True)
 class ClassResults:
-    """All that is known of one assignment. Mappings are by student."""
+    """All known results of one assignment. Mappings are by student."""
 
     assignment: str
     verdicts: Sequence[Verdict]
@@ -41,13 +43,13 @@ class ClassResults:
 
     @cached_property
     def missing(self) -> list[str]:
-        """Of whom nothing was received."""
+        """Return the expected students from whom nothing was received."""
         received = {verdict.student for verdict in self.verdicts} | self.senders
         return sorted(self.expected - received)
 
     @cached_property
     def not_in_roster(self) -> list[str]:
-        """Who has handed in unexpectedly; nobody where nobody in particular is expected."""
+        """Return the students with a verdict who are not expected; [] if no roster is known."""
         students = [verdict.student for verdict in self.verdicts]
         return [one for one in students if one not in self.expected] if self.expected else []
 
@@ -57,18 +59,18 @@ class ClassResults:
 
     @cached_property
     def exercises(self) -> list[str]:
-        """The ids in the order of the notebook, as the longest verdict has them."""
+        """Return the exercises' ids in the notebook's order, as in the verdict with most exercises."""
         longest = max(self.graded, key=lambda one: len(one.exercises), default=None)
         first = [result.id for result in longest.exercises] if longest else []
         rest = (result.id for verdict in self.graded for result in verdict.exercises)
         return list(dict.fromkeys([*first, *rest]))
 
     def results_of(self, exercise: str) -> list[tuple[Verdict, ExerciseResult]]:
-        """Return what each graded student has in an exercise."""
+        """Return the verdict and the result in one exercise, for each graded student."""
         return self._by_exercise.get(exercise, [])
 
     def only(self, students: Iterable[str]) -> "ClassResults":
-        """Return the same of some students alone: a section."""
+        """Return the results of some students only, such as a section."""
         chosen = frozenset(students)
         return ClassResults(
             assignment=self.assignment,

@@ -1,4 +1,4 @@
-"""A class on a terminal: who has how many points, and what a regrade changes."""
+"""The results of a class as tables and lines for a terminal, and the changes of a regrade."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -29,11 +29,12 @@ def class_table(
     late: Mapping[str, Lateness] = MappingProxyType({}),
     unsaid: Collection[str] = (),
 ) -> Table:
-    """Return a row a student: points by exercise, total, and in words what is not plainly answered.
+    """Return a table with a row for each student: points by exercise, total, and the state in
+    words.
 
-    A column says what being `late` costs, by student, where somebody is; `unsaid` are those whom the
-    platform calls late without saying when. Where the console is too narrow for all exercises, the
-    table has the total alone, and says so.
+    If somebody is late, a column shows the penalties; `unsaid` are students whom the platform marks
+    as late without a time. If the console is too narrow, the table shows the total only, and says
+    so.
     """
     late_cells = {one.student: _late_cells(one.student, late, unsaid) for one in verdicts}
     table = _class_table(assignment, verdicts, assignment.exercises, late_cells)
@@ -75,7 +76,7 @@ def _class_table(
 
 
 def reason_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
-    """Yield why submissions are not graded or cannot be read: each reason once, and of whom."""
+    """Yield each reason why submissions are unreadable or not graded, once, with the students."""
     whose: dict[tuple[str, str], list[str]] = {}  # by state and reason
     for verdict in verdicts:
         if verdict.reason:
@@ -89,23 +90,24 @@ def reason_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
 
 
 def repair_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
-    """Yield a line for each student whose notebook had to be repaired: what was repaired."""
+    """Yield the repairs of each student's notebook that needed some, a line for each student."""
     for verdict in verdicts:
         if verdict.repairs:
             yield f"{verdict.student}: {' '.join(verdict.repairs)}"
 
 
 def note_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
-    """Yield a line for each student whose submission staff should look at: the notes."""
+    """Yield the notes for staff on submissions, a line for each student who has some."""
     for verdict in verdicts:
         if verdict.notes:
             yield f"{verdict.student}, to look at: {' '.join(verdict.notes)}"
 
 
 def changes_table(rows: Iterable[tuple[str, str, str, str, str]]) -> Table:
-    """Return who gets other points for the same submission: student, before, now, by how much, why.
+    """Return a table of changed points for unchanged submissions: student, before, now, difference,
+    reasons.
 
-    Those whose total changes come first.
+    Students whose total changes come first.
     """
     table = Table(title="for the same submission", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)

@@ -1,4 +1,4 @@
-"""Who handed in the same: a line for staff, beside the table of a class."""
+"""Find identical submissions in a class, for staff."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -7,8 +7,8 @@ from autograder.engine.verdict.verdict import Summary
 
 
 def identical_lines(summaries: Iterable[Summary]) -> Iterator[str]:
-    """Yield a line for each group of students whose submissions say the same to the character, where
-    an exercise is attempted: who hands in the release is like all others who do.
+    """Yield a line for each group of students with identical submissions, without those who
+    attempted nothing.
     """
     groups: dict[str, list[str]] = defaultdict(list)
     for one in summaries:

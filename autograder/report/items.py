@@ -1,4 +1,4 @@
-"""Exercises and checks: how hard each one was."""
+"""The difficulty of exercises and checks in a class."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from autograder.report.class_results import ClassResults
 
 @dataclass(frozen=True)
 class Item:
-    """An exercise or a check, as those did it who attempted the exercise."""
+    """An exercise or a check, with the results of the students who attempted the exercise."""
 
     id: str
     exercise: str
@@ -51,7 +51,7 @@ def check_items(results: ClassResults, exercise: str) -> list[Item]:
 
 
 def state_counts(results: ClassResults) -> dict[str, Counter[str]]:
-    """Return for each exercise how many students are in each state."""
+    """Return, for each exercise, how many students are in each state."""
     return {
         id: Counter(result.state for _, result in results.results_of(id))
         for id in results.exercises
@@ -61,7 +61,7 @@ def state_counts(results: ClassResults) -> dict[str, Counter[str]]:
 def _item(
     id: str, exercise: str, name: str, max_points: float, of: list[tuple[float, float]]
 ) -> Item:
-    """`of`: what each had, and could have."""
+    """Return an item; `of` has each student's points and maximum."""
     shares = [min(1.0, had / most) for had, most in of if most]
     return Item(
         id=id,

@@ -1,4 +1,4 @@
-"""Who is late: what it costs and how that is calculated, as it is listed below a class's table."""
+"""Late penalties as cells of the class table and as lines below it."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,9 +8,11 @@ from autograder.text.wording import plural
 
 
 def late_cell(lateness: Lateness | None, unsaid: bool) -> str:
-    """Return what being late costs, `-1.2`; "" where nobody is late.
+    """Return a penalty such as `-1.2`, `0` if being late costs nothing, "" if in time, "?" if it
+    cannot be told.
 
-    It is "?" for whom the platform calls late without saying when, and where the time is in doubt.
+    It cannot be told if the platform marks the submission as late without a time (`unsaid`), or if
+    the time is doubtful.
     """
     if lateness is None or not lateness.days:
         return "?" if unsaid or (lateness and lateness.doubt) else ""
@@ -18,12 +20,14 @@ def late_cell(lateness: Lateness | None, unsaid: bool) -> str:
 
 
 def late_days_cell(lateness: Lateness | None) -> str:
-    """Return how many late days are left to whom a submission has cost some; else ""."""
+    """Return how many late days a student has left; "" if this submission used none."""
     return str(lateness.late_days_left) if lateness and lateness.late_days_used else ""
 
 
 def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:
-    """Yield a line for each student who is late, or was until now, or whose time cannot be right."""
+    """Yield lines for students who are late, whose entered penalty has to be removed, or whose time
+    is doubtful.
+    """
     for student, penalty in sorted(penalties.items()):
         lateness, entered = penalty.lateness, penalty.entered
         if lateness.sentence:
@@ -36,7 +40,7 @@ def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:
 
 
 def entered_lines(penalties: Mapping[str, Penalty], entered: bool) -> Iterator[str]:
-    """Yield how many of the penalties that were listed are new in the gradebook, or would be."""
+    """Yield how many penalties are new in the gradebook, or with `entered` False would be."""
     count = sum(not penalty.is_right for penalty in penalties.values())
     they_are = plural(count, "penalty is", "penalties are")
     if count and entered:
@@ -46,7 +50,7 @@ def entered_lines(penalties: Mapping[str, Penalty], entered: bool) -> Iterator[s
 
 
 def unsaid_lines(students: list[str]) -> Iterator[str]:
-    """Yield who is late by the platform's word alone, and what is to be done about it."""
+    """Yield which students are late without a known time, and what to do about it."""
     if students:
         yield (
             f"Late, as the platform says, which does not say when: {', '.join(students)}. "

@@ -1,4 +1,4 @@
-"""Pairs of submissions that look alike, as `look-alikes` has written them. For staff alone."""
+"""Read the pairs of similar submissions that `look-alikes` has written. For staff only."""
 
 from pathlib import Path
 
@@ -12,11 +12,12 @@ MAX_BYTES = 64 << 20
 
 
 class LookAlikesError(CommandError):
-    """There are look-alikes, but they cannot be read; the message says why and what to do."""
+    """The file of look-alikes cannot be read; the message says why and what to do."""
 
 
 def read_look_alikes(folder: Path) -> LookAlikes | None:
-    """Return the look-alikes in an assignment's folder of results; None where nobody looked for any.
+    """Return the look-alikes in an assignment's folder of results; None if `look-alikes` was not
+    run.
 
     Raises `LookAlikesError`.
     """

@@ -1,4 +1,6 @@
-"""Mistakes in a class: who made them, what they cost, which are gone, and why points were lost."""
+"""The mistakes of a class: who made them, the points they cost, and which are fixed; and why points
+were lost.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -11,7 +13,7 @@ from autograder.report.class_results import ClassResults
 
 @dataclass
 class MistakeInClass:
-    """A known mistake, or a check that was failed without one: who made it, and what that cost."""
+    """A known mistake, or a check that failed without one: the students, and the points it cost."""
 
     exercise: str
     id: str  # of the known mistake, or of the check
@@ -22,8 +24,10 @@ class MistakeInClass:
 
     @property
     def sentence(self) -> str:
-        """What most were told. A check's question is left out where no two were asked the same: it may
-        then quote the code of one.
+        """Return the sentence that most students got.
+
+        The question of a check is left out if no two students got the same one: it may then quote a
+        student's code.
         """
         said, count = self.sentences.most_common(1)[0]
         if self.is_known:
@@ -34,7 +38,9 @@ class MistakeInClass:
 
 @dataclass
 class Gone:
-    """A mistake of an earlier submission: of whom it is gone, of whom that cannot be told."""
+    """A mistake of earlier submissions: the students who fixed it, and those for whom that is
+    unclear.
+    """
 
     exercise: str
     id: str
@@ -45,7 +51,7 @@ class Gone:
 
 @dataclass(frozen=True)
 class Loss:
-    """Why points were lost: how many, by how many students."""
+    """A reason for lost points: how many points, and how many students lost them."""
 
     reason: str
     points: float
@@ -55,9 +61,9 @@ class Loss:
 def mistakes_in(results: ClassResults) -> list[MistakeInClass]:
     """Return the mistakes of the class, the most expensive first.
 
-    A known mistake costs what a student lost in its exercise; several in one exercise share that
-    equally. A check that was failed in code that ran, in an exercise without a known mistake, costs
-    its own points.
+    A known mistake costs the points that were lost in its exercise; several in one exercise share
+    them equally. A check that failed without a known mistake, in code that ran, costs its own
+    points.
     """
     found: dict[tuple[str, str, bool], MistakeInClass] = {}
     for verdict, result in _all(results):
@@ -73,7 +79,7 @@ def mistakes_in(results: ClassResults) -> list[MistakeInClass]:
 
 
 def gone_mistakes(results: ClassResults) -> list[Gone]:
-    """Return the mistakes that earlier submissions had, those that are gone most often first."""
+    """Return the mistakes of earlier submissions, those that most students fixed first."""
     found: dict[tuple[str, str], Gone] = {}
     for verdict in results.verdicts:
         for result in verdict.exercises:
@@ -89,7 +95,7 @@ def gone_mistakes(results: ClassResults) -> list[Gone]:
 
 
 def losses(results: ClassResults) -> list[Loss]:
-    """Return where the points of the class went, by reason, most points first."""
+    """Return the reasons for lost points, the most expensive first."""
     points: dict[str, float] = defaultdict(float)
     students: dict[str, set[str]] = defaultdict(set)
     lost = [(verdict.student, _reason(one), _lost(one)) for verdict, one in _all(results)]
@@ -105,7 +111,9 @@ def losses(results: ClassResults) -> list[Loss]:
 
 
 def _made(result: ExerciseResult) -> Iterator[tuple[str, bool, str, float]]:
-    """Yield what was done wrong: id, whether it is a known mistake, what was said, points."""
+    """Yield each mistake or failed check in a result: id, whether it is a known mistake, sentence,
+    points.
+    """
     for mistake in result.mistakes:
         yield mistake.id, True, mistake.sentence, _lost(result) / len(result.mistakes)
     if result.state == "answered" and not result.mistakes:

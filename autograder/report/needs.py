@@ -1,4 +1,4 @@
-"""Who needs help, of their tutors or of whoever runs the course: how many, why, and what to do."""
+"""Find submissions and students that need attention from staff: how many, why, and what to do."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ Said = Iterable[tuple[str, str]]  # a sentence, and the student of whom it is sa
 
 @dataclass(frozen=True)
 class Group:
-    """Students of whom the same is said."""
+    """Students to whom the same sentence applies."""
 
     sentence: str
     students: list[str]
@@ -29,7 +29,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Need:
-    """What so many have in common (`3 unreadable`), what to do, and what is said of whom."""
+    """Something that needs attention: how many students, what (`unreadable`), what to do, and for
+    whom.
+    """
 
     count: int
     what: str
@@ -38,13 +40,13 @@ class Need:
 
 
 class Needs:
-    """Finds what staff should know or do. Without `names`, no sentence tells of whom it is."""
+    """Finds what needs attention in a class. Without `names`, no sentence identifies a student."""
 
     def __init__(self, results: ClassResults, names: bool):
         self.results, self.names = results, names
 
     def all(self) -> Iterator[Need]:
-        """Yield everything that is looked for, also where nobody needs it."""
+        """Yield every kind of need, also those that apply to nobody."""
         yield self._damaged()
         yield from self._submissions()
         yield from self._students()
@@ -53,7 +55,7 @@ class Needs:
         yield from self._alike()
 
     def _submissions(self) -> Iterator[Need]:
-        """Those without a grade, or whose grade does not count."""
+        """Yield submissions without a grade, or without one that counts."""
         results = self.results
         practice = [one.student for one in results.verdicts if one.stamp.sandbox == PRACTICE]
         yield _need("of practice", "Made without walls: no grades.", _of(practice))
@@ -66,7 +68,9 @@ class Needs:
         yield _need("not in the roster", "They have handed in.", _of(results.not_in_roster))
 
     def _students(self) -> Iterator[Need]:
-        """Those whose answers a person has to mark, and those who are in difficulties."""
+        """Yield students with answers to mark by hand, with few points, or with code that did not
+        run.
+        """
         results, most = self.results, self.results.max_points
         waiting = {who: count for who, count in (results.waiting or {}).items() if count}
         answers = f"{plural(sum(waiting.values()), 'written answer')} in all."
@@ -80,7 +84,7 @@ class Needs:
                 yield _need(f"with an exercise {that}{said}", "", self._stopped(state))
 
     def _damaged(self) -> Need:
-        """Files that are no verdicts; their names are those of students."""
+        """Return the files that are not valid verdicts; their names contain students' ids."""
         damaged = self.results.damaged
         groups = [Group(sentence, []) for sentence in damaged if self.names]
         return Need(
@@ -95,7 +99,7 @@ class Needs:
         return _need(state.replace("_", " "), to_do, said)
 
     def _stopped(self, state: str) -> Said:
-        """In which exercises code did not come to an answer."""
+        """Yield, for each student with exercises in this state, the names of these exercises."""
         for verdict in self.results.graded:
             ids = [result.id for result in verdict.exercises if result.state == state]
             if ids:
@@ -139,7 +143,9 @@ class Needs:
         return " ".join([f"{common}{where}.", *signs])
 
     def _said(self, sentence: str, verdict: Verdict) -> str:
-        """What is said of a submission; without names, nothing in it that tells whose it is."""
+        """Return a sentence on a submission; without `names`, the student's id, name and file name
+        are masked.
+        """
         if self.names:
             return sentence
         telling = [verdict.student, self.results.names.get(verdict.student, "")]
@@ -157,7 +163,7 @@ def _of(students: Iterable[str]) -> Said:
 
 
 def _need(what: str, to_do: str, said: Said) -> Need:
-    """Students are counted once; what is said of most comes first."""
+    """Return a need that counts each student once; the sentence that applies to most comes first."""
     by_sentence: dict[str, list[str]] = {}
     for sentence, student in said:
         by_sentence.setdefault(sentence, []).append(student)

@@ -1,4 +1,4 @@
-"""The class report: one page for the instructor, of one or several assignments."""
+"""Render the class report: one HTML page for the instructor, of one or several assignments."""
 
 from collections.abc import Sequence
 
@@ -28,5 +28,5 @@ TEMPLATES.filters |= {
 
 
 def report_page(reports: Sequence[AssignmentReport]) -> str:
-    """Return the page: one file that loads nothing."""
+    """Return the HTML page; it is self-contained and loads nothing."""
     return TEMPLATES.get_template("class_report.html.jinja").render(reports=reports)

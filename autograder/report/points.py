@@ -1,4 +1,4 @@
-"""How the points of a class lie: by quarters of the class, and in steps for a histogram."""
+"""The distribution of points in a class: quartiles, and a histogram."""
 
 import math
 from collections import Counter
@@ -12,7 +12,7 @@ MOST_BINS = 25
 
 @dataclass(frozen=True)
 class Quarters:
-    """The points below which a quarter, a half and three quarters of some students lie."""
+    """The quartiles of some students' points: 25 %, 50 % and 75 %."""
 
     first: float
     median: float
@@ -21,8 +21,8 @@ class Quarters:
 
 @dataclass(frozen=True)
 class Bin:
-    """How many students have at least `low` points and fewer than `high`; the last one also has those
-    with `high`.
+    """How many students have at least `low` and fewer than `high` points; the last bin includes
+    `high`.
     """
 
     low: float
@@ -31,12 +31,12 @@ class Bin:
 
 
 def quarters(points: Sequence[float]) -> Quarters | None:
-    """Return the quarters, interpolated as numpy does by default; None for no points."""
+    """Return the quartiles, interpolated as numpy does by default; None without points."""
     return Quarters(*map(float, np.quantile(points, (0.25, 0.5, 0.75)))) if points else None
 
 
 def bins(points: Sequence[float], max_points: float) -> list[Bin]:
-    """Return the distribution of points, in steps of 1, 2 or 5 times a power of ten (or 0.5)."""
+    """Return the histogram of points, with a bin width of 1, 2 or 5 times a power of ten (or 0.5)."""
     most = max([max_points, *points, 0.0])
     if most <= 0:
         return []

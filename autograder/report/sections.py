@@ -1,4 +1,4 @@
-"""A class by sections: tutors' groups, as the roster's column `section` names them."""
+"""The results of a class by section: the tutorial groups in the roster's column `section`."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST_SECTIONS = 100
 
 @dataclass(frozen=True)
 class Section:
-    """One section: how many, their points, and the mistake that cost it most."""
+    """One section's counts and points, and the mistake that cost it most."""
 
     name: str
     students: int
@@ -30,7 +30,9 @@ class Section:
 
 
 def sections_in(results: ClassResults) -> list[Section]:
-    """Return the sections by name, and last those without one; none where the roster names none."""
+    """Return the sections sorted by name, then the students without one; [] if the roster has no
+    sections.
+    """
     if not any(results.sections.values()):
         return []
     groups: dict[str, set[str]] = defaultdict(set)
@@ -43,7 +45,7 @@ def sections_in(results: ClassResults) -> list[Section]:
 
 
 def _by_number(name: str) -> list[tuple[int, str]]:
-    """Group 2 comes before group 10."""
+    """Return a sort key by which group 2 comes before group 10."""
     return [(int(part), "") if part.isdecimal() else (0, part) for part in NUMBER.split(name)]
 
 

@@ -1,14 +1,14 @@
-"""Short headings for narrow tables, and the legend that says what they are short for."""
+"""Short column headings for narrow tables, and their legend."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 
 
 def short_names(ids: Iterable[str]) -> dict[str, str]:
-    """Return a short name for each id, pairwise different: `scaled_dot_product` -> `sdp`.
+    """Return a short name for each id, all different: `scaled_dot_product` -> `sdp`.
 
-    Several words give their first letters, one word its first two; where that is taken already, it
-    becomes longer by letters of the last word, and gets a number where all of those are taken.
+    It is the first letters of several words, or the first two letters of one. If that is taken,
+    letters of the last word are added, then a number.
     """
     names: dict[str, str] = {}
     for id in ids:

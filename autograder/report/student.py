@@ -1,4 +1,6 @@
-"""One student on a terminal of 80 columns: the same as on the page of feedback, and the history."""
+"""One student's results on a terminal: what the feedback page shows, and the history of
+submissions.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +30,7 @@ LONGEST_COMMENT = 300  # characters
 
 @dataclass(frozen=True)
 class HandIn:
-    """One file that was received."""
+    """One received file, and its verdict."""
 
     when: str  # empty where no platform said it
     platform: str
@@ -38,7 +40,7 @@ class HandIn:
 
 @dataclass(frozen=True)
 class StudentRecord:
-    """All that is known of one student's work on one assignment."""
+    """All known results of one student on one assignment."""
 
     assignment: str
     verdict: Verdict | None
@@ -50,7 +52,7 @@ class StudentRecord:
 
 
 def student_page(person: Person, records: Sequence[StudentRecord]) -> Iterator[RenderableType]:
-    """Yield what is to be printed of one student."""
+    """Yield the parts to print about a student, for each assignment."""
     known = ", ".join(filter(None, (person.name, person.email)))
     yield Text(person.student + (f": {known}" if known else ""), style="bold")
     for record in records:
@@ -82,7 +84,7 @@ def _standing(record: StudentRecord) -> str:
 
 
 def _lines(record: StudentRecord) -> Iterator[str]:
-    """What stands above the exercises."""
+    """Yield the lines above the table of exercises."""
     verdict, marks = record.verdict, record.marks
     if verdict and (why := without_grade(verdict)):
         yield why
@@ -96,7 +98,7 @@ def _lines(record: StudentRecord) -> Iterator[str]:
 
 
 def _below(record: StudentRecord) -> Iterator[str]:
-    """What stands below them."""
+    """Yield the lines below the table of exercises."""
     if record.verdict:
         yield from (f"Repaired: {sentence}" for sentence in record.verdict.repairs)
         yield from (f"For staff only: {note}" for note in record.verdict.notes)
@@ -126,12 +128,12 @@ def _exercises(record: StudentRecord) -> Table:
 
 
 def _said(sentences: Sequence[str]) -> Text:
-    """A line each, whatever is quoted in them."""
+    """Return the sentences as text, a line each, without control characters."""
     return Text("\n".join(printable(sentence, LONGEST_LINE) for sentence in sentences))
 
 
 def _found(blocks: ExerciseBlocks) -> Iterator[str]:
-    """The state, and what matters most."""
+    """Yield an exercise's state and its most important sentences."""
     if blocks.heading.state:
         yield f"{blocks.heading.state.capitalize()}."
     yield from (sentence.labelled for sentence in blocks.in_short)
@@ -170,7 +172,7 @@ def _history(hand_ins: Sequence[HandIn]) -> Table:
 
 
 def _result(one: HandIn) -> tuple[str, str]:
-    """Points and mistakes of one hand-in."""
+    """Return the points and the mistakes of one received file, as text."""
     counts = ["this one counts"] if one.counts else []
     if not isinstance(one.verdict, Verdict):
         return "–", "; ".join([(one.verdict or "no verdict is kept").rstrip("."), *counts])

@@ -1,4 +1,4 @@
-"""The numbers of a report as plain tables, for CSV files."""
+"""The numbers of a class report as plain tables, for CSV files."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ Cell = str | float | None
 
 @dataclass(frozen=True)
 class NumberTable:
-    """Columns and rows; `name` is the end of the CSV file's name."""
+    """A table; `name` ends the name of its CSV file."""
 
     name: str
     columns: list[str]
@@ -35,7 +35,9 @@ def losses_table(found: list[Loss]) -> NumberTable:
 
 
 def items_table(name: str, items: list[Item], states: dict[str, Counter[str]]) -> NumberTable:
-    """Exercises or checks; the states are those of each exercise."""
+    """Return the table of exercises or checks; `states` counts the students in each exercise's
+    states.
+    """
     columns = ["exercise", "check", "points", "attempted", "passed", "share of points"]
     columns += [STATES[state] or state for state in STATES]
     rows: list[list[Cell]] = [
@@ -52,7 +54,9 @@ def items_table(name: str, items: list[Item], states: dict[str, Counter[str]]) -
 
 
 def mistakes_table(found: list[MistakeInClass], names: bool) -> NumberTable:
-    """Known mistakes, and checks that were failed without one: one of the two cells is empty."""
+    """Return the table of known mistakes, and of checks that failed without one; with `names`, also
+    of who made them.
+    """
     columns = ["exercise", "mistake", "check", "sentence", "students", "points lost"]
     rows: list[list[Cell]] = [
         [
@@ -67,7 +71,7 @@ def mistakes_table(found: list[MistakeInClass], names: bool) -> NumberTable:
 
 
 def submissions_table(graded: int, needs: list[Need]) -> NumberTable:
-    """How many submissions there are of each kind."""
+    """Return how many submissions there are of each kind."""
     rows: list[list[Cell]] = [[one.what, one.count] for one in needs]
     return NumberTable("submissions", ["what", "how many"], [["graded", graded], *rows])
 
@@ -93,7 +97,7 @@ def gone_table(found: list[Gone]) -> NumberTable:
 
 
 def students_table(verdicts: Iterable[Verdict], names: Mapping[str, str]) -> NumberTable:
-    """Who has what, for a report with names."""
+    """Return each student's state and points, for a report with names."""
     rows: list[list[Cell]] = [
         [one.student, names.get(one.student, ""), one.state, one.points, one.max_points]
         for one in verdicts

@@ -1,7 +1,7 @@
-"""The one place from which a command speaks to whoever started it.
+"""Print to the terminal; every command prints through this module only.
 
-Whatever is printed here may quote a student: so nothing in it is taken for markup or emoji, and no
-character reaches the terminal that it would obey (`autograder/text.py`).
+Printed text may quote a student, so it is never interpreted as markup or emoji, and control
+characters are replaced (`autograder/text`).
 """
 
 import sys
@@ -19,16 +19,16 @@ PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is
 
 
 class Terminal(Console):
-    """A console on which a text can do nothing but be read; each `str` is one line.
+    """A console that prints text literally; each `str` is one line.
 
-    Styles and several lines are for `rich.text.Text`, which is cleaned as well.
+    Styles and several lines need `rich.text.Text`, whose control characters are replaced, too.
     """
 
     def __init__(self, file: IO[str], width: int | None = None):
         super().__init__(file=file, width=width, markup=False, emoji=False, highlight=False)
 
     def print_paragraphs(self, sentences: Iterable[str]) -> None:
-        """Print each in lines that are broken between words; where there is no terminal, in one."""
+        """Print each sentence wrapped between words; in a single line if the output is no terminal."""
         for sentence in sentences:
             if not self.is_terminal:
                 self.print(sentence, soft_wrap=True)
@@ -38,14 +38,16 @@ class Terminal(Console):
             self.print(Text(f"\n{INDENT}").join(lines))
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Return the text, printable, before anything is laid out around it."""
+        """Return the text without control characters, before it is laid out."""
         plain = {"markup": False, "emoji": False, "highlight": False}
         return super().render_str(printable(text, LONGEST_LINE), **options | plain)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Yield what is shown of anything. All that this console writes comes through here."""
+        """Yield the segments of a renderable, with control characters replaced; all output passes
+        through here.
+        """
         for segment in super().render(renderable, options):
             if segment.control or (segment.text.isascii() and segment.text.isprintable()):
                 yield segment
@@ -54,37 +56,41 @@ class Terminal(Console):
 
 
 def console(plain_width: int = PLAIN_WIDTH) -> Terminal:
-    """As wide as the terminal, or as tables need where there is none."""
+    """Return a console for stdout, as wide as the terminal, or `plain_width` columns if there is
+    none.
+    """
     return Terminal(_written_by_us(sys.stdout), None if sys.stdout.isatty() else plain_width)
 
 
 def say(*sentences: str) -> None:
-    """Print a paragraph each."""
+    """Print sentences to stdout, a paragraph each."""
     console().print_paragraphs(sentences)
 
 
 def complain(*sentences: str) -> None:
-    """Print a paragraph each, to where errors go."""
+    """Print sentences to stderr, a paragraph each."""
     Terminal(_written_by_us(sys.stderr)).print_paragraphs(sentences)
 
 
 def say_progress(sentence: str) -> None:
-    """Print how far long work is, to where errors go: what is printed stays the result alone."""
+    """Print progress to stderr, so that stdout has the result only."""
     complain(sentence)
 
 
 def is_there_to_answer() -> bool:
-    """Whether somebody sits at a terminal, reads what is printed and can answer."""
+    """Whether stdin and stdout are a terminal, so that a person can answer a question."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def ask(question: str) -> bool:
-    """Ask whoever `is_there_to_answer`; return whether the answer is yes. No answer is no."""
+    """Print a yes-or-no question; return whether the answer is yes. No answer is no."""
     console().print(f"{question} [y/N]", end=" ", soft_wrap=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _written_by_us(stream: Any) -> IO[str]:
-    """The stream itself, where it is guarded: the console writes colours, which a guard would stop."""
+    """Return the stream below rich's proxy and our `PrintableStream`, which would remove the
+    console's colours.
+    """
     stream = getattr(stream, "rich_proxied_file", stream)  # while a progress bar is shown
     return stream.stream if isinstance(stream, PrintableStream) else stream

@@ -1,21 +1,23 @@
-"""Numbers as people read them in a report: never with more digits than a class can carry."""
+"""Format numbers for people, rounded to a precision that suits a class."""
 
 from autograder.engine.verdict.verdict import points_text
 
 
 def points(number: float) -> str:
-    """Return points with one digit behind the point, if it is not zero."""
+    """Return points with one decimal, or none if it is zero."""
     return points_text(round(number, 1)) if abs(number) < 1e5 else f"{number:.0f}"
 
 
 def points_lost(number: float) -> str:
-    """Return `1 point`, `2.5 points`."""
+    """Return points with their unit: `1 point`, `2.5 points`."""
     said = points(number)
     return f"{said} point{'' if said == '1' else 's'}"
 
 
 def percent(share: float | None) -> str:
-    """Return a share in whole percent; what is less than all is never 100%, nor more than nothing 0%."""
+    """Return a share in whole percent, `not known` for None; only all is `100%`, and only nothing
+    `0%`.
+    """
     if share is None:
         return "not known"
     whole = round(100 * share)

@@ -1,7 +1,7 @@
-"""What a report writes: one page, CSV files beside it, and never over somebody else's file.
+"""Write a report's page and CSV files, and overwrite only unchanged files of an earlier report.
 
-Only what was written here, and has not been changed since, is written anew. The page's last line
-holds the hash of all that is above it; those of the CSV files are kept beside them.
+The page's last line holds the hash of the text above it; the hashes of the CSV files are in a file
+beside them.
 """
 
 import hashlib
@@ -21,13 +21,12 @@ MAX_BYTES = 64 << 20
 
 
 class NotOurs(CommandError):
-    """A file is in the way that no report has written; the message says which."""
+    """A file that no report has written is in the way; the message says which."""
 
 
 def refuse_others(path: Path) -> None:
-    """Raise `NotOurs` where something stands that is no report, or was changed since it was written.
-
-    Raises `OSError`, too.
+    """Raise `NotOurs` if `path` is a folder, no report, or a report that was edited; also raises
+    `OSError`.
     """
     if path.is_dir():
         raise NotOurs(f"`{path}` is a folder: name a file, such as {path / 'report.html'}.")
@@ -47,22 +46,22 @@ def refuse_others(path: Path) -> None:
 
 
 def with_last_line(page: str) -> str:
-    """Return a page with the line by which it is known again."""
+    """Return a page with the line that holds its hash."""
     return page + LAST_LINE.format(hash=_hash(page.encode()))
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page over nothing, or over an earlier one. Raises `NotOurs`, `OSError`."""
+    """Write a page to a new file, or over an earlier report. Raises `NotOurs`, `OSError`."""
     refuse_others(path)
     with replacing(path) as file:
         file.write(with_last_line(page))
 
 
 def write_tables(folder: Path, tables: Mapping[str, NumberTable]) -> None:
-    """Write CSV files by their names.
+    """Write CSV files into `folder`, by their names.
 
-    Raises `NotOurs` before anything is written where a file of that name is there that was not
-    written here, or was changed since; and `OSError`.
+    Raises `NotOurs`, before anything is written, if a file of that name was not written by a report
+    or was edited; and `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     texts = {name: _csv(table) for name, table in tables.items()}
@@ -87,7 +86,7 @@ def _csv(table: NumberTable) -> str:
 
 
 def _kept(folder: Path) -> dict[str, str]:
-    """The hash of each file that was written here."""
+    """Return the recorded hash of each CSV file, by name."""
     try:
         found = json.loads(read_regular(folder / KEPT, MAX_BYTES, folder))
     except (OSError, ValueError, RecursionError):

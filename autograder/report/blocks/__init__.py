@@ -1,1 +1,3 @@
-"""A verdict as blocks, and what they become: HTML, Markdown, text, the outputs of a notebook's cell."""
+"""A verdict as blocks (`verdict_blocks.py`), and the blocks rendered as HTML, Markdown, plain text,
+or outputs of a notebook cell.
+"""

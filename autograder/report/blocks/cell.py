@@ -1,4 +1,4 @@
-"""Blocks as the outputs of a check cell."""
+"""Render an exercise's blocks as the outputs of its check cell."""
 
 from autograder.report.blocks.html import as_html
 from autograder.report.blocks.text import as_text
@@ -6,8 +6,8 @@ from autograder.report.blocks.verdict_blocks import ExerciseBlocks
 
 
 def as_outputs(blocks: ExerciseBlocks) -> list[dict]:
-    """Return the blocks of an exercise for people, then its points for nbgrader: a plain float, the
-    only result that the cell has.
+    """Return two outputs: the blocks for people, and the points as a float, which nbgrader reads as
+    the cell's result.
     """
     shown = {"text/plain": as_text(blocks), "text/html": str(as_html(blocks, in_notebook=True))}
     result = {"text/plain": repr(float(blocks.heading.points))}

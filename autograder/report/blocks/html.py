@@ -1,4 +1,6 @@
-"""Blocks as HTML, in which every sentence is escaped; and the look of pages."""
+"""Render blocks as HTML, with every sentence escaped; and load templates with the common style of
+all pages.
+"""
 
 from pathlib import Path
 
@@ -11,15 +13,14 @@ LOOK = Path(__file__).parent / "templates" / "submission_page"
 
 
 def words_as_code(text: str) -> Markup:
-    """Return the text, escaped, with words in backticks as code (a filter of Jinja's)."""
+    """Return the text, escaped, with words in backticks as `<code>` (a Jinja filter)."""
     return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
 def load_templates(package: str) -> jinja2.Environment:
-    """Return the page templates of a package, which may include those beside this module: the look of
-    every page.
+    """Return a package's page templates, which may include the common style beside this module.
 
-    What they fill in is escaped; their filter `code` shows words in backticks as code.
+    Values are escaped; the filter `code` shows words in backticks as code.
     """
     templates = jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package), jinja2.FileSystemLoader(LOOK)]),
@@ -36,9 +37,10 @@ TEMPLATES.globals["share"] = share_text
 
 
 def as_html(blocks: ExerciseBlocks, in_notebook: bool = False) -> Markup:
-    """Return a table: a row for each sentence and check of an exercise, at the end what it came to.
+    """Return a table with a row for each sentence and check of an exercise, and its points in the
+    last row.
 
-    Pages have rules for its classes; for a notebook it has styles of its own.
+    Pages style its CSS classes; with `in_notebook`, the table has inline styles.
     """
     page = TEMPLATES.get_template("blocks.html.jinja")
     return Markup(page.render(blocks=blocks, in_notebook=in_notebook))

@@ -1,5 +1,5 @@
-"""Blocks as Markdown, in which a sentence stays text: it makes no link, no picture and no formula, and
-calls nobody by an @.
+"""Render blocks as Markdown in which sentences are plain text: no links, pictures, formulas, or
+@-mentions.
 """
 
 import re
@@ -15,12 +15,14 @@ CALLS = re.compile(  # a person, an issue, a web address
 
 
 def as_markdown(blocks: ExerciseBlocks) -> str:
-    """Return the blocks of an exercise: a heading, a paragraph for each sentence, and its checks."""
+    """Return an exercise's blocks in Markdown: a heading, a paragraph for each sentence, a list of
+    checks.
+    """
     return "\n\n".join(_parts(blocks)) + "\n"
 
 
 def markdown_text(sentence: str) -> str:
-    """Return one line; what is between backticks is shown as code, and nothing else means anything."""
+    """Return a sentence in one line of Markdown: code between backticks, all other syntax escaped."""
     shown = printable(" ".join(sentence.split()), LONGEST_LINE)
     parts = CODE.split(shown)  # text and code in turn
     return "".join(f"`{part}`" if place % 2 else _escaped(part) for place, part in enumerate(parts))
@@ -36,7 +38,7 @@ def _parts(blocks: ExerciseBlocks) -> Iterator[str]:
 
 
 def _listed(checks: Checks) -> str:
-    """An item for each check; their question below the last one."""
+    """Return a list item for each check, with their common question below the last one."""
     items = [
         f"- {'✓' if one.passed else '✗'} {markdown_text(one.sentence)} "
         f"({share_text(one.points, one.max_points)})"

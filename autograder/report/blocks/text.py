@@ -1,4 +1,4 @@
-"""Blocks as plain text, for a program that shows neither HTML nor Markdown."""
+"""Render blocks as plain text, for programs that show neither HTML nor Markdown."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ INDENT = " " * 5
 
 
 def as_text(blocks: ExerciseBlocks) -> str:
-    """Return a line for each sentence and check of an exercise, at the end what it came to."""
+    """Return a line for each sentence and check of an exercise, and its points in the last line."""
     return "\n".join(_lines(blocks))
 
 

@@ -1,6 +1,11 @@
-"""A verdict as blocks for a student or for staff, before anybody decides how they look.
+"""Turn a verdict into blocks for one reader, student or staff; other modules render them.
 
-What a student may see of a verdict is decided here, and nowhere else.
+This is the only place that decides which parts of a verdict a student may see. For example:
+
+    blocks = verdict_blocks(verdict, "student")["attention"]
+    blocks.heading.line              "attention: 2 of 4"
+    blocks.sentences                 [Sentence("mistake", "The scores are not divided by ...")]
+    blocks.checks[0].question.text   "Is the mask added before the softmax?"
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +33,7 @@ LABELS = {"note": "For staff only, no points:", "gone": "Fixed since an earlier 
 
 @dataclass(frozen=True)
 class Heading:
-    """An exercise, and what it came to."""
+    """An exercise's title, points and state."""
 
     text: str
     points: float
@@ -37,7 +42,7 @@ class Heading:
 
     @property
     def line(self) -> str:
-        """All of it: `two words: 2 of 4 (ran out of time)`"""
+        """Return the heading in one line: `two words: 2 of 4 (ran out of time)`"""
         state = f" ({self.state})" if self.state else ""
         return f"{self.text}: {share_text(self.points, self.max_points, ' of ')}{state}"
 
@@ -48,14 +53,14 @@ class Heading:
 
 @dataclass(frozen=True)
 class Sentence:
-    """Something that is said of an exercise."""
+    """A sentence on an exercise, of one kind."""
 
     kind: Literal["note", "repair", "mistake", "gone", "question"]
     text: str  # with code in backticks
 
     @property
     def label(self) -> str:
-        """What stands before it, or nothing."""
+        """Return the words to print before the sentence; "" if it needs none."""
         return LABELS.get(self.kind, "")
 
     @property
@@ -65,7 +70,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Checks:
-    """Neighbouring checks that ask the same question, or none; each has its points."""
+    """Consecutive checks with the same question, or without one; each check has its own points."""
 
     results: list[CheckResult]
     question: Sentence | None
@@ -77,7 +82,7 @@ class Checks:
 
 @dataclass(frozen=True)
 class ExerciseBlocks:
-    """One exercise, as somebody may read it."""
+    """One exercise, as one reader may see it."""
 
     heading: Heading
     sentences: list[Sentence]  # but for the questions of checks
@@ -89,8 +94,10 @@ class ExerciseBlocks:
 
     @property
     def in_short(self) -> list[Sentence]:
-        """What matters most: the known mistakes, else what the first check that failed asks, then the
-        mistakes that are fixed. Of an exercise that was not attempted, nothing is asked.
+        """Return the most important sentences: known mistakes, else the first failed check's
+        question; then fixed mistakes.
+
+        No question is asked about an exercise that was not attempted.
         """
         made = self.of_kind("mistake")
         first = next((one for one in self.checks if one.failed), None)
@@ -103,7 +110,9 @@ class ExerciseBlocks:
 def verdict_blocks(
     verdict: Verdict, reader: Literal["student", "staff"]
 ) -> dict[str, ExerciseBlocks]:
-    """Return by exercise what this reader may see of a verdict. Notes are for staff alone."""
+    """Return the blocks of each exercise, by id, with what this reader may see. Notes are for staff
+    only.
+    """
     repairs = _by_exercise(verdict, verdict.repairs)
     notes = _by_exercise(verdict, verdict.notes if reader == "staff" else [])
     return {
@@ -122,7 +131,7 @@ def verdict_blocks(
 
 
 def without_grade(verdict: Verdict) -> str:
-    """Return why a verdict is no grade, in a sentence that a student may read; "" where it is one."""
+    """Return why a verdict is not a grade, in a sentence for the student; "" if it is one."""
     reason = f": {printable(verdict.reason, LONGEST_LINE)}" if verdict.reason else "."
     if verdict.state == "unreadable":
         return f"The submission could not be read{reason}"
@@ -134,12 +143,12 @@ def without_grade(verdict: Verdict) -> str:
 
 
 def title(id: str) -> str:
-    """Return an exercise as people read it: `two_words` -> `two words`"""
+    """Return an exercise's id as words: `two_words` -> `two words`"""
     return id.replace("_", " ")
 
 
 def share_text(points: float, most: float, between: str = " / ") -> str:
-    """Return `3.5 / 4`, without the rounding errors of adding binary fractions."""
+    """Return `3.5 / 4`, without rounding errors of binary fractions."""
     return f"{points_text(round(points, 5))}{between}{points_text(round(most, 5))}"
 
 
@@ -149,7 +158,9 @@ def _checks(result: ExerciseResult) -> Iterator[Checks]:
 
 
 def _by_exercise(verdict: Verdict, said: Sequence[str]) -> dict[str, list[str]]:
-    """The sentences, each at the exercise whose cell it names first, else at the first exercise."""
+    """Return the sentences by exercise: at the one whose cell they name first, else at the first
+    exercise.
+    """
     ids = [result.id for result in verdict.exercises]
     places = {cell: id for id in ids for cell in (id, CHECK + id)}
     found: dict[str, list[str]] = {id: [] for id in ids}
