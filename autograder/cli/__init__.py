@@ -1,1 +1,1 @@
-"""What the command line can do: a module a command, each with its arguments and what it runs."""
+"""The command line: a module for each command, with its arguments and the code that runs it."""

@@ -1,4 +1,4 @@
-"""What `report` reads of a class: verdicts, roster, what is not placed, gradebook, look-alikes."""
+"""Read the data of `report`: verdicts, rosters, submissions not placed, gradebook, look-alikes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -17,10 +17,11 @@ from autograder.staff.look_alikes.file import LookAlikes
 
 
 def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResults]:
-    """Yield all that is known of each assignment.
+    """Yield the results of each assignment.
 
-    Where no roster is named, whoever is known in one of them is expected in all. Raises
-    `ExportError`, `UnreadableGradebook`, `PolicyError`, `TableError`, `OSError`.
+    Without a `roster`, everybody in one assignment's roster or verdicts is expected in all
+    assignments. Raises `ExportError`, `UnreadableGradebook`, `PolicyError`, `TableError`,
+    `OSError`.
     """
     ids = sources.assignments
     found = {id: read_results(sources.results, id) for id in ids}
@@ -64,12 +65,14 @@ def _gather_one(
 
 
 def _sections(people: list[Person]) -> dict[str, str]:
-    """By student, as the first row that has one says it."""
+    """Return each student's section, from the first row that has one."""
     return {one.student: one.section.strip() for one in reversed(people) if one.section.strip()}
 
 
 def _late(sources: Sources, assignment: str, marks: Mapping[str, StudentMarks]) -> dict[str, Late]:
-    """What the gradebook takes for being late, by student; why, if the course's rules say the same."""
+    """Return each student's late penalty in the gradebook, with its calculation if the course's
+    rules still give the same.
+    """
     late = None
     if sources.gradebook and sources.course:
         late = read_lateness(sources.gradebook, sources.course, assignment)

@@ -13,7 +13,7 @@ from autograder.gradebook.late_files import time_in
 
 
 def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
-    """The name of a time zone, or nothing. Raises `BadParameter`."""
+    """Return the name of a valid time zone; "" if none is given. Raises `BadParameter`."""
     try:
         return str(ZoneInfo(name)) if name else ""
     except (OSError, ValueError, KeyError) as error:
@@ -21,7 +21,7 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
 
 
 def _time(context: click.Context, parameter: click.Parameter, text: str) -> datetime | None:
-    """A time, or nothing. Raises `BadParameter`."""
+    """Return a time; None if none is given. Raises `BadParameter`."""
     try:
         return time_in(text) if text else None
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""What `collect` does: open, recognise, say whose and of which assignment, put; and what it then says."""
+"""Run `collect`: open the downloads, plan, place the submissions, and print the results."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ OUTCOMES = {
 
 @dataclass(frozen=True)
 class CollectRun:
-    """One run of `collect`, as it was asked for on the command line."""
+    """The options of one run of `collect`."""
 
     into: Path
     assignment: str | None
@@ -56,7 +56,7 @@ class CollectRun:
     course: Path | None
 
     def collect(self, downloads: tuple[Path, ...]) -> int:
-        """Place what is in downloads; return the exit status. Raises `CommandError`."""
+        """Place the submissions in downloads; return the exit status. Raises `CommandError`."""
         try:
             course, times = find_course(self.course), self._times()
             named = find_assignment(self.assignment, course) if self.assignment else None
@@ -72,7 +72,9 @@ class CollectRun:
             return refuse(_not_written(error), FAILED)
 
     def resolve(self, table: Path) -> int:
-        """Place what somebody chose in a table; return the exit status. Raises `CommandError`."""
+        """Place the submissions as filled in in a table; return the exit status. Raises
+        `CommandError`.
+        """
         try:
             times, found = self._times(), self._with_choices()
             with self._locked():
@@ -87,7 +89,9 @@ class CollectRun:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Nobody else collects meanwhile; what is refused leaves nothing behind."""
+        """Lock the submitted folder against other runs of `collect`, without creating it. Raises
+        `Busy`.
+        """
         folders = self.into, *self.into.absolute().parents
         nearest = next(folder for folder in folders if folder.is_dir())
         words = f"Somebody else is collecting into `{self.into}`: collect again when that is done."
@@ -95,7 +99,9 @@ class CollectRun:
             yield
 
     def _with_choices(self) -> Assignment:
-        """The one of which something has no place, or that is named. Raises `UnknownAssignment`."""
+        """Return the assignment that is named, or the only one with submissions not placed. Raises
+        `UnknownAssignment`.
+        """
         course = find_course(self.course)
         if self.assignment:
             return find_assignment(self.assignment, course)
@@ -109,7 +115,7 @@ class CollectRun:
         raise cannot_tell(several if found else nothing, found or list(known))
 
     def _place(self, plan: Plan, assignment: Assignment) -> int:
-        """Place what can be placed, and show it; return the exit status."""
+        """Place the plan's submissions and print the results; return the exit status."""
         placed: list[Placed] = []
         failure = None
         console = terminal.console()
@@ -129,7 +135,7 @@ class CollectRun:
         return NOT_PLACED if plan.not_placed else OK
 
     def _listed(self, plan: Plan) -> Iterator[str]:
-        """Where all is listed that has no place, and what to do about it."""
+        """Yield where the submissions that are not placed are listed, and how to resolve them."""
         if plan.table is not None:
             yield (
                 f"What has no place is listed in `{plan.table}`: fill in `student`, and "
@@ -171,7 +177,7 @@ class CollectRun:
 
 
 def _fetch(folder: Path) -> int:
-    """Clone or fetch each repository that tables in a folder name; return how many could not be.
+    """Clone or fetch the repositories in a folder's tables; return how many failed.
 
     Raises `NoDownload`, `TableError`, `OSError`.
     """
@@ -189,7 +195,7 @@ def _not_written(error: OSError) -> str:
 
 
 def _table(assignment: Assignment, placed: list[Placed]) -> Table:
-    """A row a student: when the submission that counts was handed in, and what is new about it."""
+    """Return a table with a row for each placed submission: student, time of submission, result."""
     table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)
     table.add_column("handed in (UTC)", no_wrap=True)

@@ -1,4 +1,4 @@
-"""A run of `grade`, as whoever started it sees it: progress, what changes, and what came of it."""
+"""A run of `grade` on the console: show progress, confirm changes, print the results."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for on the command line."""
+    """The options of `grade` on the command line."""
 
     place: Path
     assignment: str | None  # None: those of which there are submissions
@@ -54,7 +54,7 @@ class Options:
 
 
 class ConsoleRun:
-    """A class run, and what it shows to the person who started it."""
+    """A class run, and its output for the user who started it."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class ConsoleRun:
         self.request = StopRequest()
 
     def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
-        """Grade, ask, write, and show; return the exit status."""
+        """Grade, confirm changes, write the results and print them; return the exit status."""
         run = self.run
         try:
             self._grade(notebooks)
@@ -93,7 +93,9 @@ class ConsoleRun:
         return self._status(summaries, refused, troubles)
 
     def _enter_penalties(self, late: ClassPenalties, declined: bool) -> list[str]:
-        """Enter the penalties if that is wanted; return a sentence on a failure."""
+        """Enter the penalties unless options or the user exclude it; return a sentence on each
+        failure.
+        """
         wanted = not (self.options.no_penalties or declined or self.options.changes == "show")
         lines, troubles = late.enter(wanted)
         say_group(self.console, lines)
@@ -106,7 +108,7 @@ class ConsoleRun:
         return worst([NOT_GRADED if missing else OK, FAILED if troubles else OK])
 
     def _grade(self, notebooks: dict[str, Path]) -> None:
-        """Grade, and show how far it is."""
+        """Grade the submissions that are not up to date, and show progress."""
         columns = columns_of_a_class("grading")
         with stop_requests() as self.request, self._progress(*columns) as self.bar:
             self.task = self.bar.add_task("grading", total=len(notebooks))
@@ -127,7 +129,7 @@ class ConsoleRun:
                 self._keep(call, outcome)
 
     def _keep(self, call: Call, outcome: object) -> None:
-        """Keep what came of a call, and say it where no bar shows it."""
+        """Keep the outcome of a call; print it if there is no progress bar."""
         verdict = self.run.keep(call, outcome)
         if verdict and not self.console.is_terminal:
             place = f"{self.run.count}/{self.bar.tasks[0].total:g}"
@@ -135,12 +137,12 @@ class ConsoleRun:
             self._tell(f"{place} {verdict.student} {verdict.state} {points}")
 
     def _turn(self) -> None:
-        """Show how far it is, and see whether it should stop. Raises `KeyboardInterrupt`."""
+        """Update the progress bar. Raises `KeyboardInterrupt` if a stop was requested."""
         self.request.raise_if_asked()
         self.bar.update(self.task, completed=self.run.count)
 
     def _calls(self, notebooks: dict[str, Path]) -> Iterator[Call]:
-        """Yield what has to be graded, and show how far it is with the rest."""
+        """Yield a call for each submission that is not up to date, and update the progress bar."""
         for student, notebook in notebooks.items():
             yield from self.run.calls({student: notebook})
             self._turn()
@@ -149,7 +151,7 @@ class ConsoleRun:
         self.console.print_paragraphs([sentence])
 
     def _accept_changes(self) -> bool:
-        """Show what changes for whom, and write it; return False if somebody says no."""
+        """Print the changes and write the proposed verdicts; return False if the user declines."""
         changes = self.run.changes
         if changes:
             self.console.print(changes_table(changes))
@@ -159,7 +161,9 @@ class ConsoleRun:
         return True
 
     def _may_write(self, count: int) -> bool:
-        """Whether the proposed verdicts may be written, of which `count` change points."""
+        """Whether to write the proposed verdicts, `count` of which change points; asks the user if
+        need be.
+        """
         if self.options.changes == "show":
             return False
         if not count or self.options.changes == "write" or not terminal.is_there_to_answer():

@@ -72,7 +72,7 @@ def enter(
 
 
 def _notebooks(place: Path, assignment: Assignment) -> dict[str, Path]:
-    """The submissions that are still there, by student."""
+    """Return the submitted notebooks that still exist, by student."""
     try:
         return refuse_invalid_ids(find_submissions(place, assignment))[0]
     except NoSubmissions:
@@ -82,9 +82,10 @@ def _notebooks(place: Path, assignment: Assignment) -> dict[str, Path]:
 def gradebook_sync(
     course: NbgraderCourse, results: ResultsFolder, place: Path, notebooks: dict[str, Path]
 ) -> GradebookSync:
-    """Return what enters verdicts on the submissions in `place` into a course's gradebook.
+    """Return an object that enters verdicts on the submissions in `place` into a course's
+    gradebook.
 
-    Without a roster that can be read it goes on without names. Raises `PolicyError`.
+    If the roster cannot be read, it enters no names. Raises `PolicyError`.
     """
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
     top = trusted_folder(place, results.assignment)
@@ -99,7 +100,7 @@ def gradebook_sync(
 def _enter(
     gradebook: GradebookSync, place: Path, no_penalties: bool, entered: list[ClassPenalties]
 ) -> int:
-    """Enter what differs in one assignment, and say it; return the exit status."""
+    """Enter one assignment's changed verdicts, print what was entered; return the exit status."""
     troubles = gradebook.enter()
     id = gradebook.assignment.id
     terminal.say(f"{id}: {plural(gradebook.count, 'verdict')} entered.")

@@ -1,4 +1,4 @@
-"""Exit statuses of the command line, how a command's help lists them, and how wrong usage is said."""
+"""The exit statuses of the command line, their help text, and error messages."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ OF_ALL = {USAGE: "wrong usage", STOPPED: "stopped by Ctrl-C"}
 
 
 class Command(click.Command):
-    """A command whose help ends with what each of its exit statuses means."""
+    """A command whose `--help` ends with a list of its exit statuses."""
 
     def __init__(self, *arguments: Any, statuses: Mapping[int, str], **options: Any):
         super().__init__(*arguments, **options)
@@ -29,11 +29,13 @@ class Command(click.Command):
 
 
 def worst(statuses: Iterable[int]) -> int:
-    """Return the status that tells most: what could not be written goes before what is to be done again."""
+    """Return the most severe status: wrong usage, then a failed write, then submissions not graded,
+    then success.
+    """
     return max(statuses, key=WORST_LAST.index, default=OK)
 
 
 def refuse(message: str, status: int = USAGE) -> int:
-    """Say in one line what is wrong, and what more there is, a line each; return the status."""
+    """Print an error message, its first line after the program's name; return the status."""
     terminal.complain(*f"autograder: {message}".split("\n"))
     return status

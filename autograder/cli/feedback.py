@@ -1,4 +1,4 @@
-"""`feedback`: a page for each student, made anew where its grade has changed."""
+"""`feedback`: render the page of each student whose grade has changed."""
 
 import multiprocessing
 import signal
@@ -53,7 +53,7 @@ def feedback(
 
 
 def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | None) -> int:
-    """Make the pages of one assignment; return the exit status."""
+    """Render the pages of one assignment that are out of date; return the exit status."""
     pages = feedback_pages(root, gradebook, assignment_id)
     students = pages.students()
     done = _in_processes((root, gradebook, assignment_id), students, jobs)
@@ -73,7 +73,9 @@ def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | Non
 def _in_processes(
     where: tuple[Path, str | None, str], students: list[str], jobs: int | None
 ) -> Iterator[tuple[str, tuple[bool, str]]]:
-    """Yield what came of each student's page, on all processors."""
+    """Yield for each student whether the page was rendered, and the reason if it could not be; in
+    parallel.
+    """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([make_page.__module__])
     ignoring = signal.SIGINT, signal.SIG_IGN  # Ctrl-C is for this process

@@ -132,7 +132,7 @@ def _grade(options: Options, course: Course) -> int:
 
 
 def _watch(options: Options, course: Course) -> int:
-    """Grade what arrives until somebody stops it; return the exit status."""
+    """Grade submissions as they arrive until the user stops the run; return the exit status."""
     if options.place.is_file():
         raise NoSubmissions(
             f"--watch takes a folder of submissions, and `{options.place}` is a file."
@@ -148,8 +148,10 @@ def _watch(options: Options, course: Course) -> int:
 def _open_run(
     options: Options, assignment: Assignment, level: str, notebooks: dict[str, Path]
 ) -> Iterator[tuple[ClassRun, GradebookSync | None]]:
-    """Lock the results of an assignment; yield a run over its notebooks, and what enters the verdicts
-    into the gradebook, None for no gradebook. Raises `Busy`, `NoCourse`, `PolicyError`.
+    """Lock an assignment's results; yield a class run and the gradebook to enter verdicts into, or
+    None.
+
+    Raises `Busy`, `NoCourse`, `PolicyError`.
     """
     settings = RunSettings(assignment, level, options.seed)
     results = ResultsFolder(options.results, assignment)
@@ -165,7 +167,7 @@ def _open_run(
 
 
 def _watched(options: Options, course: Course) -> Assignment:
-    """The one assignment whose submissions are waited for. Raises `UnknownAssignment`, `NoSubmissions`."""
+    """Return the one assignment to watch. Raises `UnknownAssignment`, `NoSubmissions`."""
     if options.assignment is not None:
         return find_assignment(options.assignment, course)
     known = every(course)
@@ -176,7 +178,7 @@ def _watched(options: Options, course: Course) -> Assignment:
 
 
 def _assignments(options: Options, course: Course) -> list[Assignment]:
-    """The assignments to grade. Raises `UnknownAssignment`, `NoSubmissions`."""
+    """Return the assignments to grade. Raises `UnknownAssignment`, `NoSubmissions`."""
     if options.assignment is None:
         return assignments_in(options.place, course)
     return [find_assignment(options.assignment, course)]
@@ -185,9 +187,10 @@ def _assignments(options: Options, course: Course) -> list[Assignment]:
 def _gradebook(
     options: Options, settings: RunSettings, results: ResultsFolder, notebooks: dict[str, Path]
 ) -> GradebookSync | None:
-    """What enters verdicts into the gradebook. Raises `NoCourse`, `PolicyError`.
+    """Return the object that enters verdicts into the gradebook.
 
-    None for practice, and for a notebook from anywhere: nobody knows whose it is.
+    None without a gradebook, for practice runs, and for a notebook outside nbgrader's layout, whose
+    student is unknown. Raises `NoCourse`, `PolicyError`.
     """
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
     if options.no_gradebook or settings.sandbox == PRACTICE or from_anywhere:

@@ -1,7 +1,7 @@
-"""Requests to stop: Ctrl-C, or SIGTERM, with which a service manager ends a program.
+"""Handle requests to stop: Ctrl-C, and SIGTERM, which service managers send.
 
-Python drops an exception that is raised while it deletes an object (`__del__`), and so a Ctrl-C that
-comes then. Where a loop asks `raise_if_asked`, the signal handler only notes the request.
+Python drops an exception that is raised while it deletes an object (`__del__`), and so could lose a
+Ctrl-C. In a loop that calls `raise_if_asked`, the signal handler therefore only notes the request.
 """
 
 import signal
@@ -11,10 +11,10 @@ from contextlib import contextmanager
 
 
 class StopRequest:
-    """Whether somebody asked this process to stop.
+    """A request to stop this process.
 
-    After `defer`, the first signal is only noted, in `asked`. Every other signal, before it or after the
-    first, raises `KeyboardInterrupt` at once.
+    After `defer`, the first signal is only noted, in `asked`; any further one raises
+    `KeyboardInterrupt`. Before `defer`, every signal does.
     """
 
     def __init__(self) -> None:
@@ -26,12 +26,12 @@ class StopRequest:
         self.is_deferred = True
 
     def raise_if_asked(self) -> None:
-        """Raise `KeyboardInterrupt` if somebody asked."""
+        """Raise `KeyboardInterrupt` if a signal was noted."""
         if self.asked:
             raise KeyboardInterrupt
 
     def note(self, number: int, _: object) -> None:
-        """Handle a signal. Raises `KeyboardInterrupt`, or only notes it."""
+        """Handle a signal: note it, or raise `KeyboardInterrupt`."""
         at_once = self.asked or not self.is_deferred
         self.asked = True
         if at_once:
@@ -40,8 +40,9 @@ class StopRequest:
 
 @contextmanager
 def stop_requests() -> Iterator[StopRequest]:
-    """Handle Ctrl-C and SIGTERM within the block; yield what is asked. In another thread than the main one
-    no signal can be handled, and nothing is.
+    """Handle Ctrl-C and SIGTERM within the block; yield the request.
+
+    Outside the main thread, signals cannot be handled: nothing is done.
     """
     request = StopRequest()
     if threading.current_thread() is not threading.main_thread():  # signals are another thread's

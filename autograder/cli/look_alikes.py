@@ -61,7 +61,7 @@ def look_alikes(
 
 
 def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) -> None:
-    """Compare the submissions of one assignment, write what is found, and say it."""
+    """Compare the submissions of one assignment, write the results and print them."""
     from autograder.engine.limits.bounded import OutOfBounds
     from autograder.staff.look_alikes.answers import Reader
     from autograder.staff.look_alikes.compare import compare
@@ -85,7 +85,7 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
 
 
 def _read(place: Path, assignment: Assignment) -> list[Submission]:
-    """Read all submissions, and show how far it is. Raises `NoSubmissions`."""
+    """Return all submissions of an assignment, with a progress bar. Raises `NoSubmissions`."""
     from autograder.classroom.find import find_submissions, refuse_invalid_ids
     from autograder.engine.notebook.submission import read_submission
 

@@ -1,4 +1,6 @@
-"""`python -m autograder COMMAND`: the commands, and how each kind of error is said in one line."""
+"""`python -m autograder COMMAND`: the list of commands, and the error message for each kind of
+exception.
+"""
 
 import platform
 import sys
@@ -33,7 +35,9 @@ SHOWN = "torch", "nbgrader"  # points depend on the one, the gradebook on the ot
 
 
 class Commands(click.Group):
-    """The commands of `COMMANDS`. One is imported when it is run; `--help` imports none."""
+    """The commands in `COMMANDS`. A command's module is imported only to run it; `--help` imports
+    none.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -56,14 +60,14 @@ def _say_version(context: click.Context, _: click.Parameter, asked: bool) -> Non
 
 
 def _versions() -> Iterator[str]:
-    """What a report of a fault, or a paper, has to say of this installation."""
+    """Yield the versions that a bug report, or a paper, has to state."""
     yield f"autograder {installed_version('autograder')}"
     yield f"Python {platform.python_version()} on {platform.system()} ({platform.machine()})"
     yield from (f"{name} {installed_version(name)}" for name in SHOWN)
 
 
 def installed_version(package: str) -> str:
-    """Return the version of an installed package, from its metadata alone; else the words for none."""
+    """Return the version of an installed package, from its metadata; else "is not installed"."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -109,7 +113,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _usage(error: click.ClickException) -> str:
-    """What is wrong, and where to read more, in one line."""
+    """Return a usage error in one line, with the command for help."""
     words = " ".join(error.format_message().split()).rstrip(".") + "."
     context = getattr(error, "ctx", None)
     return f"{words} See `{context.command_path} --help`." if context else words

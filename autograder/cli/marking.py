@@ -187,8 +187,8 @@ def copy_marks(
 def _in_gradebook(
     course: Course, named: str | None, gradebook: str | None, address: str
 ) -> Iterator[tuple[Assignment, list["WrittenAnswer"], list[str]]]:
-    """Yield the assignments that have something in the gradebook: their answers, and of whom the
-    graded notebook cannot be read.
+    """Yield each assignment with written answers in the gradebook, the answers, and the students
+    whose graded notebook cannot be read.
 
     Raises `UnreadableGradebook`, `UnknownAssignment`.
     """
@@ -207,7 +207,7 @@ def _in_gradebook(
 
 
 def _gradebook(course: Course, address: str | None) -> str:
-    """The address of a gradebook that is there. Raises `NoGradebook`, `UnreadableGradebook`."""
+    """Return the address of the course's gradebook. Raises `NoGradebook`, `UnreadableGradebook`."""
     from autograder.gradebook.database import UnreadableGradebook, gradebook_of
 
     url = gradebook_of(course, address)
@@ -217,7 +217,7 @@ def _gradebook(course: Course, address: str | None) -> str:
 
 
 def _folder(out: Path | None, assignment: Assignment, named: str | None) -> Path:
-    """Where the files of an assignment go: of several, each has a folder of its own."""
+    """Return the folder for an assignment's files; of several assignments, each has its own."""
     if out is None:
         return Path("results", assignment.id, "marking")
     return out if named else out / assignment.id

@@ -93,7 +93,7 @@ def matrix(
 
 
 def _try_graders(assignments: Sequence[Assignment], options: MatrixOptions) -> int:
-    """Try the graders of one assignment after the other; return the exit status.
+    """Run the kill matrix of each assignment; return the exit status.
 
     Raises `SandboxError`, `NoWorkers`.
     """
@@ -112,7 +112,9 @@ def _try_graders(assignments: Sequence[Assignment], options: MatrixOptions) -> i
 
 
 def _try_visible(assignments: Sequence[Assignment], options: MatrixOptions) -> int:
-    """Try the visible checks of one notebook after the other; return the exit status."""
+    """Run the visible checks of each assignment on known mistakes and variants; return the exit
+    status.
+    """
     from autograder.authoring.visible_checks import VisibleChecks  # imports torch
 
     notebooks = [VisibleChecks(one) for one in assignments]
@@ -125,7 +127,9 @@ def _try_visible(assignments: Sequence[Assignment], options: MatrixOptions) -> i
 
 
 def _try_notebook(checks: VisibleChecks, options: MatrixOptions) -> bool:
-    """Try the checks of one notebook; return whether there is a false alarm."""
+    """Run the visible checks of one notebook, print the results; return whether there is a false
+    alarm.
+    """
     from autograder.authoring.kill_matrix import asked_rows
     from autograder.authoring.visible_checks import table_of, try_rows
 

@@ -60,7 +60,9 @@ def new(
 def _begin(
     assignment: Assignment, begun: bool, exercise: str | None, kind: str, name: str | None
 ) -> list[Path]:
-    """Write what is to be begun; return the files. Raises `SkeletonError`."""
+    """Write the skeleton of an assignment, an exercise or both; return the files. Raises
+    `SkeletonError`.
+    """
     from autograder.authoring import skeleton  # imports torch
 
     if exercise:
@@ -73,7 +75,7 @@ def _begin(
 
 
 def _print_files(what: str, written: list[Path], course: Course) -> None:
-    """Print which files were begun, those of the course by their path in it."""
+    """Print the paths of the files written, relative to the course if they are in it."""
     terminal.say(f"{what} is begun, with these files:")
     for path in dict.fromkeys(written):
         inside = path.is_relative_to(course.root)
@@ -81,7 +83,7 @@ def _print_files(what: str, written: list[Path], course: Course) -> None:
 
 
 def _print_settings(root: Path) -> None:
-    """Print what nbgrader's own commands need, if the course does not have it."""
+    """Print the settings for nbgrader's own commands, if the course lacks them."""
     from autograder.authoring.skeleton import nbgrader_settings
 
     if "shown" not in read_config(root).HTMLExporter.get("filters", {}):

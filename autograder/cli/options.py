@@ -1,4 +1,4 @@
-"""Options that several commands have, and what options take."""
+"""Command-line options that several commands share, and their parameter types."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ MOST_TUTORS = 100
 
 
 class PlatformWith(click.ParamType):
-    """The name of a platform whose record has this: a layout, a format, a sample."""
+    """The name of a platform whose record has this part: `layouts`, `format` or `sample`."""
 
     name = "platform"
 
@@ -30,7 +30,7 @@ class PlatformWith(click.ParamType):
 
 
 class PartOf(click.ParamType):
-    """`2/5`: the second of five."""
+    """A part such as `2/5`, the second of five."""
 
     name = "K/N"
 
@@ -46,14 +46,14 @@ class PartOf(click.ParamType):
 
 
 class Percent(click.ParamType):
-    """`10%`, or `10`."""
+    """A percentage, `10%` or `10`."""
 
     name = "PERCENT"
 
     def convert(
         self, value: str | float, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Return the number before the sign."""
+        """Return the percentage as a number."""
         found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,2})?)%?", str(value))
         percent = float(found[1]) if found else -1
         if not 0 <= percent <= 100:

@@ -1,4 +1,4 @@
-"""What being late costs a class: shown with its table, and entered into the gradebook after that."""
+"""Show a class's late penalties, and enter them into the gradebook."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ if TYPE_CHECKING:  # imports nbgrader, which not every run needs
 
 
 class ClassPenalties:
-    """The penalties of those who handed in, as they should be and as the gradebook has them; none
-    where there is no gradebook.
-    """
+    """The late penalties of one assignment, as calculated and as entered; none without a gradebook."""
 
     def __init__(self, gradebook: GradebookSync | None, place: Path):
         self.gradebook = gradebook
@@ -26,7 +24,9 @@ class ClassPenalties:
         self.unsaid = [student for student, is_late in self.by_word.items() if is_late]
 
     def reasons(self) -> Iterator[str]:
-        """Yield a line for each student who is late, and for what else decides the penalties."""
+        """Yield a line for each late student, and for problems with times and rules that affect
+        penalties.
+        """
         if self.gradebook is None:
             return
         on_times = self.gradebook.notes_on_times(self.penalties, self.by_word)  # it adds to `notes`
@@ -36,14 +36,18 @@ class ClassPenalties:
         yield from on_times
 
     def enter(self, wanted: bool) -> tuple[list[str], list[str]]:
-        """Enter them if that is wanted; return what was done, and a sentence on a failure."""
+        """Enter the penalties if `wanted`; return sentences on what was entered, and on each
+        failure.
+        """
         if self.gradebook is None or not self.penalties:
             return [], []
         troubles = self.gradebook.enter_penalties(self.penalties) if wanted else []
         return list(entered_lines(self.penalties, wanted and not troubles)), troubles
 
     def _late_by_word(self, gradebook: GradebookSync, place: Path) -> dict[str, bool]:
-        """Who is late or in time by the platform's word, where nobody says when it was."""
+        """Return whether students are late by the platform's word, by student, for those without a
+        known time.
+        """
         try:
             said = late_by_word(place, gradebook.assignment.id)
         except OSError:  # nothing of it was received here
@@ -56,9 +60,11 @@ class ClassPenalties:
 
 
 def enter_again(entered: Iterable[ClassPenalties]) -> Iterator[str]:
-    """Enter what assignments that were graded later change in those before; yield a line on each.
+    """Enter the penalties of earlier assignments that changed when later ones were graded; yield a
+    line for each.
 
-    Late days are the course's: a submission that was handed in earlier may be graded later.
+    Late days are shared by all assignments of a course, so a submission that is graded later may
+    use some.
     """
     for one in entered:
         gradebook = one.gradebook

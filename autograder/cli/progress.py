@@ -1,4 +1,4 @@
-"""How far long work is: a bar on a terminal, a line now and then elsewhere."""
+"""Show progress: a bar on a terminal, else a line after every STEP items."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 def with_progress(
     work: Iterable[Item], words: str, total: int, console: terminal.Terminal | None = None
 ) -> Iterator[Item]:
-    """Yield what is worked on, and show how many of `total` are done."""
+    """Yield the items of `work`, and show how many of `total` are done."""
     console = console or terminal.console()
     hidden = not console.is_terminal
     bar = track(work, words, total, console=console, transient=True, disable=hidden)
@@ -34,12 +34,12 @@ def with_progress(
 
 
 def columns_of_a_class(words: str) -> list[ProgressColumn]:
-    """Return what a bar shows while a class is graded: how many, how fast, and the time left."""
+    """Return the columns of the progress bar of a class run: count, rate, and time left."""
     return [TextColumn(words), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn()]
 
 
 class _Rate(ProgressColumn):
-    """Submissions a minute."""
+    """The rate in submissions a minute."""
 
     def render(self, task: Task) -> str:
         return f"{(task.speed or 0) * 60:.0f} a minute"

@@ -52,7 +52,7 @@ def release(
 
 
 def _complaints(make: Callable[[Assignment], list[str]], assignment: Assignment) -> list[str]:
-    """Make a version of an assignment; print and return what is wrong with it."""
+    """Make a version of an assignment; print and return a sentence for each fault."""
     from nbgrader.converters.base import NbGraderException
 
     try:
@@ -66,7 +66,7 @@ def _complaints(make: Callable[[Assignment], list[str]], assignment: Assignment)
 
 
 def _check(assignments: Sequence[Assignment]) -> int:
-    """Print what is missing in these assignments; return the exit status."""
+    """Print what is missing or wrong in these assignments; return the exit status."""
     os.environ.setdefault("MPLBACKEND", "agg")  # no cell opens a window
     found = 0
     for assignment in assignments:

@@ -1,4 +1,4 @@
-"""What `grade` says at the end of a run: the table of the class, and what is to be said of some students."""
+"""Print the results of `grade`: the table of the class, and lines on single students."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDTH = 130  # columns of the table of a class, where there is no terminal
 
 
 def newest_summaries(run: ClassRun) -> list[Summary]:
-    """Return the newest verdict of each student, cached ones included, in short; by student."""
+    """Return the summary of each student's newest verdict, cached ones included, sorted by student."""
     found = [*run.unchanged, *run.written, *map(summary_of, run.failed.values())]
     newest = {one.student: one for one in found}
     return sorted(newest.values(), key=lambda one: one.student)
@@ -29,7 +29,9 @@ def newest_summaries(run: ClassRun) -> list[Summary]:
 def show_class(
     console: Terminal, run: ClassRun, summaries: list[Summary], late: ClassPenalties
 ) -> None:
-    """Print the table of the class, and below it what was repaired, noticed or identical."""
+    """Print the table of the class, then lines on reasons, repairs, notes and identical
+    submissions.
+    """
     verdicts = _in_table(run, summaries)
     console.print(
         class_table(run.settings.assignment, verdicts, console, late.lateness, late.unsaid)
@@ -42,7 +44,7 @@ def show_class(
 
 
 def _in_table(run: ClassRun, summaries: list[Summary]) -> list[Verdict]:
-    """The verdicts to show: of a class that is too large for a table, some of the new ones."""
+    """Return the verdicts to show; of a class of more than MOST_ROWS, only some of the new ones."""
     students = [one.student for one in summaries]
     if len(students) > MOST_ROWS:
         old = {one.student for one in run.unchanged}
@@ -52,8 +54,10 @@ def _in_table(run: ClassRun, summaries: list[Summary]) -> list[Verdict]:
 
 
 def last_lines(run: ClassRun, table: Path, declined: bool, why: str) -> Iterator[str]:
-    """Yield how many verdicts are new and where they are: `table` is the table of the class, `declined`
-    says that somebody did not want proposed verdicts to be written, `why` that there are no walls.
+    """Yield how many verdicts are new, and where the results are.
+
+    `table` is the path of the table of the class; `declined` says that the user did not want
+    proposed verdicts written; `why` is the reason for a missing sandbox.
     """
     if declined:
         count = len(run.proposed)
@@ -75,7 +79,7 @@ def last_lines(run: ClassRun, table: Path, declined: bool, why: str) -> Iterator
 
 
 def say_group(console: Terminal, sentences: Iterable[str]) -> None:
-    """Print a paragraph each, on a terminal with a line free before the first."""
+    """Print a paragraph for each sentence; on a terminal, after an empty line."""
     group = list(sentences)
     if group and console.is_terminal:
         console.print()

@@ -71,7 +71,7 @@ def show(
 
 
 def _called(called: str, people: dict) -> list[str]:
-    """The ids of those who are called so."""
+    """Return the ids of the students with this id, e-mail or name."""
     if called in people:
         return [called]
     wanted, words = called.casefold().strip(), spellings(called)
@@ -83,7 +83,7 @@ def _called(called: str, people: dict) -> list[str]:
 
 
 def _nobody(called: str, found: list[str], people: dict) -> str:
-    """Why nobody is shown, and who may be meant."""
+    """Return why no student is shown, with suggestions."""
     if found:
         return f"Several are called `{called}`: say one of {', '.join(sorted(found)[:5])}."
     spellings: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Where everything about a class is, for `report` and `show`: results, submissions, course, gradebook."""
+"""Locate the data of a class for `report` and `show`: results, submissions, course and gradebook."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +10,7 @@ from autograder.platforms.grades import assignments_in
 
 @dataclass
 class Sources:
-    """What is there; `without` says what there is to do without."""
+    """The locations of the data; `without` has a sentence on each missing one."""
 
     results: Path
     assignments: list[str]
@@ -28,8 +28,10 @@ def find_sources(
     gradebook: str | None,
     use_gradebook: bool,
 ) -> Sources:
-    """Find what there is, of one assignment or of all. Raises `ExportError`, `NoGradebook`, and `NoCourse`
-    for one that was named.
+    """Return the locations of the data, for one assignment or for all.
+
+    Raises `ExportError`, `NoGradebook`, and `NoCourse` if the `course` that was named does not
+    exist.
     """
     folder, known = assignments_in(results, assignment)
     where, without = None, []

@@ -1,4 +1,4 @@
-"""What `show` reads of one student: verdicts, roster, gradebook, and what was received."""
+"""Read the data of `show`: one student's verdicts, roster entry, marks and received files."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,7 +29,7 @@ CLOSE = 1e-6  # points are sums of binary fractions
 
 
 def read_everybody(sources: Sources) -> dict[str, Person]:
-    """Return everybody who is known, by id: graded, on a roster, or in the gradebook.
+    """Return all known students, by id: from rosters, the gradebook and verdicts.
 
     Raises `TableError`, `UnreadableGradebook`, `OSError`.
     """
@@ -46,7 +46,9 @@ def read_everybody(sources: Sources) -> dict[str, Person]:
 
 
 def read_record(sources: Sources, assignment: str, person: Person) -> StudentRecord:
-    """Return all that is known of one student's work. Raises `UnreadableGradebook`, `OSError`."""
+    """Return all known results of one student on one assignment. Raises `UnreadableGradebook`,
+    `OSError`.
+    """
     student = person.student
     newest = read_verdict(sources.results / assignment / f"{student}.json")
     had = read_history(sources.results, assignment, student)
@@ -72,14 +74,14 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
 
 
 def _is_of(verdict: Verdict, marks: StudentMarks) -> bool:
-    """Whether the gradebook holds this verdict, and not an earlier one."""
+    """Whether the gradebook's marks are of this verdict, not of an earlier one."""
     automatic = sum(cell.automatic or 0.0 for cell in marks.cells)
     usable = not Grade(Person(verdict.student), verdict).no_grade
     return usable and abs(automatic - verdict.points) < CLOSE
 
 
 def _late(sources: Sources, assignment: str, student: str, penalty: float) -> str:
-    """How the penalty was calculated; "" where the policy now says another one."""
+    """Return how the penalty was calculated; "" if the policy now gives another penalty."""
     if sources.gradebook is None or sources.course is None:
         return ""
     with suppress(PolicyError):
@@ -100,7 +102,9 @@ def _history(
         known = find_assignment(assignment, sources.course)
 
     def verdict_on(notebook: Path) -> Verdict | str | None:
-        """The verdict on a notebook that was received, or why it is unreadable."""
+        """Return the verdict on a received notebook, the reason if it is unreadable, None if no
+        verdict is kept.
+        """
         if known is None:
             return None
         submission = read_submission(known, "", notebook, sources.submitted)

@@ -1,4 +1,4 @@
-"""`grade --watch`: what arrives is graded as it comes, until somebody stops it."""
+"""`grade --watch`: grade submissions as they arrive, until the user stops it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ LINE_SECONDS = 30.0  # between two lines on who waits, where there is no termina
 
 
 class ConsoleWatch(ConsoleRun):
-    """A run over a class that still hands in: it goes on until somebody stops it, and is then shown like
-    any other run.
+    """A run that grades arriving submissions until it is stopped, and then prints results as any
+    run does.
     """
 
     def _grade(self, notebooks: dict[str, Path]) -> None:
@@ -60,7 +60,7 @@ class ConsoleWatch(ConsoleRun):
             self.bar.advance(self.task)
 
     def _turn(self) -> None:
-        """Show how it stands, keep what is new, and see whether it should stop."""
+        """Stop the run if requested, print new verdicts and progress, and enter verdicts when due."""
         if self.request.asked and not self.watch.stopped:
             self.watch.stopped = True
             if count := len(self.watch.grading):
@@ -74,7 +74,7 @@ class ConsoleWatch(ConsoleRun):
             self.line.do_if_due()
 
     def _words(self) -> str:
-        """How many wait, and about how long."""
+        """Return how many submissions wait, and for about how long."""
         waiting, grading = len(self.watch.waiting), len(self.watch.grading)
         if not waiting:
             return f"{grading} being graded, nobody waits" if grading else "nobody waits"
@@ -112,7 +112,7 @@ class ConsoleWatch(ConsoleRun):
             write_table(self.options.results, self.run.settings.assignment)
 
     def _note_arrivals(self, gradebook: GradebookSync) -> None:
-        """Tell what enters verdicts whose they are, and where their submissions lie."""
+        """Give the gradebook the current roster, and the folders of arrived submissions."""
         with suppress(TableError):  # the names that are known stay
             gradebook.people = read_roster(self.options.place, gradebook.assignment.id)
         arrivals = self.watch.arrivals.items()
@@ -124,7 +124,7 @@ class ConsoleWatch(ConsoleRun):
             yield f"The next start goes on with {len(left)} more: {name_some(sorted(left))}."
 
     def _left(self) -> set[str]:
-        """Those whose newest submission nobody has graded."""
+        """Return the students whose newest submission is not graded."""
         return self.watch.grading | self.watch.waiting.keys()
 
     def _status(self, summaries: list[Summary], refused: list[str], troubles: list[str]) -> int:

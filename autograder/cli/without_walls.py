@@ -1,4 +1,6 @@
-"""The walls of a run; without any, somebody has to say so, on a terminal or by an option."""
+"""Choose the sandbox of a run; running without one needs the user's consent, by a prompt or an
+option.
+"""
 
 from __future__ import annotations
 
@@ -26,20 +28,21 @@ OF_WORKERS = {"rights": "the rights of whoever started the workers", "files": "t
 
 
 class NotAllowed(CommandError):
-    """Nobody said that students' code may run without walls; the message says what to do."""
+    """Nobody consented to running students' code without a sandbox; the message says what to do."""
 
 
 def unprotected_option(command: Callable) -> Callable:
-    """Give a command the option by which somebody agrees beforehand, as `unprotected`."""
+    """Add to a command the option `unprotected`, by which the user consents beforehand."""
     say_yes = "without walls, do not ask: students' code may do whatever you may do"
     return click.option(OPTION, "unprotected", is_flag=True, help=say_yes)(command)
 
 
 def sandbox_level(options: Options, course: Course, count: int | None) -> tuple[str, str]:
-    """Return the walls of a run over this many submissions, None for all that will arrive, and why
-    there are no better ones.
+    """Return the sandbox level of a run over `count` submissions, and the reason if there is no
+    better one, else "".
 
-    Raises `SandboxError`, and `NotAllowed` where there are none and nobody allowed that.
+    `count` is None for a run that waits for submissions. Raises `SandboxError`, and `NotAllowed` if
+    there is no sandbox and no consent.
     """
     level, why = NAMESPACES, ""
     if options.sandbox == "auto":
@@ -54,7 +57,7 @@ def sandbox_level(options: Options, course: Course, count: int | None) -> tuple[
 
 
 def _refuse_unless_allowed(count: int | None, why: str, on_workers: bool) -> None:
-    """Ask whether this many submissions may be graded without walls. Raises `NotAllowed`."""
+    """Ask for consent to grade `count` submissions without a sandbox. Raises `NotAllowed`."""
     danger = DANGER.format(**(OF_WORKERS if on_workers else YOURS))
     if why:
         danger = f"There are no walls here ({why.rstrip('.')}). {danger}"
