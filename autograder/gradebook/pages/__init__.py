@@ -1,1 +1,3 @@
-"""The pages of a submission: formgrader's and the feedback, harmless whatever the student wrote."""
+"""The HTML pages of a submission, in formgrader and as feedback, safe to open whatever the student
+wrote.
+"""

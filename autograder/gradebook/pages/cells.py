@@ -1,6 +1,6 @@
-"""The cells of a notebook as the templates show them: plain values, and HTML that is harmless.
+"""The cells of a notebook as plain values and sanitised HTML, for the page templates.
 
-Nothing that a notebook says reaches a template in another way.
+This is the only way in which a notebook's content reaches a template.
 """
 
 from collections.abc import Iterator, Mapping
@@ -61,7 +61,7 @@ class ShownCell:
 
 @pass_context
 def shown(context: Context, notebook: Any) -> list[ShownCell]:
-    """Return the cells of the notebook for the page that is being made (a filter of Jinja's)."""
+    """Return the notebook's cells for the page being rendered (a Jinja filter)."""
     pristine = pristine_of(context["resources"])
     budget = Budget(Pictures(pristine.folder, pristine.figures))
     found = shown_blocks(context, notebook)
@@ -73,8 +73,10 @@ def shown(context: Context, notebook: Any) -> list[ShownCell]:
 
 @pass_context
 def shown_blocks(context: Context, notebook: Any) -> dict[str, ExerciseBlocks]:
-    """Return by exercise what whoever reads this page may see of the notebook's verdict (a filter of
-    Jinja's); nothing where it holds none.
+    """Return the blocks of the notebook's verdict, by exercise, for the reader of this page (a
+    Jinja filter).
+
+    {} if the notebook holds no verdict.
     """
     verdict = verdict_in(notebook)
     is_feedback = "nbgrader" in context["resources"]  # which formgrader's page has not
@@ -82,7 +84,9 @@ def shown_blocks(context: Context, notebook: Any) -> dict[str, ExerciseBlocks]:
 
 
 def _kept(cells: list, pristine: Pristine) -> Iterator[Mapping]:
-    """All cells of the assignment, and a student's own as far as a page can be read to its end."""
+    """Yield all cells of the assignment, and at most MAX_ADDED that the student added, then a cell
+    that says how many are left out.
+    """
     added = 0
     for cell in cells:
         own = _is_added(cell, pristine)
@@ -95,7 +99,7 @@ def _kept(cells: list, pristine: Pristine) -> Iterator[Mapping]:
 
 
 def _is_added(cell: Mapping, pristine: Pristine) -> bool:
-    """Whether the student made this cell."""
+    """Whether the student added this cell."""
     if pristine.cells is None:
         return "nbgrader" not in _mapping(cell.get("metadata"))
     return cell.get("id") not in pristine.cells
@@ -135,7 +139,7 @@ def _shown(
 
 
 def _outputs(cell: Mapping, budget: Budget) -> Iterator[Markup]:
-    """What a cell showed; HTML is never believed."""
+    """Yield a cell's outputs as HTML: text and pictures; outputs of type HTML are not used."""
     outputs = cell.get("outputs") if cell.get("cell_type") == "code" else None
     for output in outputs if isinstance(outputs, list) else ():
         match output:

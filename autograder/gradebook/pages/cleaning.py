@@ -1,4 +1,4 @@
-"""HTML with a list of what may be in it; whatever is not on the list is taken out."""
+"""Sanitise HTML by a list of allowed elements and attributes; everything else is removed."""
 
 from collections.abc import Callable
 from functools import cache
@@ -67,13 +67,14 @@ VOID = frozenset({"br", "hr", "img"})
 
 
 class TooMuch(Exception):
-    """What a student wrote is too large or too nested for a page."""
+    """A student's text is too large, or too deeply nested, for a page."""
 
 
 def clean_html(html: str, pictures: Callable[[str], str | None]) -> str:
-    """Return HTML of a student without anything that acts, loads or leaves its place.
+    """Return a student's HTML without scripts, external resources, or elements that could cover the
+    page.
 
-    `pictures` tells what is shown for an image's source. Raises `TooMuch`.
+    `pictures` maps an image's `src` to the one to show, or None. Raises `TooMuch`.
     """
 
     def attribute(tag: str, name: str, value: str) -> str | None:
@@ -101,26 +102,28 @@ def clean_html(html: str, pictures: Callable[[str], str | None]) -> str:
 
 
 def _may_say(tag: str, name: str, value: str) -> bool:
-    """Whether an attribute that an element may have may have this value; classes are judged by nh3."""
+    """Whether an allowed attribute of an element may have this value; nh3 checks classes."""
     if name == "href":
         return _leads_elsewhere(value)
     return ATTRIBUTES.get(tag, {}).get(name, TEXT).fullmatch(value) is not None
 
 
 def _leads_elsewhere(address: str) -> bool:
-    """Whether this is the address of a letter or of a page in the world, by the name of a host."""
+    """Whether a link's target is an e-mail address, or a web page on a host outside the local
+    network.
+    """
     link = LINK.fullmatch(address)
     return link is not None and not NEAR.fullmatch(link["host"] or "")
 
 
 @cache
 def _highlighting() -> frozenset[str]:
-    """The classes with which Pygments names the words of a program."""
+    """Return the CSS classes that Pygments uses to highlight code."""
     return frozenset(filter(None, STANDARD_TYPES.values()))
 
 
 def refuse_depth(html: str) -> None:
-    """Raise `TooMuch` where the elements of well-formed HTML lie deeper than a page needs."""
+    """Raise `TooMuch` if elements of well-formed HTML are nested more than MAX_DEPTH deep."""
     depth = 0
     for closing, tag in TAG.findall(html):
         if tag not in VOID:

@@ -1,4 +1,6 @@
-"""What nbgrader's `GetGrades` does not tell a page of feedback: the gradebook's details of one student."""
+"""The details of a submission that a feedback page needs and nbgrader's `GetGrades` does not
+provide.
+"""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -31,7 +33,7 @@ DETAILS, MADE_FROM = "details", "made_from"  # the keys in nbgrader's resources
 
 @dataclass(frozen=True)
 class Details:
-    """One submission, as the gradebook has it."""
+    """The details of one submission, from the gradebook."""
 
     handed_in: str = ""  # when
     late: str = ""  # how the penalty was calculated
@@ -42,7 +44,7 @@ class Details:
 
 
 class GetDetails(NbGraderPreprocessor):
-    """Puts `Details` into the resources from which the page is made."""
+    """A preprocessor that adds `Details` to the resources from which a page is rendered."""
 
     display_data_priority: List = List().tag(
         config=True
@@ -69,7 +71,7 @@ class GetDetails(NbGraderPreprocessor):
         return nb, resources
 
     def _rules(self, root: Path) -> LateRules | None:
-        """The course's rules, None while they cannot be read."""
+        """Return the course's rules on lateness; None if they cannot be read."""
         try:
             return LateRules(self.config, root)
         except PolicyError:
@@ -78,7 +80,9 @@ class GetDetails(NbGraderPreprocessor):
     def _good_answers(
         self, submission: SubmittedAssignment, rules: LateRules | None, resources: Mapping
     ) -> dict[str, Scheme]:
-        """The good answers that the student may see; none while nobody knows the deadline."""
+        """Return the good answers that the student may see, by cell; {} before the deadline, or if
+        the course's rules cannot be read.
+        """
         assignment = assignment_of(resources)
         if rules is None or assignment is None:
             return {}
@@ -88,7 +92,7 @@ class GetDetails(NbGraderPreprocessor):
 
 
 def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
-    """How the penalty was calculated; "" where the policy now says another one."""
+    """Return how the penalty was calculated; "" if the policy now gives another penalty."""
     if rules is None:
         return ""
     student = names["student"]
@@ -97,7 +101,7 @@ def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
 
 
 def _made_from(nb: NotebookNode, resources: dict) -> str:
-    """The hash of all that a page shows, and of the code that makes it."""
+    """Return the hash of everything a page shows, and of the code that renders it."""
     names = resources["nbgrader"]
     points = [names["score"], names["max_score"], names["late_penalty"]]
     return digest_of(nb, points, repr(names[DETAILS]), repr(pristine_of(resources)), _code())
@@ -110,12 +114,12 @@ def _code() -> str:
 
 
 def top_of_submitted(folders: CourseDirectory) -> Path:
-    """Return the folder with everybody's submissions, which staff may have made as a link."""
+    """Return the course's folder of submissions, resolved, as staff may have made it a link."""
     return Path(folders.format_path(folders.submitted_directory, ".", ".")).resolve()
 
 
 def why_unreadable(assignment: Assignment, student: str, top: Path) -> str:
-    """Return why a notebook that was handed in cannot be read; "" where it can, or there is none."""
+    """Return why a submitted notebook cannot be read; "" if it can be, or if there is none."""
     notebook = top / student / assignment.id / f"{assignment.id}.ipynb"
     with contextlib.suppress(OSError):  # a link on the way: of such a student nothing is opened
         if kind_of(notebook, top) == "file":
@@ -124,7 +128,9 @@ def why_unreadable(assignment: Assignment, student: str, top: Path) -> str:
 
 
 def _newer_unreadable(folders: CourseDirectory, assignment_id: str, student: str) -> str:
-    """Why what lies in `submitted/` cannot be read: what was graded could be."""
+    """Return why the notebook now in `submitted/` cannot be read, though an earlier one was graded;
+    else "".
+    """
     with contextlib.suppress(NoCourse, UnknownAssignment):
         assignment = find_assignment(assignment_id, read_course(Path(folders.root)))
         return why_unreadable(assignment, student, top_of_submitted(folders))

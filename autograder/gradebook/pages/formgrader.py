@@ -1,4 +1,6 @@
-"""What the Jupyter server with formgrader serves, where no setting would keep a student's things out."""
+"""Patch a Jupyter server with formgrader, so that students' files cannot do harm where no setting
+prevents it.
+"""
 
 import os
 import sys
@@ -36,7 +38,7 @@ ODD = Pattern(r"[<>\"'`\\&\x00-\x1f]")
 
 
 def guard_formgrader() -> None:
-    """Where this process is a Jupyter server with formgrader, change what a student could use."""
+    """If this process is a Jupyter server with formgrader, apply all patches of this module, once."""
     handlers = sys.modules.get(HANDLERS)
     if handlers is not None and not hasattr(handlers, "guarded"):
         handlers.guarded = True  # type: ignore[attr-defined]
@@ -51,13 +53,17 @@ def guard_formgrader() -> None:
 
 
 def _serve_no_files(handlers: ModuleType) -> None:
-    """Files beside a notebook have the origin of the server, and our pages need none of them."""
+    """Serve no files beside a notebook: they would have the server's origin, and our pages need
+    none.
+    """
     served = handlers.default_handlers
     served[:] = [one for one in served if one[1] is not handlers.SubmissionFilesHandler]
 
 
 def _use_the_open_course(handlers: ModuleType) -> None:
-    """nbgrader makes its exporter once, before a course in another folder is opened."""
+    """Render each page with the open course: nbgrader makes its exporter once, before another
+    course is opened.
+    """
 
     def exporter(handler: Any) -> HTMLExporter:
         config = handler.settings["nbgrader_formgrader"].config
@@ -67,7 +73,9 @@ def _use_the_open_course(handlers: ModuleType) -> None:
 
 
 def _refuse_odd_names(handlers: ModuleType) -> None:
-    """The address of a page becomes part of its scripts: a link could bring its own."""
+    """Refuse names with special characters in a page's address: nbgrader writes them into its
+    scripts.
+    """
     render = handlers.BaseHandler.render
 
     @wraps(render)
@@ -80,7 +88,9 @@ def _refuse_odd_names(handlers: ModuleType) -> None:
 
 
 def _refuse_courses_inside_courses(handlers: ModuleType) -> None:
-    """`?path=` runs the configuration in that folder: what was handed in lies deep in a course."""
+    """Refuse to open a course inside a course: `?path=` runs the configuration there, which a
+    student may have handed in.
+    """
     get = handlers.FormgraderHandler.get
 
     @wraps(get)
@@ -95,7 +105,9 @@ def _refuse_courses_inside_courses(handlers: ModuleType) -> None:
 
 
 def _load_nothing_from_elsewhere(settings: dict[str, Any]) -> None:
-    """Every page of this server, JupyterLab as well, loads pictures from the server alone."""
+    """Set a policy by which all pages of this server, JupyterLab's too, load images, fonts and
+    styles only from it.
+    """
     reports = url_path_join(settings["base_url"], csp_report_uri)
     headers = settings.setdefault("headers", {})
     policy = headers.get(POLICY, f"frame-ancestors 'self'; report-uri {reports}")
@@ -105,14 +117,17 @@ def _load_nothing_from_elsewhere(settings: dict[str, Any]) -> None:
 
 
 def _run_no_commands_of_notebooks() -> None:
-    """Else a button in Markdown does what JupyterLab's menus do: run all cells, open a terminal."""
+    """Disable buttons in Markdown that run JupyterLab's commands, such as run all cells or open a
+    terminal.
+    """
     others = os.environ.get("JUPYTER_CONFIG_PATH")
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, (str(SETTINGS), others)))
 
 
 def _start_kernels_without_files_beside_them() -> None:
-    """Opening a notebook starts Python in its folder, where a student's `ipykernel_launcher.py` would
-    be the first module that it runs.
+    """Start kernels without the notebook's folder on the import path.
+
+    Otherwise a student's `ipykernel_launcher.py` would be the first module that Python runs.
     """
     pre_launch = KernelProvisionerBase.pre_launch
 

@@ -1,4 +1,4 @@
-"""LaTeX as MathML, which browsers show without a script."""
+"""Convert LaTeX to MathML, which browsers show without a script."""
 
 from html import escape
 from xml.etree.ElementTree import tostring
@@ -23,9 +23,7 @@ WIDENED = Pattern(r'<mpadded width="\+[^>]*>')
 
 
 def as_mathml(latex: str, block: bool) -> str:
-    """Return a formula as MathML, still to be cleaned; as it was written, where it cannot be shown
-    otherwise.
-    """
+    """Return a formula as MathML, not yet sanitised; as escaped LaTeX if it cannot be converted."""
     try:
         if not DEFINES.search(latex):
             # a sum's limits are above and below, or beside
@@ -39,12 +37,14 @@ def as_mathml(latex: str, block: bool) -> str:
 
 
 def _usual(latex: str) -> str:
-    """The same formula in words that latex2mathml knows, and without numbers of equations."""
+    """Return the formula with commands that latex2mathml knows, without equation numbers."""
     latex = OPERATOR.sub(r"\\mathrm\1\2", DROPPED.sub("", latex))
     return ENVIRONMENT.sub(lambda found: rf"\{found[1]}{{{LIKE.get(found[2], 'align*')}}}", latex)
 
 
 def _usual_spaces(mathml: str) -> str:
-    """The same formula as a browser shall lay it out, with entities where latex2mathml wrote some."""
+    """Return the MathML with the spacing of operators corrected, and entities as latex2mathml meant
+    them.
+    """
     named = NAMED.sub(r'<mo lspace="0.167em" rspace="0.167em">\1', mathml)
     return WIDENED.sub("<mpadded>", named).replace("&amp;", "&")

@@ -1,5 +1,5 @@
-"""What stands beside an answer that a person marks: in formgrader, and on a student's page where the
-course shows good answers.
+"""The help shown beside a hand-marked answer: in formgrader for staff, and on a student's page if
+the course shows good answers.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,9 @@ from autograder.gradebook.schemes import Scheme, schemes
 
 @dataclass(frozen=True)
 class MarkingHelp:
-    """For one cell: its scheme, an answer with full marks, and what was marked before."""
+    """The help for one cell: its marking scheme, an answer with full marks, and the answer marked
+    earlier.
+    """
 
     kind: str = "markdown"
     scheme: Markup = Markup()
@@ -35,7 +37,9 @@ class MarkingHelp:
 
 
 def exporter_for_staff(db: Session, config: Config) -> PageExporter:
-    """Return what makes formgrader's pages, with what its gradebook knows of earlier answers."""
+    """Return the exporter for formgrader's pages, with a filter that reads earlier answers from its
+    gradebook.
+    """
     exporter = PageExporter(config=config)
     exporter.register_filter("earlier_texts", partial(earlier_texts, db))
     return exporter
@@ -45,8 +49,10 @@ def exporter_for_staff(db: Session, config: Config) -> PageExporter:
 def marking_help(
     context: Context, notebook: Any, earlier: Mapping[str, tuple[float, str]] = {}
 ) -> dict[str, MarkingHelp]:
-    """Return by cell what helps to mark it, with the earlier answers that were marked (a filter of
-    Jinja's); on a page of feedback, the good answers that the student may see.
+    """Return the help for each cell, by name, with the earlier answers that were marked (a Jinja
+    filter).
+
+    On a feedback page, return only the good answers that the student may see.
     """
     resources = context["resources"]
     assignment = assignment_of(resources)
@@ -62,7 +68,7 @@ def marking_help(
 
 
 def rendered_schemes(assignment: Assignment) -> dict[str, MarkingHelp]:
-    """Return the schemes of an assignment as HTML, by cell; none while its source cannot be read."""
+    """Return an assignment's marking schemes as HTML, by cell; {} if its source cannot be read."""
     return _rendered(schemes(assignment), assignment)
 
 

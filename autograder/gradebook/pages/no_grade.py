@@ -1,4 +1,4 @@
-"""The pages of those who have no points: what was handed in cannot be read, or nothing was handed in."""
+"""The pages of students without points: their notebook cannot be read, or they handed in nothing."""
 
 from autograder.report.blocks.html import load_templates
 from autograder.text.printable import LONGEST_LINE, printable
@@ -7,7 +7,7 @@ TEMPLATES = load_templates("autograder.gradebook")
 
 
 def unreadable_page(assignment: str, student: str, reason: str) -> str:
-    """Return the page of a student, called so, whose notebook cannot be read, for this reason."""
+    """Return the page of a student whose notebook cannot be read, with the reason."""
     return _page(
         assignment,
         student,
@@ -24,7 +24,7 @@ def unreadable_page(assignment: str, student: str, reason: str) -> str:
 
 
 def missing_page(assignment: str, student: str, due: str) -> str:
-    """Return the page of a student of whom nothing was received; `due`: until when, or nothing."""
+    """Return the page of a student from whom nothing was received; `due` is the deadline, or ""."""
     until = f" It was due on {due}." if due else ""
     return _page(
         assignment,

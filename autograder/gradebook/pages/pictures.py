@@ -1,4 +1,6 @@
-"""The pictures that a page shows: the assignment's own, and PNG and JPEG that decode."""
+"""The pictures that a page may show: the assignment's own, and a student's valid PNG and JPEG
+files.
+"""
 
 import base64
 from collections.abc import Collection, Mapping
@@ -26,7 +28,7 @@ DRAWN = "data:image/svg+xml;base64,"
 
 @dataclass
 class Pictures:
-    """Finds what an image's source names, and adds up how large it is."""
+    """Resolves image sources to `data:` addresses, within a limit on pixels."""
 
     folder: Path | None = None  # of the assignment
     figures: Collection[
@@ -37,14 +39,16 @@ class Pictures:
     missing: int = 0
 
     def __call__(self, source: str) -> str | None:
-        """Return the picture as a `data:` address; None if it is not to be shown."""
+        """Return the picture as a `data:` address; None if it may not be shown."""
         found = self._find(source.strip())
         if found is None:
             self.missing += 1
         return found
 
     def decoded(self, encoded: object) -> str | None:
-        """Return a PNG or JPEG in base64 as a `data:` address; None if it is something else."""
+        """Return a base64 PNG or JPEG as a `data:` address; None if it is neither, or exceeds the
+        limit on pixels.
+        """
         if not isinstance(encoded, str):
             return None
         try:

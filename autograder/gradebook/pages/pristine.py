@@ -1,4 +1,6 @@
-"""What the release says of a page's cells: which are the student's, and under which heading."""
+"""Read from an assignment's release which cells of a page are the assignment's, and the heading of
+each.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,7 +22,7 @@ HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
 
 @dataclass(frozen=True)
 class Pristine:
-    """What the assignment is made of: a folder with pictures, figures, and the headings of its cells."""
+    """An assignment's folder with pictures, its embedded figures, and the heading of each cell."""
 
     folder: Path | None = None  # with its pictures
     figures: Sequence[str] = ()  # addresses of those that the release holds
@@ -30,7 +32,9 @@ class Pristine:
 
 
 def pristine_of(resources: Mapping) -> Pristine:
-    """Return the release that belongs to the notebook of this page."""
+    """Return the release (before one is made, the source) for this page's notebook; an empty one if
+    none can be read.
+    """
     assignment = assignment_of(resources)
     if assignment is None:
         return Pristine()
@@ -42,7 +46,9 @@ def pristine_of(resources: Mapping) -> Pristine:
 
 
 def assignment_of(resources: Mapping) -> Assignment | None:
-    """Return the assignment that the page with these resources is about, in the nearest course above."""
+    """Return the assignment of the page with these resources, in the nearest course above its path;
+    None if not found.
+    """
     of_feedback = resources.get("nbgrader", {}).get("assignment")
     id = str(resources.get("assignment_id") or of_feedback)
     place = Path(resources["metadata"].get("path") or ".").absolute()
@@ -57,10 +63,10 @@ def assignment_of(resources: Mapping) -> Assignment | None:
 
 @lru_cache(maxsize=8)
 def read_pristine(notebook: Path, changed: int) -> Pristine:
-    """Return what the release says, or, before there is one, the source, whose cells have the same ids.
+    """Return the content of a release or a source, cached until the file has `changed`.
 
-    A cell's heading is the last one up to it, without the points and the like behind it. Read again
-    when the file has `changed`. Raises `OSError`, `ValueError`.
+    A cell's heading is the last heading up to it, without points in parentheses. Raises `OSError`,
+    `ValueError`.
     """
     texts, cells, heading = [], {}, ""
     for cell in json.loads(notebook.read_bytes())["cells"]:

@@ -1,4 +1,6 @@
-"""The HTML of a text, made in a process with limits; without it, the text as it was written."""
+"""Render a student's text as HTML in a process with limits; if that fails, show the text as it was
+written.
+"""
 
 import contextlib
 import os
@@ -28,7 +30,7 @@ Page = TypeVar("Page")
 
 @dataclass
 class Budget:
-    """What is left of what one page may take."""
+    """The time, elements and pixels left for one page."""
 
     pictures: Pictures = field(default_factory=Pictures)
     seconds: float = PAGE_SECONDS
@@ -36,9 +38,9 @@ class Budget:
 
 
 def in_one_process(make: Callable[[], Page]) -> Page:
-    """Return a page, of which each text is made by `render`, made in one process.
+    """Return the page that `make` renders in a single process with a time limit.
 
-    Where a page takes as long as one text may take, each of its texts gets a process of its own.
+    If that limit is exceeded, make it here, where `render` uses a process for each text.
     """
     import_all()
     try:
@@ -48,7 +50,10 @@ def in_one_process(make: Callable[[], Page]) -> Page:
 
 
 def render(kind: str, text: str, budget: Budget, attachments: Mapping = {}) -> Markup:
-    """Return the HTML of a text: `markdown`, `code`, `terminal`, or of a `picture` in base64."""
+    """Return a text as HTML; `kind` is `markdown`, `code`, `terminal`, or `picture` (base64).
+
+    A text that exceeds the limits is returned as it was written.
+    """
     text, html, begun = without_halves(text), None, _seconds()
     pictures = replace(budget.pictures, attachments=attachments)
     if budget.seconds > 0 and (kind == "picture" or len(text) <= MAX_TEXT):
@@ -67,12 +72,12 @@ def render(kind: str, text: str, budget: Budget, attachments: Mapping = {}) -> M
 
 
 def _seconds() -> float:
-    """Seconds of the processor that this process has taken, and those that it has waited for."""
+    """Return the processor time of this process and of the child processes that it has waited for."""
     return sum(os.times()[:4])
 
 
 def _made(kind: str, text: str, pictures: Pictures, most: int) -> str | None:
-    """The HTML, of so many elements at most; None where it cannot be made."""
+    """Return the HTML, of at most `most` elements; None if it cannot be rendered."""
     try:
         html = KINDS[kind](text, pictures)
         return html if html.count("<") <= most else None
@@ -84,7 +89,7 @@ def _made(kind: str, text: str, pictures: Pictures, most: int) -> str | None:
 
 
 def as_written(text: str) -> Markup:
-    """Return the text itself, or its beginning, below a sentence that says so."""
+    """Return the text itself, shortened if long, after a sentence that says so."""
     said = f"{AS_WRITTEN}."
     if len(text) > MAX_PLAIN:
         said = f"{AS_WRITTEN}: the first {MAX_PLAIN:,} of {len(text):,} characters."

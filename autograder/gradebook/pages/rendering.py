@@ -1,4 +1,4 @@
-"""What a student wrote or showed, as HTML that is harmless: each function for one kind of text.
+"""Render a student's texts and outputs as sanitised HTML, with a function for each kind of text.
 
 Only `render.py` calls them, in a process with limits: some texts take Markdown or a highlighter
 minutes, and more memory than there is.
@@ -40,7 +40,7 @@ NOT_SHOWN = (
 
 
 class Renderer(IPythonRenderer):
-    """nbconvert's, with formulas as MathML, and pictures left to the cleaning."""
+    """nbconvert's Markdown renderer, with formulas as MathML; `clean_html` handles pictures."""
 
     def block_math(self, body: str) -> str:
         return as_mathml(body, block=True)
@@ -62,7 +62,7 @@ class Renderer(IPythonRenderer):
 
 
 def markdown(text: str, pictures: Pictures) -> str:
-    """Return Markdown as HTML, cleaned after it was made. Raises `TooMuch`."""
+    """Return Markdown as sanitised HTML. Raises `TooMuch`."""
     renderer = Renderer(escape=False, exclude_anchor_links=True)
     made = MarkdownWithMath(renderer=renderer).render(text)
     if made.count("<") * len(REPEATED.findall(text)) > MAX_MULTIPLIED:
@@ -72,25 +72,25 @@ def markdown(text: str, pictures: Pictures) -> str:
 
 
 def code(text: str, pictures: Pictures) -> str:
-    """Return a program in colours."""
+    """Return code with syntax highlighting."""
     return highlight(text, _lexer(), HtmlFormatter())
 
 
 @cache
 def _lexer() -> Lexer:
-    """The one for notebooks: to find it among all installed packages takes longer than to use it."""
+    """Return the lexer for notebooks, cached: searching all installed packages for it is slow."""
     return get_lexer_by_name("ipython3")
 
 
 def terminal(text: str, pictures: Pictures) -> str:
-    """Return what a program printed, in the colours that it chose."""
+    """Return printed output as HTML, with its ANSI colours."""
     lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
     made = ansi2html("\n".join(lines))
     return f"<pre>{STYLED.sub(_named, made)}</pre>"
 
 
 def _named(element: Any) -> str:
-    """The element with names of colours in the place of colours: a page may be light or dark."""
+    """Return an element with CSS classes instead of fixed colours, as a page may be light or dark."""
     classes = [element["classes"]] if element["classes"] else []
     for behind, *rgb in COLOUR.findall(element["style"]):
         if name := _nearest(*map(int, rgb)):
@@ -99,7 +99,7 @@ def _named(element: Any) -> str:
 
 
 def _nearest(red: int, green: int, blue: int) -> str | None:
-    """One of the six colours; none for a grey."""
+    """Return the nearest of six colours; None for a grey."""
     least, most = min(red, green, blue), max(red, green, blue)
     if most - least < 40:
         return None
@@ -108,7 +108,7 @@ def _nearest(red: int, green: int, blue: int) -> str | None:
 
 
 def picture(encoded: str, pictures: Pictures) -> str:
-    """Return a PNG or JPEG in base64 as an image."""
+    """Return a base64 PNG or JPEG as an image."""
     found = pictures.decoded(encoded)
     return f'<img src="{found}" alt="What the cell drew">' if found else NOT_SHOWN
 
@@ -118,6 +118,8 @@ KINDS = {make.__name__: make for make in (markdown, code, terminal, picture)}
 
 @cache
 def import_all() -> None:
-    """Make each kind once, of texts of ours: what is imported for that is imported here."""
+    """Render a short text of each kind, so that the libraries are imported before processes are
+    forked.
+    """
     for kind, text in (("markdown", "`x` $x$\n\n    x"), ("code", "x = 1"), ("terminal", "x")):
         KINDS[kind](text, Pictures())

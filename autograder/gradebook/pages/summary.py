@@ -1,4 +1,4 @@
-"""What stands on top of a student's page: each exercise with its points and what to know about it."""
+"""The summary at the top of a student's page: a line for each exercise, with its points."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ LEAST = 1e-6  # points are sums of binary fractions
 
 @dataclass(frozen=True)
 class Line:
-    """One exercise: an answer with its check, or what else has points or a comment."""
+    """One exercise: an answer with its check, or another cell with points or a comment."""
 
     cell: ShownCell
     check: ShownCell | None  # of this answer
@@ -27,17 +27,19 @@ class Line:
 
     @property
     def title(self) -> str:
-        """The exercise as people call it."""
+        """Return the exercise's heading, or its id as words."""
         return self.cell.heading or title(self.cell.exercise).capitalize()
 
     @property
     def marked(self) -> ShownCell:
-        """The cell that has the points."""
+        """Return the cell that has the points: the check, or the answer if it has none."""
         return self.check or self.cell
 
     @property
     def mark(self) -> str:
-        """full, part, none, open or nothing, where it has no points"""
+        """Return "full", "part", "none", "open" (not marked yet), or "nothing" for a cell without
+        points.
+        """
         if not self.marked.has_points:
             return "nothing"
         if self.is_open:
@@ -48,14 +50,14 @@ class Line:
 
     @property
     def state(self) -> str:
-        """In words, where it is not plainly answered."""
+        """Return the state in words; "" if the exercise was answered."""
         if self.blocks:
             return self.blocks.heading.state
         return "no answer" if self.cell.unanswered else ""
 
     @property
     def changed(self) -> bool:
-        """Whether a person gave something else than the checks."""
+        """Whether a person changed the points of the checks."""
         given = self.automatic if self.marked.is_check else None
         return given is not None and abs(given - self.marked.score) > LEAST
 
@@ -65,7 +67,9 @@ class Line:
 
     @property
     def answered(self) -> bool:
-        """Whether the page shows it unfolded: there is an answer, or a person said something."""
+        """Whether the page shows the exercise unfolded: it was attempted, or a person commented on
+        it or changed its points.
+        """
         is_attempted = self.blocks.heading.is_attempted if self.blocks else not self.cell.unanswered
         return bool(is_attempted or self.comments or self.changed)
 
@@ -74,8 +78,8 @@ class Line:
 def lines(
     context: Context, cells: list[ShownCell], blocks: Mapping[str, ExerciseBlocks]
 ) -> dict[str, Line]:
-    """Return a line for each of the page's cells that has points, or of which a person said something
-    (a filter of Jinja's); by the name of the cell that the student writes.
+    """Return a line for each cell with points or a comment, by cell name; an answer and its check
+    share one (a Jinja filter).
     """
     details = context["resources"]["nbgrader"].get(DETAILS) or Details()
     answers = {cell.name for cell in cells if cell.answer}
@@ -98,13 +102,13 @@ def lines(
 
 
 def repairs(blocks: Mapping[str, ExerciseBlocks]) -> list[Sentence]:
-    """Return what was repaired before grading, in all exercises (a filter of Jinja's)."""
+    """Return the repairs made before grading, of all exercises (a Jinja filter)."""
     return [one for of_one in blocks.values() for one in of_one.of_kind("repair")]
 
 
 def with_own_headings(cells: list[ShownCell]) -> list[ShownCell]:
-    """Return the cells without the headings that stand above several exercises and name none of them
-    (a filter of Jinja's).
+    """Return the cells; a heading that several exercises share is removed from them (a Jinja
+    filter).
     """
     about = Counter(cell.heading for cell in cells if cell.answer or cell.task)
     return [replace(cell, heading="") if about[cell.heading] > 1 else cell for cell in cells]
