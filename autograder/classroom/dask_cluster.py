@@ -1,8 +1,8 @@
 """A Dask cluster as an executor. Dask schedules the tasks, and retries those of a lost worker.
 
-Here is what Dask cannot know: which of its workers may grade, and when there is nothing to wait for.
-A worker that may grade offers a resource of Dask's with the name of this run, and every task asks for
-it: no other worker is given any.
+This module decides what Dask cannot: which workers may grade, and when waiting is useless. A worker
+that may grade offers a Dask resource named after this run, and every task requires it, so no other
+worker gets a task.
 """
 
 import contextlib
@@ -138,10 +138,10 @@ class DaskExecutor(Executor):
 
     @property
     def workers(self) -> int:
-        """The number of workers that may grade.
+        """Return the number of workers that may grade.
 
-        Asked at most once a second; changes are told. Raises `NoWorkers` where none may grade and
-        none is still being checked.
+        The cluster is asked at most once a second, more often while no worker may grade; `tell` is
+        called for changes. Raises `NoWorkers` if none may grade and none is still being checked.
         """
         now = time.monotonic()
         if now > self.looked + (POLL_SECONDS if self.usable else FIRST_LOOK_SECONDS):
@@ -166,7 +166,9 @@ class DaskExecutor(Executor):
         return outcome
 
     def _end_first(self, packed: bytes, outcome: Future, first: Future) -> None:
-        """Set the future's result, or retry on another host what this one could not grade."""
+        """Set the future's result or exception, or retry on another host a submission that was
+        `not_graded`.
+        """
         try:
             address, result = first.result()
         except BaseException as error:
@@ -182,7 +184,9 @@ class DaskExecutor(Executor):
         second.add_done_callback(partial(self._end_retry, address, outcome))
 
     def _end_retry(self, address: str, outcome: Future, second: Future) -> None:
-        """Set the future's result from the retry of a task that this worker's host could not grade."""
+        """Set the future's result from the retry; count a fault of the worker at `address` if the
+        retry could be graded.
+        """
         _, failed = self.retries.pop(outcome, (None, None))
         if failed is None:
             return

@@ -63,10 +63,10 @@ def why_not(wanted: bytes) -> str:
 
 
 class Call:
-    """Unpickled, it is what the call returns.
+    """A pickled call: unpickling it calls the function, and gives its result.
 
-    The scheduler takes apart, and puts together again, all that a task is given but bytes: for a call
-    that is pickled it needs nothing of this package.
+    Dask's scheduler deserialises a task's arguments, unless they are bytes, and then would need
+    this package.
     """
 
     def __init__(self, function: Callable, *arguments: object):
@@ -77,7 +77,7 @@ class Call:
 
 
 def pack(function: Callable, *arguments: object) -> bytes:
-    """Return bytes that `pickle.loads` makes into what `run_task` returns, on a worker.
+    """Return bytes; on a worker, `pickle.loads` of them calls `run_task` and returns its result.
 
     Raises whatever `pickle` does.
     """

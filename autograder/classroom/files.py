@@ -1,10 +1,10 @@
-"""The cache of files that were read: which submission each student's file held, so that only
-changed files are read again.
+"""The cache of files that were read, with the submission in each, so that only changed files are
+read again.
 
-    results/<assignment>/.files     made again where it is missing or damaged
+    results/<assignment>/.files     made again if it is missing or damaged
 
-Nothing else depends on it. A file is the same if the system says so (`state_of`), or if it has the same
-bytes.
+Nothing else depends on it. A file is unchanged if the operating system says so (`state_of`), or if
+its bytes are the same.
 """
 
 import contextlib
@@ -35,7 +35,10 @@ ENCODER, DECODER = msgspec.json.Encoder(), msgspec.json.Decoder(dict[str, Seen])
 
 
 class File:
-    """A student's notebook file as it is now. No link below the folder `top` is followed."""
+    """A student's notebook file as it is now; no link below the folder `top` is followed.
+
+    It is read only if it may have changed since it was `seen`. Raises `Unreadable`.
+    """
 
     def __init__(self, path: Path, top: Path, seen: Seen | None):
         self.path = path
@@ -72,8 +75,9 @@ class SeenFiles:
         return File(path, top, self.seen.get(student))
 
     def note(self, student: str, file: File, submission: str) -> None:
-        """Cache which submission a file holds; it is written to disk now and then. Raises
-        `OSError`.
+        """Cache which submission a file holds; write the cache to disk after every BATCH changes.
+
+        Raises `OSError`.
         """
         seen = Seen(file.state, file.digest, submission)
         if self.seen.get(student) != seen:

@@ -18,10 +18,10 @@ class NoSubmissions(CommandError):
 
 
 def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
-    """Return the notebook of each student: where it is, or where it should be.
+    """Return the path of each student's notebook: where it is, or where it should be.
 
-    `place` is a folder in nbgrader's layout, or one notebook. A student whose folder is a link, or
-    cannot be looked into, has a notebook that cannot be read. Raises `NoSubmissions`, `OSError`.
+    `place` is a folder in nbgrader's layout, or one notebook. A student whose folder is a link or
+    cannot be read is included; reading the notebook then fails. Raises `NoSubmissions`, `OSError`.
     """
     if place.is_file():
         return {_student_of(place, assignment): place.absolute()}
@@ -40,9 +40,10 @@ def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
 
 
 def assignments_in(place: Path, course: Course) -> list[Assignment]:
-    """Return the assignments of which submissions are here: a folder's names say it, or a notebook.
+    """Return the assignments with submissions in a folder, or the assignment of a notebook.
 
-    Raises `UnknownAssignment` where that cannot be told, `NoSubmissions`, `OSError`.
+    Raises `UnknownAssignment` if the notebook's assignment cannot be told, `NoSubmissions`,
+    `OSError`.
     """
     known = every(course)
     if place.is_file():
@@ -60,7 +61,7 @@ def assignments_in(place: Path, course: Course) -> list[Assignment]:
 
 
 def refuse_other_folders(place: Path) -> None:
-    """Raise `NoSubmissions` for a folder that cannot hold students' folders, such as `source/`."""
+    """Raise `NoSubmissions` for a path that does not exist, or for a course's own folder."""
     if not place.is_dir():
         raise NoSubmissions(f"There is no folder or notebook `{place}`.")
     if (place / CONFIG).is_file():
@@ -84,7 +85,9 @@ def refuse_invalid_ids(notebooks: dict[str, Path]) -> tuple[dict[str, Path], lis
 
 
 def trusted_folder(place: Path, assignment: Assignment) -> Path:
-    """Return the folder below which students may have put links: where submissions are."""
+    """Return the folder of all submissions, below which no link is followed, as students may have
+    made it.
+    """
     if place.is_dir():
         return place
     above = list(place.absolute().parents)
@@ -92,7 +95,9 @@ def trusted_folder(place: Path, assignment: Assignment) -> Path:
 
 
 def in_nbgrader_layout(place: Path, assignment: Assignment) -> bool:
-    """Whether submissions come as nbgrader keeps them, and not as one notebook from anywhere."""
+    """Whether `place` is a folder of submissions, or a notebook in a folder named after the
+    assignment.
+    """
     return place.is_dir() or place.absolute().parent.name == assignment.id
 
 
@@ -134,8 +139,9 @@ def _student_of(notebook: Path, assignment: Assignment) -> str:
 
 
 def _has_handed_in(student: Path, assignment: Assignment) -> bool:
-    """Whether a student's folder has an entry for the assignment. Nothing is opened: it may be a
-    link.
+    """Whether a student's folder has an entry for the assignment, or cannot be looked into.
+
+    Nothing is opened, as the folder may be a link.
     """
     try:
         os.lstat(student / assignment.id)
@@ -165,8 +171,8 @@ def notebooks_in(folder: Path, top: Path) -> list[str]:
 
 
 def chosen_of(notebooks: list[str], assignment: Assignment) -> str:
-    """Return which of these names is the assignment's notebook: the one with its name, or the only
-    one.
+    """Return the name of the assignment's notebook: the only one, else `<assignment>.ipynb`, even
+    if it is not among these names.
     """
     expected = f"{assignment.id}.ipynb"
     return notebooks[0] if len(notebooks) == 1 else expected

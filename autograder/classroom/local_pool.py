@@ -51,7 +51,7 @@ class LocalPool(Executor):
     ATTEMPTS: ClassVar[int] = 3
 
     def __init__(self, workers: int, address: str):
-        """`address`: of a warm parent."""
+        """`address`: of the warm parent from which workers fork candidates."""
         self.count = workers
         self.address = address
         self.starts = 0  # of all workers, since one has done something
@@ -60,7 +60,7 @@ class LocalPool(Executor):
 
     @property
     def workers(self) -> int:
-        """The number of workers. Tasks given to a pool that has just broken fail."""
+        """Return the number of workers. If the pool has broken, its pending futures fail first."""
         if self.pending and not self.pool.active:
             for future in tuple(self.pending):
                 with contextlib.suppress(InvalidStateError):
@@ -101,7 +101,7 @@ class LocalPool(Executor):
 
 @contextlib.contextmanager
 def local_pool(level: str, workers: int) -> Iterator[LocalPool]:
-    """Yield a pool of this machine's workers, which import what they need meanwhile. Raises
+    """Yield a pool of this machine's workers; they import torch in the meantime. Raises
     `SandboxError`.
     """
     _start_forkserver()

@@ -1,7 +1,7 @@
-"""A pool of workers, and the loop that keeps two submissions in flight for each: one is graded, one
-waits.
+"""A pool of workers, and the loop that keeps two submissions in flight for each: one in progress,
+one queued.
 
-What a lost worker had is retried alone: nobody knows which task in its queue ended it.
+The tasks of a lost worker are retried one at a time, because it is unknown which of them ended it.
 """
 
 import contextlib
@@ -28,10 +28,10 @@ Tell = Callable[[str], object]  # takes a sentence for whoever looks on
 class Pool(Protocol):
     """An executor whose number of workers may change.
 
-    `workers` is read at every turn of the loop. A future fails with one of `LOST` where its worker
-    was lost; such a task gets up to `ATTEMPTS` attempts. Both members raise `NoWorkers` where there
-    are no workers and none is starting. Workers ignore Ctrl-C, which is for the run, and end with
-    the run, however it ends. Leaving the pool ends busy workers.
+    `workers` is read at every turn of the loop. A future fails with one of `LOST` if its worker was
+    lost; such a task gets up to `ATTEMPTS` attempts. Both members may raise `NoWorkers`, if there
+    are no workers and none is starting. Workers of this machine ignore Ctrl-C, and end with the
+    run, even if they are busy.
     """
 
     LOST: ClassVar[tuple[type[BaseException], ...]]
@@ -45,7 +45,7 @@ class Pool(Protocol):
 
 @dataclass
 class Call:
-    """A function for a worker to run, and the student it is about."""
+    """A function for a worker to run, its arguments, and the student it is about."""
 
     student: str
     function: Callable
@@ -64,11 +64,11 @@ def processors() -> int:
 def open_pool(
     settings: RunSettings, jobs: int, scheduler: str | None = None, tell: Tell = print
 ) -> Iterator[Pool]:
-    """Yield a pool: the workers of this scheduler, or `jobs` of this machine.
+    """Yield a pool: the workers of this scheduler, or `jobs` workers of this machine.
 
-    Without a scheduler there are fewer than `jobs` where memory does not suffice. `tell` is called
-    with a sentence for each worker that is missing or refused. Raises `NoScheduler`, `NoWorkers`,
-    `SandboxError`.
+    Without a scheduler there are fewer than `jobs` if memory does not suffice. `tell` is called
+    with a sentence on each worker that is missing, joins, is lost or is refused. Raises
+    `NoScheduler`, `NoWorkers`, `SandboxError`.
     """
     if scheduler is not None:
         from autograder.classroom.dask_cluster import dask_executor  # it takes a second to import
@@ -85,13 +85,13 @@ def open_pool(
 def outcomes(
     pool: Pool, calls: Iterator[Call | None], turn: Callable[[], object] = lambda: None
 ) -> Iterator[tuple[Call, Any]]:
-    """Yield each item with its result, or with the exception that it raised, in the order of
+    """Yield each call with its result, or with the exception that it raised, in the order of
     completion.
 
-    `items` is advanced as workers have room; None means that nothing is to be done at the moment.
-    `turn` is called at least every `POLL_SECONDS`. Raises `SandboxError`. Where there are no
-    workers, raises `NoWorkers` at once, or, after a first result, yields it for every item in
-    flight and raises it only if more items may come.
+    `calls` is advanced when workers have room; a None in it means that there is nothing to do at
+    the moment. `turn` is called at least every `POLL_SECONDS`. Raises `SandboxError`. Without
+    workers, raises `NoWorkers` if nothing was completed before; otherwise yields `NoWorkers` as the
+    outcome of all calls in flight and all remaining ones, and raises it when `calls` gives None.
     """
     return _Loop(pool, calls, turn).run()
 
@@ -125,7 +125,7 @@ class _Loop:
         return bool(self.in_flight or self.again) or not self.ended
 
     def _fill(self) -> None:
-        """Submit items as long as there is room."""
+        """Submit calls as long as there is room."""
         room = self._room()
         while len(self.in_flight) < room and (call := self._next()):
             try:
@@ -138,7 +138,7 @@ class _Loop:
             future.add_done_callback(self.done.put)
 
     def _room(self) -> int:
-        """Return how many items may be in flight: only one while an item is retried."""
+        """Return how many calls may be in flight: only one while a call is retried."""
         room = self.pool.workers * QUEUE_LENGTH
         return min(room, 1) if self.again or self.is_trying_again else room
 
@@ -154,7 +154,7 @@ class _Loop:
             return None
 
     def _result(self, call: Call, future: Future) -> Iterator[tuple[Call, Any]]:
-        """Yield the item with its outcome, nothing where it will be retried. Raises `SandboxError`,
+        """Yield the call with its outcome, or nothing if it will be retried. Raises `SandboxError`,
         `NoWorkers`.
         """
         error, self.is_trying_again = future.exception(), False
@@ -172,7 +172,10 @@ class _Loop:
         yield call, error or future.result()
 
     def _without_workers(self, error: NoWorkers) -> Iterator[tuple[Call, NoWorkers]]:
-        """Yield what is in flight with the error; raise it where more items may come."""
+        """Yield `error` as the outcome of all calls in flight and all remaining ones.
+
+        Raises it when there may be more calls later (None).
+        """
         for call in (*self.in_flight.values(), *self.again):
             yield call, error
         for left in self.calls:
@@ -182,7 +185,7 @@ class _Loop:
 
 
 def _affordable(jobs: int, tell: Tell) -> int:
-    """Return how many jobs this machine has memory for, at most `jobs`; tell it where that is
+    """Return how many workers this machine has memory for, at most `jobs`; `tell` it if they are
     fewer.
     """
     workers = affordable_workers()

@@ -1,4 +1,6 @@
-"""Why a Dask scheduler cannot be reached, in one sentence: its name, its line, certificates, clocks."""
+"""Find out why a Dask scheduler cannot be reached, in one sentence: address, connection,
+certificates or clocks.
+"""
 
 import socket
 import ssl
@@ -48,7 +50,7 @@ def check_settings(address: str) -> None:
 
 
 def why_no_answer(address: str) -> str:
-    """Return why the scheduler at this address did not take us for a client of its."""
+    """Return a sentence that says why the scheduler at this address did not accept a connection."""
     scheme, place = parse_address(address)
     why = ""
     try:
@@ -68,7 +70,11 @@ def why_no_answer(address: str) -> str:
 
 
 def _hear(place: str, context: ssl.SSLContext) -> str:
-    """Return why the other side and we do not accept each other; "" if we do. Raises `OSError`."""
+    """Return why the scheduler and this machine do not accept each other's certificates; "" if they
+    do.
+
+    Raises `OSError`.
+    """
     with socket.create_connection(parse_host_port(place), ANSWER_SECONDS) as line:
         try:
             with context.wrap_socket(line) as encrypted:
@@ -91,7 +97,7 @@ def _hear(place: str, context: ssl.SSLContext) -> str:
 
 
 def _speaks_tls(place: str) -> bool:
-    """Whether the other side begins to speak TLS, whatever it says of certificates. Raises `OSError`."""
+    """Whether the scheduler speaks TLS, even if it refuses our certificate. Raises `OSError`."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

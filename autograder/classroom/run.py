@@ -63,12 +63,12 @@ class ClassRun:
 
     @property
     def count(self) -> int:
-        """The number of students whose outcome is known."""
+        """Return the number of students whose outcome is known."""
         done = (self.unchanged, self.written, self.proposed, self.failed)
         return sum(len(students) for students in done)
 
     def calls(self, notebooks: dict[str, Path]) -> Iterator[Call]:
-        """Yield a work item for each of these notebooks that has to be graded. Each file is read
+        """Yield a call for each of these notebooks that has to be graded; each file is read only
         when its turn comes.
         """
         for student, notebook in notebooks.items():
@@ -76,7 +76,7 @@ class ClassRun:
                 yield call
 
     def call(self, student: str, notebook: Path) -> Call | None:
-        """Return the work item for a student, None where nothing has to be done."""
+        """Return the call that grades a student's notebook, None if there is nothing to grade."""
         try:
             return self._call(student, notebook)
         except OSError:
@@ -86,7 +86,9 @@ class ClassRun:
             return None
 
     def keep(self, call: Call, outcome: object) -> Verdict | None:
-        """Write the outcome of an item; return the new verdict, None where the old one stays.
+        """Write or propose the outcome of a call; return the new verdict, None if the submission is
+        unchanged.
+
         Raises `OSError`.
         """
         student, file = call.student, self.files.pop(call.student)
@@ -109,7 +111,7 @@ class ClassRun:
             return self._fail(student, f"a fault of the grader ({describe_error(error)})")
 
     def drop(self, call: Call) -> None:
-        """Forget an item in flight: nothing is written for it."""
+        """Discard a call in flight: nothing is written for it."""
         del self.files[call.student]
 
     def accept(self) -> None:
@@ -142,7 +144,9 @@ class ClassRun:
         return Call(student, grade, (self._settings(before), task))
 
     def _has_verdict(self, student: str, file: File, before: Verdict | None) -> bool:
-        """Whether the verdict, or the proposed one, is current."""
+        """Whether the verdict, or a proposed one, is current; it is then counted as unchanged or
+        proposed.
+        """
         if self.regrade or not before or not file.submission:
             return False
         if self._is_current(before, file.submission):
@@ -183,7 +187,10 @@ class ClassRun:
         return replace(self.settings, seed=before.stamp.seed if before else self.seed)
 
     def _keep(self, graded: Graded, notebook: Path) -> Verdict:
-        """Write a verdict, or propose it."""
+        """Write a verdict, or propose it if the submission is unchanged; return it.
+
+        A `not_graded` verdict replaces only another `not_graded` one.
+        """
         verdict = graded.verdict
         before = self.results.verdict(verdict.student)
         if before is None or before.state == "not_graded":

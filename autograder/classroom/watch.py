@@ -1,8 +1,9 @@
-"""Grading while students hand in: whatever is not current, oldest arrival first.
+"""Grade while students hand in: every submission without a current verdict, oldest arrival first.
 
-The folder is polled: on network file systems the kernel reports no changes of others. A file that is
-still being written waits until it is quiet. The order is that in which files were first seen; those seen
-at once are ordered by their own time, which decides nothing else: students can set it.
+The folder is polled, because on network file systems the kernel does not report other machines'
+changes. A file that is still being written waits until it is unchanged for a while. The order is
+that in which files were first seen. Only among those seen in the same poll does their modification
+time decide, because students can set it.
 """
 
 import math
@@ -61,19 +62,18 @@ class Watch:
         self.stopped = False
 
     def calls(self) -> Iterator[Call | None]:
-        """Yield a work item for what has to be graded next, None where there is nothing at the
-        moment.
+        """Yield the next call, or None if there is nothing to grade at the moment.
 
-        Raises `OSError` where results cannot be written.
+        Raises `OSError` if results cannot be written.
         """
         while not self.stopped:
             self.poll.do_if_due()
             yield self._next()
 
     def keep(self, call: Call, outcome: object) -> Verdict | None:
-        """Write the outcome; return the new verdict, None where there is none. Raises `OSError`.
+        """Write the outcome; return the new verdict, None if there is none. Raises `OSError`.
 
-        What cannot be read or graded is retried once, after all others, before that is written.
+        A submission that cannot be read or graded is first retried once, after RETRY_SECONDS.
         """
         student = call.student
         self.grading.discard(student)
@@ -87,7 +87,9 @@ class Watch:
         return self.run.keep(call, outcome)
 
     def _next(self) -> Call | None:
-        """Return the next work item; submissions that are current after all are settled on the way."""
+        """Return the next call; submissions that prove to be up to date are taken off the queue
+        without one.
+        """
         for student in [*self.waiting]:
             arrival = self.arrivals[student]
             if student in self.grading or self.clock() < arrival.ready:
@@ -151,7 +153,9 @@ class NowAndThen:
         self.next = -math.inf
 
     def do_if_due(self) -> None:
-        """Run the task if it is due. An exception is raised on, and the task is due again later."""
+        """Run the task if it is due. If it raises, it is due again later; the exception is not
+        caught.
+        """
         begin = self.clock()
         if begin < self.next:
             return
@@ -163,8 +167,9 @@ class NowAndThen:
 
 
 def _state(notebook: Path) -> tuple[int, ...] | None:
-    """Return a value that changes whenever the file does, whatever its modification time says; None
-    for no file.
+    """Return a value that changes whenever the file does, whatever its modification time says.
+
+    None if there is no file, () if it cannot be looked at.
     """
     try:
         info = os.lstat(notebook)

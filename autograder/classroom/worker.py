@@ -58,17 +58,18 @@ class Task:
 
 
 def grade(settings: RunSettings, task: Task) -> Graded | str:
-    """Return the `Graded` submission, or the submission's hash where its verdict is current.
+    """Return the `Graded` submission, or the submission's hash if the verdict in the task is
+    current.
 
-    A worker that hangs is ended by an alarm. Raises `SandboxError`, and `NoAnswer` where the
-    process that reads the notebook is killed.
+    A worker that hangs is ended by an alarm. Raises `SandboxError`, and `NoAnswer` if the process
+    that reads the notebook is killed.
     """
     graded = grade_with_runs(settings, task)
     return graded if isinstance(graded, str) else replace(graded, runs=[])
 
 
 def grade_with_runs(settings: RunSettings, task: Task) -> Graded | str:
-    """As `grade`, with what each check received and measured."""
+    """Return the same as `grade`, with the runs of the checks: what each received and measured."""
     with _one_at_a_time:
         signal.alarm(Limits().alarm_seconds)
         try:
@@ -121,11 +122,11 @@ def use_warm_parent(address: str) -> None:
 
 def claim_a_processor() -> None:
     """Keep this thread, and what it starts, on a processor that no other worker here has claimed;
-    nothing where all are claimed.
+    do nothing if all are claimed.
 
-    A submission that starts threads without end then slows down its own worker only; and questions
-    and answers, which take turns, need not wake up another processor each time. The claim is the
-    name of a socket: the kernel gives it once, and takes it back however the process ends.
+    A submission that starts threads without end then slows down its own worker only; and the two
+    processes, which take turns, need not wake up another processor each time. The claim is the name
+    of a socket: the kernel grants it once, and releases it when the process ends.
     """
     if _claim or not hasattr(os, "sched_setaffinity"):  # Linux
         return
