@@ -57,7 +57,9 @@ def answer_in(cell: Mapping) -> Answer:
 
 
 class EnteredAnswers:
-    """The entered answers of these grades in an open gradebook; missing rows are created."""
+    """The entered answers of these grades in an open gradebook; the table is created if it is
+    missing.
+    """
 
     def __init__(self, db: Session, grades: Iterable[Grade]):
         self.db = db
@@ -71,8 +73,9 @@ class EnteredAnswers:
         """Write the current answer and automatic points of a grade, and whether it needs manual
         grading.
 
-        A cell with a mark by hand needs it again where its answer has changed, or, for code
-        (`written` is false), its automatic points.
+        A cell with a mark by hand needs grading again if its answer, or for code (`written` is
+        false) its automatic points, have changed. It no longer does if the answer that was marked
+        comes back.
         """
         row = self.rows.get(grade.id)
         has_mark = grade.manual_score is not None
@@ -96,7 +99,7 @@ class EnteredAnswers:
 def forget_answers_without_grade(db: Session) -> None:
     """Delete the answers whose submissions are no longer in the gradebook.
 
-    All answers are looked at, so call this once in a run.
+    It scans the whole table, so call it once a run.
     """
     if inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
         db.execute(delete(EnteredAnswer).where(~EnteredAnswer.grade_id.in_(select(Grade.id))))

@@ -1,5 +1,5 @@
-"""What `nbgrader autograde` and formgrader's button do for an assignment with hidden graders: verdict
-files, as `grade` writes them, and from there into the gradebook.
+"""`nbgrader autograde`, and formgrader's button, for an assignment with hidden graders: write
+verdict files as `grade` does, and enter them into the gradebook.
 """
 
 from contextlib import suppress
@@ -51,8 +51,9 @@ class _Autograding:
         self.assignment = results.assignment
 
     def __call__(self, student: str, folder: Path, notebooks: list[str]) -> None:
-        """Grade and enter one student. Raises `Refused`; then nothing has changed unless the
-        gradebook failed.
+        """Grade and enter one student. Raises `Refused`, `CannotGoOn`.
+
+        A verdict stays even if the gradebook then does not take it.
         """
         top, notebook = folder.parents[1], folder / f"{self.assignment.id}.ipynb"
         check_folder(student, folder, top)

@@ -11,9 +11,7 @@ EXCHANGE = "autograder.gradebook.exchange"
 
 
 def configure(c: Config) -> None:
-    """Set up nbgrader for a course of ours: hidden graders, and pages on which nothing of a student
-    runs.
-    """
+    """Set up nbgrader for a course with hidden graders, and pages on which no student code runs."""
     if "nbgrader.converters" in sys.modules:  # to import it takes a second
         import autograder.gradebook.guarded_nbgrader  # noqa: F401
     else:  # the first `Autograde` imports it

@@ -37,7 +37,7 @@ class UnreadableGradebook(CommandError):
 
 
 def limit_waiting() -> None:
-    """Set a lock timeout on PostgreSQL, which otherwise waits without end; SQLite has one."""
+    """Set a lock timeout for PostgreSQL, which has none by default; SQLite has one."""
     os.environ.setdefault("PGOPTIONS", f"-c lock_timeout={WAIT_SECONDS}s")
 
 
@@ -113,9 +113,10 @@ def check_gradebook(address: str) -> None:
 def open_session(
     address: str, remedy: str = "mend that, or say --no-gradebook"
 ) -> Iterator[Session]:
-    """Return a session on an existing gradebook (nbgrader's own would create the tables).
+    """Yield a session on an existing gradebook; nbgrader's own would create the tables.
 
-    Raises `NoGradebook` for an invalid address, `UnreadableGradebook`.
+    `remedy` ends the error message. Raises `NoGradebook` for an invalid address,
+    `UnreadableGradebook`.
     """
     try:
         with _opened(read_url(address)) as session:

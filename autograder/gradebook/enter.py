@@ -1,6 +1,7 @@
-"""Bring verdict files into a course's gradebook: only what differs is entered, in batches.
+"""Bring a course's gradebook up to date with the verdict files: only differences are entered, in
+batches.
 
-It may be done at any time, and any number of times. Points and comments by hand stay.
+It may run at any time, any number of times. Points and comments given by hand are kept.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -88,9 +89,10 @@ class GradebookSync:
         return self._troubles()
 
     def penalties(self) -> dict[str, Penalty]:
-        """Return the penalty that each student should have and the one that is entered.
+        """Return, by student, the penalty that the student should have and the one that is entered.
 
-        Empty while the gradebook cannot be read; a note says so, unless verdicts wait for it.
+        {} while the gradebook cannot be read; then a sentence is added to `notes`, unless verdicts
+        wait to be entered.
         """
         if self.waiting:
             return {}
@@ -139,7 +141,7 @@ class GradebookSync:
             )
 
     def _verdicts(self) -> Iterator[Verdict]:
-        """Return the newest verdict of each student."""
+        """Yield the newest verdict of each student."""
         for file in verdict_files(self.results.folder):
             is_wanted = self.only in (None, file.stem)
             if is_wanted and (verdict := self.results.verdict(file.stem)):
@@ -148,7 +150,7 @@ class GradebookSync:
     def _differing(
         self, marks: Mapping[str, StudentMarks], late: ClassLateness
     ) -> Iterator[Record]:
-        """Return the verdicts that count and differ from the gradebook."""
+        """Yield a record for each verdict that counts and differs from the gradebook."""
         for newest in self._verdicts():
             student = newest.student
             dated = DatedVerdict(newest, self._submitted(student))
@@ -174,7 +176,9 @@ class GradebookSync:
             )
 
     def _enter(self, records: list[Record]) -> None:
-        """Enter entries in one batch; where that fails, one by one, so that one keeps no other out."""
+        """Enter records in one batch; if that fails, one by one, so that one failure does not
+        affect others.
+        """
         try:
             self.course.enter(self.assignment, records)
             self.count += len(records)
@@ -201,8 +205,10 @@ class GradebookSync:
         ]
 
     def _submitted(self, student: str) -> datetime | None:
-        """Return the time that counts: of `late.csv`; else the platform's, beside the submission
-        or, without one, in the verdict.
+        """Return the time that counts: that in `late.csv`, else the platform's; None if unknown.
+
+        The platform's time is in the submission's folder, or if that is gone, kept with the
+        verdict.
         """
         if student not in self.by_platform:
             self.by_platform[student] = None

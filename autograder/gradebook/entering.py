@@ -92,7 +92,9 @@ class GradebookAssignment:
     def _write_cells(
         self, submissions: dict[str, SubmittedAssignment], notebooks: dict[str, NotebookNode]
     ) -> None:
-        """As nbgrader's `SaveAutoGrades`, but a mark is kept while its answer is unchanged."""
+        """Write points and comments, as nbgrader's `SaveAutoGrades` does; but keep a mark while its
+        answer is unchanged.
+        """
         rows = [(row, student) for student, one in submissions.items() for row in one.notebooks]
         entered = EnteredAnswers(self.db, (grade for row, _ in rows for grade in row.grades))
         for row, student in rows:

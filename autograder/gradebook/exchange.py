@@ -1,7 +1,7 @@
-"""nbgrader's exchange, into which students write: checked before it is collected, and pages go back
-through it without anything else that a student sent; see configuration.py.
+"""nbgrader's exchange, a folder into which students write: check submissions before they are
+collected, and release feedback through it. See configuration.py.
 
-A course with an exchange of another kind names its classes after `configure`.
+A course with another kind of exchange sets its own classes after `configure`.
 """
 
 import glob

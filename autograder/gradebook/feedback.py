@@ -72,11 +72,11 @@ class FeedbackPages:
             return False
 
     def make(self, student: str, anew: bool = False) -> bool:
-        """Make a student's pages unless they are current (or `anew`); return whether they were
-        made.
+        """Render a student's pages unless they are current (or `anew`); return whether they were
+        rendered.
 
-        Where one cannot be made, the old one is removed, since it would stand beside a new grade;
-        the exception is raised on.
+        If one cannot be rendered, the old pages are removed, as they would contradict a new grade;
+        the exception is re-raised.
         """
         try:
             pages = [self._page(one) for one in self._graded(student)]

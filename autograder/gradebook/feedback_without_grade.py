@@ -41,8 +41,10 @@ def write_pages(converter: GenerateFeedback) -> None:
 
 
 def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tuple[str, str]]:
-    """Return the pages by student; none where an outdated page would say that nothing was handed
-    in.
+    """Yield students without a graded notebook, each with the page to write.
+
+    The page is "" for a student whose submission is not placed yet: an old page, which says that
+    nothing was handed in, has to be removed.
     """
     folders = converter.coursedir
     top = top_of_submitted(folders)

@@ -23,10 +23,10 @@ class GoodAnswers(Configurable):
     def of(
         self, assignment: Assignment, deadline: datetime | None, now: datetime | None = None
     ) -> dict[str, Scheme]:
-        """Return, by cell, the good answers that a student with this deadline may see now. Times
-        are naive UTC.
+        """Return, by cell, the good answers that a student with this deadline may see now; {} if
+        none.
 
-        Never the solution of a code cell.
+        Times are naive UTC. Solutions of code cells are never included.
         """
         now = now or datetime.now(UTC).replace(tzinfo=None)
         if not self.show or (deadline is not None and now <= deadline):

@@ -1,6 +1,8 @@
-"""nbgrader's `autograde`, `generate_feedback` and formgrader with the checks of a course of ours.
+"""Patch nbgrader's `autograde`, `generate_feedback` and formgrader for a course with hidden
+graders.
 
-Only what nbgrader has no setting for takes the place of its method of the same name.
+Each function here replaces nbgrader's method of the same name, where nbgrader has no setting for
+the change.
 """
 
 from datetime import datetime

@@ -8,9 +8,9 @@ than half is never taken, and five days in the whole course are free, two for on
     c.LatePolicy.most_percent = 50
     c.LatePolicy.late_days = 5
     c.LatePolicy.late_days_per_assignment = 2
-    c.LatePolicy.counts = "best"  # or "in time"; "newest", unless this says another
+    c.LatePolicy.counts = "best"  # or "in time"; the default is "newest"
     c.LatePolicy.timezone = "Europe/Berlin"
-    c.LatePolicy.released = {"sheet-1": "2026-11-02"}  # earlier times of handing in are told
+    c.LatePolicy.released = {"sheet-1": "2026-11-02"}  # submissions before it are reported as doubtful
 
 The due date is nbgrader's (formgrader's list of assignments, or `nbgrader db assignment add ID
 --duedate=...`). Three files beside the configuration are about single students:
@@ -77,7 +77,7 @@ class Penalty:
 def judge(
     hand_ins: Iterable[HandIn], policy: LatePolicy, now: datetime | None = None
 ) -> dict[str, Lateness]:
-    """Return the lateness of everything that one student handed in, by assignment.
+    """Return the lateness of each of one student's submissions, by assignment.
 
     A time in the future cannot be right, and costs nothing. Raises `PolicyError`.
     """
@@ -146,10 +146,10 @@ class LateRules:
     def extended_until(
         self, key: Key, due: datetime | None, granted: timedelta | None
     ) -> datetime | None:
-        """Return the student's extended deadline: from `extensions.csv`, else as `granted` in the
-        gradebook.
+        """Return the student's extended deadline, without grace: from `extensions.csv`, else as
+        `granted` in the gradebook.
 
-        None where that is no later than everybody's.
+        None if that is not later than the due date.
         """
         said = self.extensions.get(key)
         by_hand = due + granted if due and granted else None
@@ -159,7 +159,11 @@ class LateRules:
     def deadline(
         self, key: Key, due: datetime | None, granted: timedelta | None
     ) -> datetime | None:
-        """Return the student's deadline, None where there is no due date; see `extended_until`."""
+        """Return the student's deadline, extension and grace included; None if there is no due
+        date.
+
+        See `extended_until`.
+        """
         until = self.extended_until(key, due, granted) or due
         return until + self.policy.grace if until else None
 
@@ -175,7 +179,7 @@ class LateRules:
 
 @dataclass(frozen=True)
 class ClassLateness:
-    """The times of one assignment's submissions, and the penalties that follow."""
+    """The times of one assignment's submissions, and the resulting penalties."""
 
     rules: LateRules
     assignment_id: str

@@ -99,7 +99,9 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, Said]:
 
 
 def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
-    """The number of each line that says something, and its three cells. Raises `PolicyError`."""
+    """Yield the line number and the three cells of each line that is not empty. Raises
+    `PolicyError`.
+    """
     names = "student", "assignment", column
     try:
         records = read_table(path).records(*names)

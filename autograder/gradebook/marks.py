@@ -21,7 +21,9 @@ class CellMark(NamedTuple):
 
     @property
     def points(self) -> float:
-        """The points that count: those given by hand, else the automatic ones."""
+        """Return the points that count: those given by hand, else the automatic ones, plus extra
+        credit.
+        """
         given = self.automatic if self.by_hand is None else self.by_hand
         return (given or 0.0) + (self.extra or 0.0)
 

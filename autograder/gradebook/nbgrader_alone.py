@@ -45,10 +45,10 @@ def autograde_alone(converter: Autograde) -> list[str]:
 
 
 def convert_or_put_back(converter: BaseConverter, student: str) -> None:
-    """Convert `converter.assignments`, of one student (or of nobody: `.`), and restore the former
-    output on failure.
+    """Convert `converter.assignments` of one student (`.` for none); restore the former output on
+    failure.
 
-    nbgrader would delete it.
+    nbgrader itself would delete that output.
     """
     made = Path(
         os.path.normpath(converter._format_dest(converter.coursedir.assignment_id, student))

@@ -77,7 +77,7 @@ class NbgraderCourse:
 
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:
-        """nbgrader's `Gradebook`; its tables are created where they are missing."""
+        """Yield nbgrader's `Gradebook`; missing tables are created."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)
             with Gradebook(self.db_url, self.folders.course_id) as gradebook:
@@ -133,8 +133,8 @@ class NbgraderCourse:
             return False
 
     def register(self, assignment: Assignment) -> None:
-        """Enter the release's cells, texts and points, if they are not in the gradebook. Checked
-        once.
+        """Enter the release's cells, texts and points, unless the gradebook has them; checked once
+        for each release.
         """
         if self.registered.get(assignment.id) == assignment.pristine:
             return
@@ -144,7 +144,11 @@ class NbgraderCourse:
         self.registered[assignment.id] = assignment.pristine
 
     def convert(self, kind: type[BaseConverter], assignment: Assignment, **folders: str) -> None:
-        """Run one of nbgrader's converters for all students. Raises `NbGraderException`."""
+        """Run one of nbgrader's converters for all students; `folders` override the course's
+        directories.
+
+        Raises `NbGraderException`.
+        """
         messages = BufferingHandler(capacity=100_000)
         log = logging.Logger("nbgrader", logging.ERROR)  # its warnings are about what we repaired
         log.addHandler(messages)
@@ -163,7 +167,9 @@ class NbgraderCourse:
         log: logging.Logger,
         **folders: str,
     ) -> BaseConverter:
-        """Return one of nbgrader's converters, for all students or for those in `folders`."""
+        """Return one of nbgrader's converters, for all students; `folders` override the course's
+        directories.
+        """
         config = Config(self.config)
         course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)
         return kind(coursedir=course, config=config, force=True, log=log)

@@ -106,7 +106,7 @@ def stamp_to_json(verdict: Verdict) -> dict:
 
 
 def as_bytes(notebook: NotebookNode) -> bytes:
-    """Return a notebook as JSON; ten times as fast as `json`."""
+    """Return a notebook as JSON, encoded; ten times as fast as the module `json`."""
     return ENCODER.encode(notebook) + b"\n"
 
 

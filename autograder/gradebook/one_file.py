@@ -32,7 +32,7 @@ class EmbedFigures(NbGraderPreprocessor):
 
 
 def svg_address(data: bytes) -> str:
-    """Return a picture as a `data:` URL."""
+    """Return an SVG as a `data:` URL."""
     return SVG + base64.b64encode(data).decode()
 
 

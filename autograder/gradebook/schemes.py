@@ -24,10 +24,10 @@ class Scheme:
 
 
 def schemes(assignment: Assignment) -> dict[str, Scheme]:
-    """Return the scheme of each manually graded cell; none without a readable source.
+    """Return the scheme of each manually graded cell; {} if the source cannot be read.
 
-    Within a solution, what follows the line `**Marking scheme**` or a heading that begins so is the
-    scheme; what precedes it is a good answer.
+    Within a solution, the text from the line `**Marking scheme**`, or from a heading that begins
+    so, is the scheme; the text before it is a good answer.
     """
     try:
         cells = read_cells(assignment.source)

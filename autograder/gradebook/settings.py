@@ -1,4 +1,4 @@
-"""Settings of nbgrader for releases, and for pages on which nothing of a student runs."""
+"""Settings of nbgrader for releases, and for pages on which no student code runs."""
 
 import sys
 from pathlib import Path
@@ -43,7 +43,7 @@ def configure_release(c: Config) -> None:
 
 
 def configure_pages(c: Config) -> None:
-    """Set up nbgrader to make pages on which nothing of a student runs."""
+    """Set up nbgrader to render pages on which no student code runs."""
     rooms = Path(__file__).parent / "pages", Path(__file__).parents[1] / "report" / "blocks"
     c.HTMLExporter.extra_template_basedirs = [str(room / "templates") for room in rooms]
     c.HTMLExporter.filters = {
