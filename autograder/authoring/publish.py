@@ -175,7 +175,7 @@ def _how_to_release(assignment: Assignment) -> str:
 
 
 def _shown(path: Path, course: Course) -> str:
-    """Return a path relative to the course's folder if it lies there."""
+    """Return a path relative to the course's folder, or unchanged if it lies elsewhere."""
     return str(path.relative_to(course.root) if path.is_relative_to(course.root) else path)
 
 
