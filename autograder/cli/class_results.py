@@ -19,9 +19,9 @@ from autograder.staff.look_alikes.file import LookAlikes
 def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResults]:
     """Yield the results of each assignment.
 
-    Without a `roster`, everybody in one assignment's roster or verdicts is expected in all
-    assignments. Raises `ExportError`, `UnreadableGradebook`, `PolicyError`, `TableError`,
-    `OSError`.
+    Without a `roster`, the people in any assignment's roster are expected in all; with several
+    assignments, so is everybody with a verdict. Raises `ExportError`, `UnreadableGradebook`,
+    `PolicyError`, `TableError`, `OSError`.
     """
     ids = sources.assignments
     found = {id: read_results(sources.results, id) for id in ids}
