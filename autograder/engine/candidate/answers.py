@@ -1,4 +1,4 @@
-"""Answer the examiner's questions about the submission, one after another."""
+"""Serve the examiner's questions: run their operations on the submission, send the answers."""
 
 import contextlib
 import io
@@ -21,9 +21,11 @@ DEEPEST = 2**31 - 1  # what Python takes as a limit
 
 
 def serve(limits: dict[str, int], program: bytes | None, shell: Shell) -> None:
-    """Be a candidate on the descriptor CHANNEL until the examiner closes it.
+    """Answer the examiner's questions on the descriptor CHANNEL until the examiner closes it.
 
-    Without a seccomp program there are no walls: for practice.
+    `limits` are the arguments of `walls.limit`; `program` is the seccomp filter, or None for
+    practice: limits without walls. Where a wall cannot be built, the reason is sent and nothing is
+    answered.
     """
     channel = Channel(socket.socket(fileno=CHANNEL))
     try:
@@ -36,7 +38,7 @@ def serve(limits: dict[str, int], program: bytes | None, shell: Shell) -> None:
 
 
 class Server(Operations):
-    """Receives questions over a channel, carries out their operations, sends the answers."""
+    """Receives questions over a channel, runs their operations, sends the answers."""
 
     def __init__(self, channel: Channel, shell: Shell):
         super().__init__(shell.user_ns, self._ask_to_play)
@@ -47,7 +49,7 @@ class Server(Operations):
         self.operations["run"] = self.run
 
     def serve(self) -> None:
-        """Answer until the examiner closes the channel."""
+        """Answer questions until the examiner closes the channel."""
         while True:
             try:
                 question = self.channel.receive()
@@ -56,9 +58,10 @@ class Server(Operations):
             self.answer(question)
 
     def answer(self, question: dict) -> None:
-        """Take its steps; send the value of the last one, and what stand-ins were handed meanwhile.
+        """Run the operations of a question; send the value of the last one, and the calls of
+        stand-ins.
 
-        Where that raises, the questions that came with it are left out.
+        If one raises, send its fault instead, and skip the other questions of the same message.
         """
         self.token, self.more = question["token"], question["more"]
         self.stand_ins.handed = StandInCalls()
@@ -89,8 +92,10 @@ class Server(Operations):
         return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}
 
     def _ask_to_play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
-        """Have the examiner compute what a played function returns or, with `upstream`, the gradients of
-        `handed`.
+        """Ask the examiner for the result of a played function or, with `upstream`, for the
+        gradients of its arguments `handed`.
+
+        Raises `Unanswerable` if the examiner refuses.
         """
         with _room_to_ask():
             self._send({"ask": {"played": number, "handed": handed, "upstream": upstream}})
@@ -102,8 +107,10 @@ class Server(Operations):
 
 @contextlib.contextmanager
 def _room_to_ask() -> Iterator[None]:
-    """Let Python go deeper for a moment: a message that a recursion without end cut off would end
-    the conversation, and the student would be told of a crash instead of the recursion.
+    """Within this block, allow FRAMES more levels of recursion.
+
+    Otherwise an endless recursion could interrupt a message that is being sent: the channel would
+    close, and the student would be told of a crash instead of the recursion.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(min(limit + FRAMES, DEEPEST))
@@ -114,7 +121,7 @@ def _room_to_ask() -> Iterator[None]:
 
 
 class _Discard(io.TextIOBase):
-    """Takes what a submission prints while it is asked."""
+    """A text stream that discards what a submission prints while it answers."""
 
     def write(self, text: str) -> int:
         return len(text)

@@ -1,10 +1,12 @@
-"""Run notebook cells in an IPython shell and keep what they show.
+"""Run notebook cells in an IPython shell and collect their outputs.
 
 Outputs are plain dicts in the order in which they appeared:
+
     {"kind": "stream", "name": "stdout" | "stderr", "text": bytes}
     {"kind": "display", "data": {mime: bytes}}
     {"kind": "error", "type": str, "text": bytes, "traceback": bytes}
-Texts are UTF-8, and bytes like pictures: the head of a frame has no room for them.
+
+Texts are UTF-8, as bytes like pictures: the head of a frame is too small for them.
 """
 
 import ast
@@ -31,7 +33,9 @@ CELL_NAME = "<cell {}>"  # co_filename of code that a cell defined; {} is the ce
 
 
 class Collector:
-    """What one cell printed and drew. Past the caps it forgets: a flood costs time, not memory."""
+    """Collects the outputs of one cell. What exceeds the caps is dropped: it takes time, and no
+    memory.
+    """
 
     def __init__(self) -> None:
         self.outputs: list[dict] = []
@@ -49,7 +53,7 @@ class Collector:
             self.outputs.append({"kind": "stream", "name": name, "text": text})
 
     def append(self, shown: dict) -> None:
-        """Take one displayed object, a dict with `data`: its mime bundle (IPython calls this)."""
+        """Add a displayed object, a dict with its mime bundle under `data`. IPython calls this."""
         data = dict(_showable(shown["data"]))
         if data and sum(output["kind"] == "display" for output in self.outputs) < MAX_DISPLAYS:
             self.outputs.append({"kind": "display", "data": data})
@@ -64,7 +68,7 @@ class Collector:
         self.outputs.append({"kind": "error"} | error)
 
     def as_sent(self) -> list[dict]:
-        """The outputs as they are sent."""
+        """Return the outputs with texts as bytes, ready to be sent."""
         return [
             {name: _bytes(value) if name in TEXTS else value for name, value in output.items()}
             for output in self.outputs
@@ -72,7 +76,10 @@ class Collector:
 
 
 def _showable(bundle: dict):
-    """Yield text and pictures of a mime bundle; everything else (HTML, scripts) stays behind."""
+    """Yield (mime type, bytes) of the text and the pictures in a mime bundle.
+
+    Everything else (HTML, scripts) and pictures over MAX_PICTURE bytes are left out.
+    """
     text = bundle.get("text/plain")
     if isinstance(text, str):
         yield "text/plain", _bytes(text[:MAX_TEXT])
@@ -89,7 +96,7 @@ def _bytes(text: str) -> bytes:
 
 
 class Stream(io.TextIOBase):
-    """A text file that goes to a collector."""
+    """A text stream that writes into a collector."""
 
     def __init__(self, collector: Collector, name: str):
         self.collector, self.stream_name = collector, name
@@ -105,7 +112,7 @@ class Publisher(DisplayPublisher):
 
 
 class Hook(DisplayHook):
-    """Shows the value of a cell's last line as an output, without a prompt."""
+    """Adds the value of a cell's last line to its outputs, without a prompt."""
 
     def quiet(self):
         return self.semicolon_at_end_of_expression(self.shell.source)
@@ -121,7 +128,7 @@ class Hook(DisplayHook):
 
 
 class Compiler(CachingCompiler):
-    """Names code after its cell, so that a traceback gives (cell, line)."""
+    """Names each code object after its cell, so that a traceback gives (cell, line)."""
 
     name = ""
 
@@ -130,7 +137,7 @@ class Compiler(CachingCompiler):
 
 
 class Shell(InteractiveShell):
-    """A notebook's shell without a terminal, a history file or a GUI loop."""
+    """An IPython shell without a terminal, a history file or a GUI event loop."""
 
     compiler_class = Type(Compiler)
     display_pub_class = Type(Publisher)
@@ -139,10 +146,10 @@ class Shell(InteractiveShell):
     source = Unicode()  # of the cell that is run
 
     def enable_gui(self, gui=None):
-        """`%matplotlib inline` asks for no GUI loop: there is none."""
+        """Do nothing: `%matplotlib inline` calls this, and there is no GUI event loop."""
 
     def transform_cell(self, raw_cell):
-        """Leave plain Python as it is: looking for magics in it takes longer than to run it."""
+        """Return plain Python unchanged: searching it for magics takes longer than running it."""
         try:
             ast.parse(raw_cell)
         except Exception:  # a magic, or a mistake that IPython words better
@@ -159,7 +166,7 @@ class Shell(InteractiveShell):
 
 
 def _cut_the_middle_out(traceback: TracebackType | None) -> None:
-    """Keep the first and the last frames."""
+    """Reduce a long traceback, in place, to its first and last END_FRAMES frames."""
     frames = []
     while traceback is not None:
         frames.append(traceback)
@@ -177,7 +184,7 @@ def make_shell() -> Shell:
 
 
 def run_cell(shell: Shell, cell: str, source: str) -> tuple[list[dict], BaseException | None]:
-    """Run one cell; return its outputs and the exception that ended it, if any."""
+    """Run one cell; return its outputs and the exception that ended it, or None."""
     collector = Collector()
     shell.collector = collector
     shell.source, shell.compile.name = source, CELL_NAME.format(cell)

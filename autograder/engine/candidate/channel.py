@@ -1,13 +1,13 @@
 """Frames between examiner and candidate: a JSON head and a safetensors body.
 
-Both sides import this module, and only the examiner's side has to distrust it: whatever arrives
-is a handful of plain values and tensors, or a `ChannelError`. Nothing is ever unpickled, and no
-name that arrives is looked up.
+Both sides import this module, and only the examiner has to distrust the other side: what arrives is
+a dict of plain values and tensors, or raises `ChannelError`. Nothing is unpickled, and no name that
+arrives is looked up.
 
     frame = head_size: u32 | body_size: u32 | head: JSON | body: safetensors, or nothing
 
-The numbers of all tensors of one dtype stand in a row, under its name; the head says each one's shape.
-So hundreds of small tensors cost little more than one.
+The numbers of all tensors of one dtype form one row of the body, under the name of the dtype; the
+head holds each tensor's shape. So hundreds of small tensors cost little more than one.
 """
 
 import json
@@ -44,37 +44,37 @@ Rows = dict[str, list[torch.Tensor]]  # by dtype: the numbers of each tensor
 
 
 class ChannelError(Exception):
-    """The other side sent something that is no frame, or a value cannot be sent."""
+    """The other side sent something that is not a frame, or a value cannot be sent."""
 
 
 class ChannelClosed(ChannelError):
-    """The other side is gone."""
+    """The other side closed the channel."""
 
 
 class Unsendable(ChannelError):
-    """A value of another type than those that can be sent."""
+    """A value has a type that cannot be sent."""
 
 
 class DeadlinePassed(ChannelError):
-    """The deadline passed before a whole frame had come or gone."""
+    """The deadline passed before a whole frame was received or sent."""
 
 
 Deadline = Callable[[], float]  # the seconds that are left now
 
 
 def forever() -> float:
-    """The deadline that never passes."""
+    """Return infinity: as a deadline, it never passes."""
     return math.inf
 
 
 def within(seconds: float) -> Deadline:
-    """Return the deadline that passes in so many seconds."""
+    """Return a deadline that passes after so many seconds."""
     end = time.monotonic() + seconds
     return lambda: end - time.monotonic()
 
 
 class Channel:
-    """One end of a connected stream socket."""
+    """One end of a connected stream socket, for messages in frames."""
 
     def __init__(self, sock: socket.socket):
         self.sock = sock
@@ -85,10 +85,12 @@ class Channel:
         self.sock.close()
 
     def send(self, message: dict, deadline: Deadline = forever, hold: bool = False) -> None:
-        """Send a dict of plain values, tensors and bytes, nested in lists and tuples; `hold` it until the
-        next one is sent.
+        """Send a dict of plain values, tensors and bytes, nested in lists, tuples and dicts.
 
-        Raises `ChannelError` for a value of another type or a frame over the caps, `ChannelClosed`, `DeadlinePassed`.
+        With `hold`, buffer the frame, and send it together with the next one.
+
+        Raises `ChannelError` for a value of another type or a frame over the caps, `ChannelClosed`,
+        `DeadlinePassed`.
         """
         rows: Rows = {}
         packed = {name: _pack(value, rows) for name, value in message.items()}
@@ -107,9 +109,10 @@ class Channel:
             rest = rest[self._by(deadline, self.sock.send, rest) :]
 
     def receive(self, deadline: Deadline = forever, most: int = MAX_BODY) -> dict:
-        """Return the next message, of a body of at most `most` bytes.
+        """Return the next message.
 
-        Raises `ChannelError`, `ChannelClosed`, `DeadlinePassed`.
+        Raises `ChannelError` for anything but a frame, or for a body of more than `most` bytes;
+        `ChannelClosed`, `DeadlinePassed`.
         """
         head_size, body_size = SIZES.unpack(self._read(SIZES.size, deadline))
         if head_size > MAX_HEAD or body_size > most:  # before a byte of it is allocated
@@ -128,7 +131,7 @@ class Channel:
         return data
 
     def _by(self, deadline: Deadline, call: Callable, argument: object) -> Any:
-        """Call the socket; whenever it has waited as long as the deadline said, ask again.
+        """Call a method of the socket; whenever it times out, retry until the deadline has passed.
 
         Raises `DeadlinePassed`, `ChannelClosed`.
         """
@@ -144,7 +147,7 @@ class Channel:
 
 
 def decode(head: bytes, body: bytes) -> dict:
-    """Return the message of one frame. Raises `ChannelError` for any other bytes."""
+    """Return the message in one frame. Raises `ChannelError` for any other bytes."""
     try:
         packed = DECODER.decode(head.decode())
         if body and TENSORS_HEAD.unpack_from(body)[0] > MAX_TENSORS_HEAD:
@@ -162,7 +165,7 @@ def decode(head: bytes, body: bytes) -> dict:
 
 
 class Body:
-    """The numbers of a frame's tensors, which are taken one after another, and each of them once."""
+    """The rows of a frame's body; tensors are taken from them in order, each number once."""
 
     def __init__(self, rows: dict[str, torch.Tensor]):
         for name, row in rows.items():
@@ -172,7 +175,10 @@ class Body:
         self.taken = dict.fromkeys(rows, 0)
 
     def take(self, name: str, shape: list) -> torch.Tensor:
-        """The next tensor of a dtype. Raises `ChannelError`, or what torch raises for no shape at all."""
+        """Return the next tensor of this dtype and shape.
+
+        Raises `ChannelError`, or what torch raises for an invalid shape.
+        """
         if len(shape) > MAX_DIMS:
             raise ChannelError("a tensor of too many axes")
         if numbers(shape) > MAX_BODY:
@@ -183,7 +189,7 @@ class Body:
         return self.rows[name][begin : begin + count].view(shape).clone()
 
     def end(self) -> None:
-        """Raise `ChannelError` where something was not taken."""
+        """Raise `ChannelError` if some numbers were not taken."""
         if any(len(row) != self.taken[name] for name, row in self.rows.items()):
             raise ChannelError("numbers that the head does not speak of")
 
@@ -221,7 +227,9 @@ def _pack_dict(value: dict, rows: Rows) -> dict:
 
 
 def _serialize(rows: Rows) -> bytes:
-    """As `safetensors.torch.save`, which looks for shared memory for longer than all the rest takes."""
+    """Serialise rows as `safetensors.torch.save` does, without its search for shared memory, which
+    takes longer than all the rest.
+    """
     whole = {name: torch.cat(each) for name, each in rows.items()}
     specs = {
         name: safetensors.TensorSpec(

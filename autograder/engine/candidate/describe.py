@@ -1,4 +1,4 @@
-"""Say what a module is made of, in plain values."""
+"""Describe the modules and parameters of a layer in plain values."""
 
 import itertools
 
@@ -15,10 +15,12 @@ FACTS = """
 
 
 def describe_modules(module: nn.Module) -> list[dict]:
-    """Return the module tree in order of registration, shared objects under each of their names.
+    """Return a description of each module in order of registration, shared ones under each of their
+    names.
 
-    Of each: dotted name, identity (equal for shared objects), its class and torch.nn's classes among
-    its bases, facts such as sizes, p and eps, the part it stands in for, whether it has a bias.
+    A description has the dotted name, an identity (equal for shared modules), the class, the
+    classes of torch.nn among its bases, facts (sizes, p, eps), the part that it is a stand-in for,
+    and whether it has a bias. At most MAX_ITEMS are returned.
     """
     parts = itertools.islice(module.named_modules(remove_duplicate=False), MAX_ITEMS)
     return [
@@ -38,7 +40,7 @@ def describe_modules(module: nn.Module) -> list[dict]:
 
 
 def describe_parameters(module: nn.Module) -> list[list]:
-    """Return name, identity, shape and whether gradient is wanted, of each parameter in order."""
+    """Return [name, identity, shape, requires_grad] of each parameter in order, MAX_ITEMS at most."""
     named = itertools.islice(module.named_parameters(remove_duplicate=False), MAX_ITEMS)
     return [
         [name, id(parameter), list(parameter.shape), parameter.requires_grad]

@@ -1,4 +1,4 @@
-"""What went wrong in a submission's code, as plain values for the examiner."""
+"""Describe an exception of a submission's code as plain values for the examiner."""
 
 import re
 import traceback
@@ -8,7 +8,7 @@ OUT_OF_MEMORY = re.compile(r"can't allocate memory|not enough memory|DefaultCPUA
 
 
 class Unanswerable(Exception):
-    """The question cannot be put to this submission. `kind` says why, in one word."""
+    """A question that this submission cannot answer; `kind` is the reason, in one word."""
 
     def __init__(self, kind: str, text: str = ""):
         super().__init__(text)
@@ -16,7 +16,9 @@ class Unanswerable(Exception):
 
 
 def describe_fault(error: BaseException) -> dict:
-    """Return kind, exception type, text, and the (cell, line) of the student's code that raised."""
+    """Return the fault's kind, exception type and text, and the cell and line of the student's code
+    that raised (None if unknown).
+    """
     cell, line = _place(error)
     return {
         "kind": _kind(error),
@@ -28,7 +30,7 @@ def describe_fault(error: BaseException) -> dict:
 
 
 def _builtin(kind: type) -> str:
-    """The first of Python's own exceptions among the bases: a ValueError of one's own is one."""
+    """Return the name of the nearest built-in base class, e.g. `ValueError` for a subclass of it."""
     return next(base.__name__ for base in kind.__mro__ if base.__module__ == "builtins")
 
 
@@ -43,7 +45,9 @@ def _kind(error: BaseException) -> str:
 
 
 def _is_of_a_stub(error: NotImplementedError) -> bool:
-    """Whether a cell raised it without a word; torch does, with one, or where `forward` is missing."""
+    """Whether a cell raised it without a message, as a stub does; torch raises it with a message,
+    or outside of cells.
+    """
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     return not _text(error) and CELL.match(frame.f_code.co_filename) is not None
 

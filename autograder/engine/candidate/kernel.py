@@ -1,4 +1,4 @@
-"""Calls of the Linux kernel for which Python 3.11 has no function. Each raises `OSError`."""
+"""Linux system calls for which Python 3.11 has no function. Each raises `OSError` if it fails."""
 
 import ctypes
 import os
@@ -17,22 +17,22 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def unshare(flags: int) -> None:
-    """Enter new namespaces; a new pid namespace is for the children alone."""
+    """Enter new namespaces; a new pid namespace is entered by later children only."""
     _call("unshare", ctypes.c_int(flags))
 
 
 def set_namespace(fd: int, kind: int) -> None:
-    """Enter the namespace that `fd` is open on; for a pid namespace, let the children do so."""
+    """Enter the namespace that `fd` is open on; a pid namespace is entered by later children only."""
     _call("setns", ctypes.c_int(fd), ctypes.c_int(kind))
 
 
 def mount_private(folder: str, options: str, flags: int) -> None:
-    """Put a tmpfs over a folder of this mount namespace."""
+    """Mount a tmpfs over a folder, visible in this mount namespace only."""
     _call("mount", b"tmpfs", os.fsencode(folder), b"tmpfs", ctypes.c_ulong(flags), options.encode())
 
 
 def map_ids(uid: int, gid: int) -> None:
-    """Let this process be who it was, in the user namespace that it has just entered."""
+    """Keep this user and group id in the user namespace that the process has just entered."""
     for name, line in (
         ("setgroups", "deny"),
         ("uid_map", f"{uid} {uid} 1"),
@@ -43,7 +43,7 @@ def map_ids(uid: int, gid: int) -> None:
 
 
 def become(uid: int) -> None:
-    """Give up being root for good, and stay the owner of one's own entries in /proc."""
+    """Become this user for good, and remain the owner of the process's own entries in /proc."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
@@ -51,21 +51,23 @@ def become(uid: int) -> None:
 
 
 def end_with_parent(parent: int) -> None:
-    """Have the kernel kill this process as soon as its parent, which has this number, is gone."""
+    """Have the kernel kill this process when its parent, process number `parent`, ends; exit at
+    once if it has ended already.
+    """
     set_death_signal()
     if os.getppid() != parent:
         os._exit(0)
 
 
 def set_death_signal() -> None:
-    """Have the kernel kill this process when its parent ends. New credentials undo it."""
+    """Have the kernel kill this process when its parent ends. A change of credentials resets this."""
     _call("prctl", *map(ctypes.c_ulong, (SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)))
 
 
 def threads() -> int:
-    """How many threads this process has, those of libraries included.
+    """Return how many threads this process has, those of libraries included.
 
-    One that is about to end is given the time for that: matplotlib has a timer while it lists fonts.
+    Waits a moment for threads that are about to end: matplotlib runs a timer while it lists fonts.
     """
     deadline = time.monotonic() + ENDING_SECONDS
     while (number := len(os.listdir("/proc/self/task"))) > 1 and time.monotonic() < deadline:
@@ -74,14 +76,14 @@ def threads() -> int:
 
 
 def drop_privileges() -> None:
-    """Give up every capability, and the way to any by executing a file."""
+    """Drop every capability, and forbid to gain any by executing a file."""
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
     _call("capset", header, (ctypes.c_uint32 * 6)())
     _call("prctl", *map(ctypes.c_ulong, (SET_NO_NEW_PRIVS, 1, 0, 0, 0)))
 
 
 def filter_calls(program: bytes) -> None:
-    """Hold this process to a seccomp filter, given as BPF instructions of 8 bytes."""
+    """Install a seccomp filter on this process, given as BPF instructions of 8 bytes."""
 
     class Program(ctypes.Structure):  # struct sock_fprog
         _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))

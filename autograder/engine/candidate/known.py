@@ -1,12 +1,12 @@
-"""Functions that both sides know: what stand-ins compute without asking, and what they were handed.
+"""The functions that stand-ins compute on the candidate's side, and the record of their calls.
 
-Such a function comes as the text of its module, which imports torch, math and types alone. It is not the
-equation of the part that it stands in for: whoever takes it from here has no answer to anything.
+Such a function is sent as the source of its module, which imports only torch, math and types. It is
+never the equation of the part that it replaces: a student who reads it finds no answer.
 
-`EncoderLayer` is graded with a stand-in for `MultiHeadAttention`. It returns `attention(part, x, x, x, mask)`
-of the assignment's `stand_ins.py`, here; that it was called goes back with the answer, and what it was
-handed if a grader asked for that; and the examiner computes the same function where the reference has its
-attention.
+Example: `EncoderLayer` is graded with a stand-in for `MultiHeadAttention`. Here, the stand-in
+returns `attention(part, x, x, x, mask)` of the assignment's `stand_ins.py`. The answer to the
+question reports that it was called and, if a grader asked for them, its arguments. The examiner
+computes the same function in place of the reference's attention.
 """
 
 import itertools
@@ -29,7 +29,9 @@ MAX_IN_A_QUESTION = 1 << 20  # numbers that are kept of one (333 thousand in a c
 
 
 class Part(NamedTuple):
-    """A stand-in, as what it computes may depend on it, and as the examiner hears of it."""
+    """Identifies a stand-in: an argument of the function that it computes, and reported to the
+    examiner.
+    """
 
     name: str
     number: int  # of no other stand-in
@@ -39,21 +41,24 @@ class Part(NamedTuple):
 
 @cache
 def module(text: str) -> dict[str, Any]:
-    """What the text of a module defines."""
+    """Execute the source of a module; return the names that it defines. Cached."""
     names = {"__name__": "stand_ins"}
     exec(compile(text, "<stand-ins>", "exec"), names)
     return names
 
 
 def function(text: str, name: str, given: dict[str, object]) -> Callable[..., torch.Tensor]:
-    """A function of such a module, which takes a `Part` and what the part was handed."""
+    """Return a function from the source of a module, with keyword arguments `given` bound.
+
+    It is called with a `Part` and the arguments of that part.
+    """
     return partial(module(text)[name], **given)
 
 
 @dataclass
 class StandInCalls:
-    """The calls of stand-ins while one question was answered: the part, and the arguments where a grader
-    asked for these.
+    """The calls of stand-ins during one question: the part, and the arguments if a grader asked for
+    them.
     """
 
     calls: list[tuple[Part, list | None]] = field(default_factory=list)
@@ -68,9 +73,11 @@ class StandInCalls:
         upstream: torch.Tensor | None,
         keeps: bool = False,
     ) -> Any:
-        """What the function returns or, with `upstream`, the gradients of what it was handed.
+        """Return the function's result or, with `upstream`, the gradients of its arguments
+        `handed`.
 
-        Raises `Unanswerable` for what no part can work with, and where this never ends.
+        Raises `Unanswerable` for arguments that no part can work with, and after MAX_COMPUTED
+        calls.
         """
         self.computed += 1
         if self.computed > MAX_COMPUTED:  # a method that calls itself, mostly
@@ -86,7 +93,9 @@ class StandInCalls:
             raise Unanswerable("refused", part.name) from error
 
     def _kept(self, handed: list) -> list:
-        """What the stand-in was handed, as it is now."""
+        """Return copies of the arguments. Raises `ValueError` for more than MAX_IN_A_QUESTION
+        numbers.
+        """
         self.numbers += sum(numbers(one.shape) for one in handed if isinstance(one, torch.Tensor))
         if self.numbers > MAX_IN_A_QUESTION:
             raise ValueError("parts are handed more than any question asks for")
@@ -94,7 +103,10 @@ class StandInCalls:
 
 
 def computed(compute: Callable, handed: list, upstream: Any) -> Any:
-    """What `compute` returns or, with `upstream`, the gradients of what it was handed."""
+    """Return what `compute` returns or, with `upstream`, the gradients of its arguments `handed`.
+
+    Raises `ValueError` if `upstream` does not have the shape of the result.
+    """
     if upstream is None:
         with torch.no_grad():
             return compute(*handed)
@@ -110,10 +122,11 @@ def computed(compute: Callable, handed: list, upstream: Any) -> Any:
 
 
 def check_handed(handed: Sequence[object]) -> int:
-    """Return how many numbers a part is handed, which it computes with together.
+    """Return how many numbers the arguments of a part hold.
 
-    Raises `TypeError` for what is no number, `ValueError` for too many. Each size is bounded by itself, and counts as
-    one where it is zero: a product says nothing about its factors.
+    Raises `TypeError` if the first is not a tensor of numbers, in the precision of the check where
+    they are floats; `ValueError` for too many. Every axis is bounded by itself and counts as one
+    where it is zero: a product says nothing about its factors.
     """
     tensors = [one for one in handed if isinstance(one, torch.Tensor)]
     first = handed[0] if handed else None

@@ -1,8 +1,8 @@
-"""Which of torch's functions a call comes down to, whatever the code calls them.
+"""Record which of torch's functions and operators a call uses, whatever the code calls them.
 
-torch says so while it runs: a function mode sees what is called from Python, a dispatch mode the
-operators below it. Neither is enough alone: `torch.rms_norm` has no operator of its own on a CPU, and
-compiled code calls no function.
+A function mode of torch sees what is called from Python, a dispatch mode sees the operators below.
+Neither is enough alone: `torch.rms_norm` has no operator of its own on a CPU, and compiled code
+calls no Python function.
 """
 
 import contextlib
@@ -29,12 +29,14 @@ class CallNames:
         self.names: set[str] = set()
 
     def add(self, called: Callable) -> None:
-        """`rms_norm` of the function, of the method and of an operator's overload `rms_norm.default`."""
+        """Add a callable's name: `rms_norm` for the function, the method, and the operator overload
+        `rms_norm.default`.
+        """
         self.names.add(getattr(called, "__name__", "").partition(".")[0])
 
 
 class Functions(CallNames, TorchFunctionMode):
-    """Sees the functions that are called from Python."""
+    """Collects the names of torch functions that are called from Python."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         self.add(function)
@@ -42,11 +44,13 @@ class Functions(CallNames, TorchFunctionMode):
 
 
 class Operators(CallNames, TorchDispatchMode):
-    """Sees the operators that are carried out."""
+    """Collects the names of operators that torch executes."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """No: to be kept out of `torch.compile` takes `torch._dynamo`, which is imported in 0.8 s."""
+        """Return False: excluding this mode from `torch.compile` would import `torch._dynamo`,
+        which takes 0.8 s.
+        """
         return False
 
     def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
@@ -55,8 +59,10 @@ class Operators(CallNames, TorchDispatchMode):
 
 
 def library_calls(called: Callable, args: list) -> list[str]:
-    """Return the names of torch's functions and operators that are called by a call and on its way
-    back, and of torch's classes of which a module is made. Whatever it raises, it called what it called.
+    """Return the names of torch's functions and operators that a call and its backward pass use,
+    and of torch's classes that a module is made of.
+
+    Exceptions are suppressed: what was called before one is in the result.
     """
     functions, operators = Functions(), Operators()
     args = [with_gradient(arg) for arg in args]
@@ -76,7 +82,9 @@ def library_calls(called: Callable, args: list) -> list[str]:
 
 
 def _torch_classes(module: nn.Module) -> set[str]:
-    """The names of torch's classes of which a module and all below it are made."""
+    """Return the names of torch's classes among the classes and bases of a module and its
+    submodules.
+    """
     parts = itertools.islice(module.modules(), MAX_MODULES)
     classes = {base for kind in set(map(type, parts)) for base in kind.__mro__}
     return {one.__name__ for one in classes if one.__module__.startswith("torch.")}

@@ -1,4 +1,4 @@
-"""What can be asked about the objects that a submission's code makes."""
+"""The operations that the examiner can request on the objects of a submission's code."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,8 @@ from autograder.engine.candidate.tensors import first, with_gradient
 class Operations:
     """Every public method is an operation of the examiner's.
 
-    `play(number, handed, upstream)` has the examiner compute what a played function returns.
+    `names` is what the cells defined. `play(number, handed, upstream)` asks the examiner for the
+    result of a played function.
     """
 
     def __init__(self, names: dict, play: Callable):
@@ -56,20 +57,25 @@ class Operations:
         own: bool = False,
         objects: list | None = None,
     ) -> tuple[int, list | None, bool]:
-        """Call what the student defined as `name`, or its stand-in unless it has to be their `own`.
+        """Call the student's definition of `name`, or its stand-in; with `own`, always the
+        student's.
 
-        `objects`: see `_with_objects`. Return the object's number, its parameters if it has such, and
-        whether a stand-in is in it.
+        `objects`: see `_with_objects`. Return the object's number, its parameters (None if it is
+        not a module), and whether it contains a stand-in.
         """
         return self._keep(self._make(name, self._with_objects(args, objects), kwargs, own))
 
     def build_torch(self, kind: str, args: list, dtype: str) -> tuple[int, list | None, bool]:
-        """Make a layer of torch's own, to be handed over; return what `build` does."""
+        """Build a layer of `torch.nn`, as an argument for the student's code; return what `build`
+        does.
+        """
         made = getattr(nn, kind)(*args)
         return self._keep(made.to(getattr(torch, dtype)) if dtype else made)
 
     def play(self, number: int) -> int:
-        """Make a function that the examiner computes, to be handed over; return its number."""
+        """Make a function that the examiner computes, as an argument for the student's code; return
+        its number.
+        """
 
         def compute(_: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
             return self.played(number, handed, upstream)
@@ -86,8 +92,10 @@ class Operations:
         return len(self.objects) - 1, describe_parameters(made), replaced
 
     def _with_objects(self, args: list, objects: list | None) -> list:
-        """The arguments, with objects of this side in their places: `objects` is [place, number]s, or
-        [place, numbers] where a list of them belongs.
+        """Return the arguments with objects of this process inserted.
+
+        `objects` lists [index, object number], or [index, [object numbers]] where a list of objects
+        belongs.
         """
         given = list(args)
         for place, number in objects or []:
@@ -96,7 +104,11 @@ class Operations:
         return given
 
     def refusals(self, name: str, calls: list[list]) -> list[str | None]:
-        """Build with each of these arguments; return the types of the exceptions, None for none."""
+        """Build with each of these arguments; return the types of the exceptions, None for none.
+
+        Raises faults of another kind than an exception, e.g. where the definition is missing or a
+        stub.
+        """
         types: list[str | None] = []
         for args in calls:
             try:
@@ -127,10 +139,10 @@ class Operations:
     def function(
         self, name: str, calls: list[list], echo: bool, objects: list | None = None
     ) -> list:
-        """Call a function that the student defined, with each of these arguments; return the answers.
+        """Call the student's function with each of these arguments; return the answers.
 
-        `objects`: of each call, see `_with_objects`. With `echo`, an answer is (answer, arguments as
-        they are afterwards).
+        `objects`: for each call, see `_with_objects`. With `echo`, each answer is (answer,
+        arguments after the call). Raises `Unanswerable` if there is no such function.
         """
         function = self._defined(name)
         if not callable(function):
@@ -143,7 +155,9 @@ class Operations:
         return list(zip(answers, calls, strict=True)) if echo else answers
 
     def value(self, name: str) -> object:
-        """Return a value that the student assigned, if it is made of plain values and tensors."""
+        """Return a value that the student assigned. Raises `Unanswerable` unless it is made of
+        plain values and tensors.
+        """
         return plain_value(self._defined(name))
 
     def call(
@@ -151,8 +165,8 @@ class Operations:
     ) -> list:
         """Call an object with each of these arguments; return the answers.
 
-        `same`: of each argument, the first place of the call that has the same object. With `echo`,
-        an answer is (answer, arguments as they are afterwards).
+        `same`: for each argument, the index of the first one in its call that is the same object.
+        With `echo`, each answer is (answer, arguments after the call).
         """
         made = self.objects[handle]
         if same is not None:
@@ -182,7 +196,9 @@ class Operations:
         torch.set_default_dtype(torch.float64 if double else torch.float32)
 
     def gradients(self, handle: int, args: list, upstream: torch.Tensor) -> dict:
-        """Return the gradients of sum(upstream * answer) for floating arguments and what learns."""
+        """Return the gradients of (output * upstream).sum() for floating-point arguments and for
+        parameters that require gradient.
+        """
         module = self._module(handle)
         module.zero_grad()
         args = [with_gradient(arg) for arg in args]
@@ -201,9 +217,11 @@ class Operations:
     def stand_in(
         self, specs: list, passes: bool, returns: dict[str, torch.Tensor], functions: dict
     ) -> None:
-        """Hide the student's definitions of these names behind a group of stand-ins, until `forget`.
+        """Replace the student's definitions of these names with a new group of stand-ins, until
+        `forget`.
 
-        `functions`: of those that compute, (text of a module, name, what it is given by name).
+        `functions`: for stand-ins that compute, (source of a module, function name, keyword
+        arguments).
         """
         self.stand_ins.groups.append({})
         for spec in (StandInSpec(**one) for one in specs):
@@ -214,11 +232,11 @@ class Operations:
         self.stand_ins.hide(-1)
 
     def stand_in_again(self, group: int) -> None:
-        """Hide them behind an earlier group: for parts that are made when a layer is called."""
+        """Activate an earlier group of stand-ins: for parts that are built when a layer is called."""
         self.stand_ins.hide(group)
 
     def forget(self) -> None:
-        """Drop the objects of the last check and undo what it set."""
+        """Drop the objects of the last check and restore the student's definitions."""
         self.objects.clear()
         self.stand_ins.restore()
 
@@ -230,11 +248,11 @@ class Operations:
 
 
 def _of_anything(*handed):
-    """Has the signature of a function that is played."""
+    """Its signature, any arguments, is that of a played function."""
 
 
 def _tensor(answer: object) -> torch.Tensor:
-    """Return the answer of a `forward`. Raises `Unanswerable` if it is no tensor."""
+    """Return the answer of a `forward`. Raises `Unanswerable` if it is not a tensor."""
     if answer is None:
         raise Unanswerable("returns_nothing")
     if not isinstance(answer, torch.Tensor):

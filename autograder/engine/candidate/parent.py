@@ -39,7 +39,7 @@ IMPORTED = """
 
 
 class Parent:
-    """Forks candidates and ends them."""
+    """Forks candidates, waits for them and kills them."""
 
     def __init__(self, control: socket.socket, program: bytes | None):
         self.control = control
@@ -90,7 +90,8 @@ class Parent:
     def _listen(self, listener: int) -> int:
         """Fork a process that forks another parent for each connection; return its process number.
 
-        They are in the same namespaces. It ends with this process, and they with their connections.
+        The new parents share the namespaces of this process. The forked process ends with this one,
+        and each new parent with its connection.
         """
         ours = os.getpid()
         number = os.fork()
@@ -122,7 +123,7 @@ class Parent:
                     continue
 
     def _start(self, channel: int, limits: dict[str, int]) -> int:
-        """Fork a candidate, in a new pid namespace; return its process number in ours."""
+        """Fork a candidate into a new pid namespace; return its process number in the present one."""
         if self.program is not None:
             kernel.unshare(kernel.NEW_PID)
         number = os.fork()
@@ -140,7 +141,11 @@ class Parent:
         return number
 
     def _wait(self, number: int, deadline: float | None = None) -> dict | None:
-        """Reap the candidate: when it is gone, so is everything in its namespace."""
+        """Wait until a candidate has ended; return its exit code and CPU seconds, or None after the
+        deadline.
+
+        Once it has ended, every process in its pid namespace has.
+        """
         while number not in self.ended:
             gone, status, usage = os.wait4(number, os.WNOHANG if deadline else 0)
             if gone:
@@ -155,9 +160,10 @@ class Parent:
 
 
 def _seed() -> None:
-    """Let every candidate begin with the same random numbers: a verdict must not depend on them.
+    """Seed torch, NumPy and Python, so that no verdict depends on random numbers of the
+    candidate's.
 
-    torch and NumPy begin with others in every process, Python after every fork.
+    Otherwise torch and NumPy differ in every process, and Python after every fork.
     """
     torch.default_generator.manual_seed(SEED)
     np.random.seed(SEED)
@@ -165,8 +171,9 @@ def _seed() -> None:
 
 
 def _warm_up() -> Shell:
-    """Import what candidates will need. Nothing large is computed: a pool of threads would not
-    survive forks.
+    """Import what candidates need; return the shell.
+
+    Nothing large is computed: a pool of threads would not survive a fork.
     """
     shell = make_shell()  # first: matplotlib's inline backend joins the shell that it finds
     for name in IMPORTED:

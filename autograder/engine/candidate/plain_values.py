@@ -1,4 +1,4 @@
-"""What a student's function or variable may answer: numbers, texts, lists, dicts, tensors, no more."""
+"""Convert answers of a student's function or variable to plain values and tensors."""
 
 import enum
 
@@ -13,10 +13,11 @@ MAX_BITS = 1024  # of an integer; a float has no larger one
 
 
 def plain_value(value: object, depth: int = 0) -> object:
-    """Return the value made of what can be sent: None, bool, int, float, str, tensor, list, tuple, dict.
+    """Return the value as None, bool, int, float, str, tensor, or a list, tuple or dict of these.
 
-    numpy's numbers and arrays become Python's numbers and tensors, `...` (not filled in yet) becomes
-    None; a subclass becomes what it is a subclass of. Raises `Unanswerable` for anything else.
+    Numbers and arrays of NumPy become Python's numbers and tensors, `...` (not filled in yet)
+    becomes None, an enum member its value, and a subclass its plain base type. Raises
+    `Unanswerable` for anything else.
     """
     if depth > MAX_DEPTH:
         raise Unanswerable("no_value", "too deep")

@@ -1,4 +1,4 @@
-"""By which names a part gets its arguments: those of the student's own signature, or else the statement's.
+"""Bind a part's arguments to names: those of the student's signature, or else the statement's.
 
 def __init__(self, width, causal=False)      the student's, of a part built as Attention(8, causal=True)
 bind(..., (8,), {"causal": True})            {"width": 8, "causal": True}
@@ -12,13 +12,13 @@ Signatures = tuple[inspect.Signature, ...]
 
 
 def with_self(signature: inspect.Signature) -> inspect.Signature:
-    """The signature of a method: the same behind `self`."""
+    """Return the signature with `self` as its first parameter."""
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
     return signature.replace(parameters=[own, *signature.parameters.values()])
 
 
 def signatures(real: Any, statement: list[str]) -> Signatures:
-    """The signature of the student's own part, if it has one, and the statement's."""
+    """Return the signature of the student's part, if it has one, and then the statement's."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     stated = inspect.Signature([inspect.Parameter(name, kind, default=None) for name in statement])
     try:
@@ -28,10 +28,10 @@ def signatures(real: Any, statement: list[str]) -> Signatures:
 
 
 def bind(own_and_stated: Signatures, args: tuple, kwargs: dict, defaults: bool = True) -> dict:
-    """Return the arguments in order, by the student's names for them or else by the statement's.
+    """Return the arguments in order, by the names of the first of these signatures that they fit.
 
-    Those that were left out have their default, or are left out here, too. Raises `TypeError`, as
-    the real part would, where they fit neither signature.
+    Omitted arguments get their default; without `defaults`, they are left out. Raises `TypeError`
+    where the arguments fit no signature.
     """
     *own, stated = own_and_stated
     for signature in own:
@@ -59,7 +59,7 @@ def _arguments(
 
 
 def plain(value: object) -> object:
-    """Return the value if it is plain, and otherwise what kind of thing it is."""
+    """Return a plain value, or else the name of its type; a list or dict item by item."""
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, dict):

@@ -1,5 +1,5 @@
-"""Stand-ins: modules that know no answer and take the place of a student's own part; and functions
-that are played, whose answers the examiner computes.
+"""Stand-ins, which replace a student's own part and know no answer; and played functions, which the
+examiner computes.
 
     self.attention = Attention(mask_future)      the student's line: their class makes a stand-in, which
                                                  keeps {"mask_future": False}
@@ -27,7 +27,7 @@ replaceable: WeakSet[type] = WeakSet()  # classes that ask whether to make a sta
 
 @dataclass(frozen=True)
 class StandInSpec:
-    """Which part is replaced, and the arguments that the statement gives it."""
+    """Which part is replaced, and the names of its arguments in the statement."""
 
     name: str
     constructor: list[str]
@@ -38,7 +38,9 @@ class StandInSpec:
 
 
 class GradientFunction(torch.autograd.Function):
-    """The gradients by themselves, so that `torch.func` takes its wrappers off what is asked."""
+    """The backward pass as an autograd function of its own, so that `torch.func` unwraps its
+    tensors.
+    """
 
     @staticmethod
     def forward(stand_in: "StandIn", upstream, *handed):
@@ -51,7 +53,7 @@ class GradientFunction(torch.autograd.Function):
 
 
 class StandInFunction(torch.autograd.Function):
-    """What a stand-in returns, and on the way back its gradients, computed apart from the student's graph."""
+    """The forward pass of a stand-in; its gradients are computed outside of the student's graph."""
 
     @staticmethod
     def forward(stand_in: "StandIn", *handed):
@@ -70,7 +72,7 @@ class StandInFunction(torch.autograd.Function):
 
     @staticmethod
     def vmap(info, in_dims, stand_in, *handed):
-        """Compute it once for each example that `torch.vmap` maps over; they are axis 0 of what it returns."""
+        """Compute each example of `torch.vmap` by itself; return the results, stacked along axis 0."""
         items = list(zip(handed, in_dims[1:], strict=True))
         examples = [
             [item if axis is None else item.select(axis, i) for item, axis in items]
@@ -80,7 +82,7 @@ class StandInFunction(torch.autograd.Function):
 
 
 class StandIn(nn.Module):
-    """Returns a given tensor, passes its input on, or computes what to return."""
+    """A module that returns a given tensor, passes its first argument on, or calls `compute`."""
 
     spec: StandInSpec
     constructor: Signatures
@@ -119,11 +121,12 @@ class StandIn(nn.Module):
 
 
 class StandIns:
-    """Makes stand-ins, hides a student's definitions behind them, and brings those back.
+    """Makes stand-ins, replaces a student's definitions with them, and restores the definitions.
 
-    A class stays where it is and makes stand-ins instead of itself: so it is hidden from whatever holds
-    it (a default, a closure, a list, another name), and `super(Attention, self)` still finds it. Classes
-    that inherit from it make what they say. Of anything else, the name stands for the stand-in.
+    A class stays in place, and its `__new__` makes stand-ins: so everything that refers to it gets
+    stand-ins (a default, a closure, a list, another name), and `super(Attention, self)` still
+    works. Its subclasses make their own instances. For anything else, the name is assigned the
+    stand-in.
     """
 
     in_place: ClassVar[dict[type, type[StandIn]]] = {}  # of those that were asked last
@@ -138,9 +141,10 @@ class StandIns:
         self.known: dict[str, tuple[Any, Signatures, Signatures]] = {}  # of what was hidden before
 
     def make(self, spec: StandInSpec, real: Any, **does: Any) -> type[StandIn]:
-        """Return a class of stand-ins for `real`, the student's own part, if there is one.
+        """Return a class of stand-ins for `real`, the student's own part (None where there is
+        none).
 
-        `does`: `passes`, `returns` or `compute`, see `StandIn`.
+        `does` sets `passes`, `returns` or `compute`, see `StandIn`.
         """
         if spec.name not in self.known or self.known[spec.name][0] is not real:
             self.known[spec.name] = real, *_signatures_of(spec, real)
@@ -151,7 +155,9 @@ class StandIns:
         return type(spec.name, (StandIn,), facts)
 
     def computing(self, text: str, name: str, given: dict[str, object]) -> Callable:
-        """How a stand-in computes a function that both sides know, see `known.py`."""
+        """Return the `compute` of a stand-in that runs a function from the source of a module, see
+        `known.py`.
+        """
         places: dict[int, int] = {}  # by number, of those that were called
 
         def compute(one: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
@@ -165,11 +171,13 @@ class StandIns:
         return compute
 
     def own(self, name: str) -> object:
-        """Return the student's definition of a name, hidden or not; None where there is none."""
+        """Return the student's definition of a name, also while it is replaced; None where there is
+        none.
+        """
         return self.hidden[name] if name in self.hidden else self.names.get(name)
 
     def add(self, spec: StandInSpec, **does: Any) -> None:
-        """Make a stand-in of the last group for the student's definition of this name."""
+        """Add a stand-in for the student's definition of this name to the last group."""
         real = self.hidden.setdefault(spec.name, self.names.get(spec.name))
         made = self.make(spec, real, **does)
         if isinstance(real, type) and "__new__" not in vars(real):
@@ -177,7 +185,7 @@ class StandIns:
         self.groups[-1][spec.name] = made() if spec.function else made
 
     def hide(self, group: int) -> None:
-        """Put the stand-ins of a group where the student's definitions are, until `restore`."""
+        """Replace the student's definitions with the stand-ins of a group, until `restore`."""
         for name, made in self.groups[group].items():
             real = self.hidden[name]
             if isinstance(real, type) and real in replaceable:
@@ -187,7 +195,7 @@ class StandIns:
 
     @contextlib.contextmanager
     def without(self, real: object) -> Iterator[None]:
-        """Within this block, a class makes itself."""
+        """Within this block, the class `real` makes its own instances and no stand-ins."""
         made = self.of_classes.pop(real, None) if isinstance(real, type) else None
         try:
             yield
@@ -196,11 +204,13 @@ class StandIns:
                 self.of_classes[real] = made  # type: ignore[index]
 
     def take_place(self) -> None:
-        """Be those that classes ask: code of several submissions may share one."""
+        """Have classes look up their stand-ins here: several submissions in one process may share a
+        class.
+        """
         StandIns.in_place = self.of_classes
 
     def restore(self) -> None:
-        """Bring every hidden definition back."""
+        """Restore every definition that was replaced, and drop all groups."""
         for name, real in self.hidden.items():
             if real is None:
                 self.names.pop(name, None)
@@ -212,7 +222,7 @@ class StandIns:
 
 
 def _make_replaceable(real: type) -> None:
-    """Have a class make a stand-in wherever one is in its place."""
+    """Give a class a `__new__` that makes a stand-in while one replaces the class."""
 
     def __new__(cls, *args, **kwargs):
         if cls is real and cls in StandIns.in_place:
@@ -226,7 +236,9 @@ def _make_replaceable(real: type) -> None:
 
 
 def _signatures_of(spec: StandInSpec, real: Any) -> tuple[Signatures, Signatures]:
-    """How the part is built and how it is called: by the student's code, and by the statement."""
+    """Return the signatures by which the part is built and called: the student's own and the
+    statement's.
+    """
     if spec.function:
         own = signatures(real, spec.forward)
         return signatures(None, []), tuple(with_self(signature) for signature in own)

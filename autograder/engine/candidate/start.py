@@ -1,4 +1,4 @@
-"""The first thing that runs inside bubblewrap: give up privileges, then be the warm parent.
+"""The first code that runs inside bubblewrap: drop privileges, then become the warm parent.
 
 `sandbox/bubblewrap.py` calls `main`.
 """
@@ -12,8 +12,8 @@ from autograder.engine.candidate import kernel
 def main(control: int, program: int, uid: int) -> None:
     """Become an ordinary user and serve commands until the examiner closes the control socket.
 
-    `control` is a descriptor; `program` one of the seccomp filter, or -1 for practice without walls;
-    `uid` an ordinary user to become, or -1 to stay who we are.
+    `control` is a descriptor; `program` is the descriptor of the seccomp filter, or -1 for practice
+    without walls; `uid` is the user to become, or -1 to stay the present one.
     """
     rules = None
     if program >= 0:
@@ -26,7 +26,10 @@ def main(control: int, program: int, uid: int) -> None:
 
 
 def _become_ordinary(uid: int) -> None:
-    """Become this user, and the first process of a new pid namespace, in which candidates get their own."""
+    """Become this user, fork, and continue as the first process of a new pid namespace.
+
+    The original process waits for that one and exits with its code. A `uid` of -1 keeps the user.
+    """
     if uid >= 0:
         kernel.become(uid)
     ids = os.getuid(), os.getgid()

@@ -1,4 +1,4 @@
-"""Questions about tensors that the candidate asks, and the examiner as well."""
+"""Helpers for tensors that both the candidate and the examiner use."""
 
 import math
 from collections.abc import Iterable
@@ -7,20 +7,20 @@ import torch
 
 
 def floats(item: object) -> bool:
-    """Whether it is a tensor of floating-point numbers."""
+    """Whether this is a tensor of floating-point numbers."""
     return isinstance(item, torch.Tensor) and item.is_floating_point()
 
 
 def with_gradient(item: object) -> object:
-    """Return the item; if it is a floating tensor, its gradient is wanted from now on."""
+    """Return the item; a floating-point tensor requires gradient from now on."""
     return item.requires_grad_() if floats(item) else item  # type: ignore[attr-defined]
 
 
 def first(answer):
-    """Return the answer of a `forward`, or the first of several."""
+    """Return the answer of a `forward`, or the first item of a tuple or list."""
     return answer[0] if isinstance(answer, tuple | list) else answer
 
 
 def numbers(shape: Iterable[int]) -> int:
-    """Return how many numbers a tensor of this shape has, with axes of size zero counted as one."""
+    """Return how many numbers a tensor of this shape has, counting an axis of size zero as one."""
     return math.prod(max(size, 1) for size in shape)

@@ -1,6 +1,6 @@
-"""The walls that a candidate puts around itself before it meets any student's code.
+"""The walls that a candidate builds around itself before any student's code runs.
 
-It is the first process of a pid namespace of its own when it comes here, forked by `parent.py`.
+They are entered in the first process of a pid namespace, which `parent.py` has forked.
 """
 
 import os
@@ -25,7 +25,8 @@ ROOM = "size=64m,nr_inodes=4096,mode=0700"
 
 
 def enter(limits: dict[str, int], program: bytes | None) -> None:
-    """Take on every wall and limit but those of time, which the examiner holds.
+    """Enter all namespaces, set all limits and install the seccomp filter; the examiner enforces
+    deadlines.
 
     `program` is the seccomp filter, or None for practice: limits without walls. Raises `OSError`
     where a wall cannot be built.
@@ -45,7 +46,7 @@ def enter(limits: dict[str, int], program: bytes | None) -> None:
 
 
 def _enter_namespaces() -> None:
-    """Enter own namespaces, and cover what is shared with private or empty folders."""
+    """Enter new namespaces, and mount private or empty folders over the shared ones."""
     uid, gid = os.getuid(), os.getgid()
     kernel.unshare(
         kernel.NEW_USER | kernel.NEW_MOUNT | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
@@ -61,7 +62,7 @@ def _enter_namespaces() -> None:
 
 
 def _close_files() -> None:
-    """Keep the channel and nothing else."""
+    """Close all descriptors but the channel; stdin, stdout and stderr become /dev/null."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
@@ -69,7 +70,9 @@ def _close_files() -> None:
 
 
 def limit(memory: int, cpu_seconds: int, file_size: int, open_files: int) -> None:
-    """Put hard limits on this process: bytes of address space, seconds, bytes a file, descriptors."""
+    """Set hard limits on this process: bytes of address space, CPU seconds, bytes a file,
+    descriptors.
+    """
     for what, value in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_DATA, memory),  # the examiner has one of its own, and hands it down
