@@ -1,1 +1,1 @@
-"""The trusted side: asks a candidate the questions of the graders and does all comparing itself."""
+"""The trusted side: runs the graders, asks a candidate their questions, and compares the answers."""

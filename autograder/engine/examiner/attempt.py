@@ -1,4 +1,4 @@
-"""One try at one check: the values of a grader's fixtures, and what is recorded meanwhile."""
+"""One attempt at one check: the values of a grader's fixtures, and the recording of the answers."""
 
 import contextlib
 import math
@@ -34,10 +34,11 @@ OTHER_FORM = "Does `{}` have the form that the statement asks for?"
 
 @contextlib.contextmanager
 def failures_as_assertions(candidate: Candidate) -> Iterator[None]:
-    """Within this block, every way in which a check can fail is an `AssertionError`.
+    """Within this block, raise every failure of a check as an `AssertionError`.
 
-    `pytest.fail` is one. A value or a function's answer may have any form: an exception that it makes
-    a grader raise is the student's. A check that skips itself is a `GraderError`.
+    This includes `pytest.fail` and, if the check used a student's function or value, what its odd
+    answer makes the grader raise. `pytest.skip` is raised as a `GraderError`; running out of memory
+    as a `MemoryError`.
     """
     try:
         yield
@@ -54,10 +55,11 @@ def failures_as_assertions(candidate: Candidate) -> Iterator[None]:
 
 
 class Attempt:
-    """Holds what fixtures hand out. Everything compared with a tolerance goes through here.
+    """The values of the fixtures during one attempt; every comparison with a tolerance is made
+    here.
 
-    `double`: in float64; `own_parts`: the student's own parts are used, and no stand-ins;
-    `as_several`: stand-ins answer with a tuple where the student's own part does.
+    `double`: in float64; `own_parts`: with the student's own parts and no stand-ins; `as_several`:
+    stand-ins return a tuple where the student's own part does.
     """
 
     def __init__(
@@ -77,7 +79,7 @@ class Attempt:
         self.recorded = True  # what is answered now
 
     def run(self, check: Callable[[], object]) -> None:
-        """Run a check and record it. Raises what it raises."""
+        """Run a check, and record its answers and outcome. Raises what the check raises."""
         self._begin()
         self.candidate.on_answer = self.on_answer
         random = torch.default_generator.get_state()
@@ -92,7 +94,9 @@ class Attempt:
             raise
 
     def look(self, look_around: LookAround) -> object:
-        """Return what the assignment asks before the first check. Raises what it raises."""
+        """Call the assignment's `look_around` before the first check; return its result. Raises
+        what it raises.
+        """
         self._begin()
         with failures_as_assertions(self.candidate):
             return look_around(self.candidate, self.answer_or_none)
@@ -103,7 +107,7 @@ class Attempt:
     def on_answer(
         self, operation: str, answer: object, fault: CandidateFault | None = None
     ) -> None:
-        """Record what the candidate answered."""
+        """Record an answer of the candidate, or its fault."""
         recording = self._under_way
         recording.stand_ins_offered |= self.candidate.stand_ins_offered
         recording.stand_ins_used |= self.candidate.stand_ins_used

@@ -1,4 +1,4 @@
-"""What a `Candidate` needs of whoever runs the student's code, or a known mistake's."""
+"""The interface between `Candidate` and what runs the code of a student or a mutant."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
@@ -7,19 +7,22 @@ from autograder.engine.examiner.question import Question, Reply
 
 
 class Backend(Protocol):
-    """Carries out operations: `Supervisor` behind the walls, `InProcessCandidate` for our own code."""
+    """Runs operations: `Supervisor` in the sandbox, `InProcessCandidate` for the project's own
+    code.
+    """
 
     @property
     def alive(self) -> bool:
-        """Whether something is there that has run the cells."""
+        """Whether the code is running, with its cells already run."""
 
     def ask(
         self, questions: Sequence[Question], compute: Callable | None = None
     ) -> Iterable[Reply]:
-        """Put questions, one after another, up to the first that the code refuses. Raises `CandidateLost`.
+        """Put questions in order; return the replies, up to the first fault. Raises
+        `CandidateLost`.
 
-        `compute` answers for played functions meanwhile.
+        `compute` computes the results of played functions that the code calls meanwhile.
         """
 
     def end(self) -> None:
-        """End whatever runs the code; the next question starts anew."""
+        """End what runs the code; the next question starts it anew."""

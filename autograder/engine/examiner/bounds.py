@@ -1,8 +1,8 @@
-"""Bounds of what a candidate hands over and has the examiner compute with.
+"""Upper bounds on what a candidate sends and the examiner computes with.
 
-Each size is bounded by itself, and counts as one where it is zero: a product says nothing about its
-factors. What the checks of a right submission need was measured (in brackets); these are some times
-as much.
+Every axis is bounded by itself and counts as one where it is zero: a product says nothing about its
+factors. In brackets is the most that the checks of a correct submission need; the bounds are a few
+times as much.
 """
 
 from collections.abc import Mapping
@@ -18,15 +18,16 @@ MAX_TEXT = 500  # characters of a name, or of an argument
 
 
 def check_plain(answer: object) -> None:
-    """Raise `ValueError` for the answer of a function, or a value, that no grader should go through:
-    they make lists of tensors, and an axis of size zero hides how long these are.
+    """Raise `ValueError` if a function's answer or a value holds too many numbers.
+
+    Graders make lists of tensors, and an axis of size zero hides how long these are.
     """
     if numbers_of(answer) > MAX_PLAIN:
         raise ValueError("an answer of more numbers than any question asks for")
 
 
 def numbers_of(answer: object) -> int:
-    """How many numbers the tensors in an answer have."""
+    """Return how many numbers the tensors in an answer hold."""
     match answer:
         case torch.Tensor():
             return numbers(answer.shape)
@@ -38,7 +39,7 @@ def numbers_of(answer: object) -> int:
 
 
 def check_built(built: Mapping[str, object]) -> None:
-    """Raise `ValueError` for constructor arguments that no part has."""
+    """Raise `ValueError` if the constructor arguments of a part are too many or too long."""
     texts = [*built, *(value for value in built.values() if isinstance(value, str))]
     if len(built) > MAX_ARGUMENTS or any(len(text) > MAX_TEXT for text in texts):
         raise ValueError("a part is built with more than any question asks for")

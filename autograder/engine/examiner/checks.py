@@ -1,4 +1,4 @@
-"""A check while it is examined: the pytest item, and what came out of it."""
+"""One check: how to run it, and its result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ def _without_a_grader(attempt: Attempt) -> None:
 
 @dataclass(eq=False)
 class CheckRun:
-    """The result of one check. `kind` says how it failed, for the state of its exercise."""
+    """The result of one check. `kind` says how it ended, which decides the state of its exercise."""
 
     id: str
     exercise: str
@@ -49,30 +49,30 @@ class CheckRun:
 
     @property
     def worst_error(self) -> float:
-        """The normalised error of its worst comparison, where 1 is the limit."""
+        """The normalised error of the worst comparison; more than 1 fails."""
         return max(self.normalised_errors, default=0.0)
 
     @property
     def failed_by_an_answer(self) -> bool:
-        """Whether it failed by what was answered, and not by a fault alone."""
+        """Whether the check failed by what was answered, and not by a fault alone."""
         return self.recording is not None and self.recording.failed_by_an_answer()
 
     def result(self) -> CheckResult:
-        """Return what the verdict says about it."""
+        """Return the result of the check for the verdict."""
         message = None if self.passed else self.message
         return CheckResult(self.id, self.points, self.max_points, self.passed, message)
 
     def without_recording(self) -> "CheckRun":
-        """Return the same without what cannot leave this process."""
+        """Return a copy without what cannot be sent to another process."""
         return replace(self, recording=None, call=_without_a_grader)
 
 
 def caller_of(item: pytest.Function, fixtures: Fixtures) -> Call:
     """Return a function that runs a collected check with the fixtures of an attempt.
 
-    This is pytest's way to run it, without its hooks and reports: a check is run in each precision,
-    and again for each known mistake that might explain why it failed. Where it uses none but our
-    fixtures, each time the same, there is nothing to set up.
+    It runs the check as pytest does, without pytest's hooks and reports: each check is run in each
+    precision, and again for each mutant that might explain why it failed. A check that uses no
+    fixtures but the project's is called directly.
     """
     info = item._fixtureinfo
     names, ours = info.argnames, vars(Fixtures).keys() >= set(item.fixturenames)

@@ -1,9 +1,9 @@
-"""How much of its time one submission has had: by question, for all cells, by exercise, and in all.
+"""The time limits of one submission: for each request, for all cells, for each exercise, in total.
 
-What counts is the student's time (see `Usage`): neither what else the machine does nor what the
-examiner takes to answer for a played function. Nothing that is slow takes the time of what comes
-after it: all cells have a time of their own, over every candidate that runs them, and so has each
-exercise.
+Only the student's time counts (see `Usage`), neither other load on the machine nor the time in
+which the examiner computes a played function. All cells together have a limit of their own, over
+every candidate that runs them, and so has each exercise: what is slow takes no time from what
+follows.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,9 @@ OVERLOADED = (
 
 
 class Allowance:
-    """So much of a student's time, as a deadline. Entered, it begins; left, it counts what was used."""
+    """A deadline in the student's time: a context manager that starts the time and counts what was
+    used.
+    """
 
     def __init__(
         self,
@@ -46,9 +48,9 @@ class Allowance:
         self.count(self.used)
 
     def __call__(self) -> float:
-        """Return for how many seconds to wait before asking again, 0 or less at the end.
+        """Return how many seconds to wait before asking again, 0 or less when the time is used up.
 
-        Raises `SandboxError`.
+        Raises `SandboxError` where the machine was too busy to grant that time.
         """
         if (wait := self.look()) > 0:
             return wait
@@ -63,7 +65,7 @@ class Allowance:
 
 
 class Clock:
-    """The seconds that are left of one submission's time."""
+    """The seconds that are left of one submission's time limits."""
 
     def __init__(self, limits: Limits, exercises: int = 1, backstop: Deadline = forever):
         self.limits = limits
@@ -75,25 +77,25 @@ class Clock:
 
     @property
     def is_up(self) -> bool:
-        """Whether the time of the exercise, or of all of them, is up."""
+        """Whether the time of the exercise, or of the whole submission, is used up."""
         return min(self.left, self.for_exercise) <= 0
 
     def begin_exercise(self) -> None:
-        """Give the next exercise the time that each of them has."""
+        """Reset the time of an exercise, for the next one."""
         self.for_exercise = self.of_each
 
     def provided_cell(self, process: CandidateProcess) -> Allowance:
-        """Return the time of a cell of the statement that runs before any of the student's."""
+        """Return the allowance for a provided cell that runs before any of the student's."""
         return Allowance(process, self.limits.cell_seconds, self.backstop, self._count_cell)
 
     def cell(self, process: CandidateProcess) -> Allowance:
-        """Return the time of a cell: it is not that of the exercise under way."""
+        """Return the allowance for any other cell; it is not part of the time of an exercise."""
         least = min(LEAST_SECONDS, self.limits.cell_seconds)
         seconds = min(self.limits.cell_seconds, max(self.for_cells, least), self.left)
         return Allowance(process, seconds, self.backstop, self._count_cell)
 
     def request(self, process: CandidateProcess) -> Allowance:
-        """Return the time to answer one request."""
+        """Return the allowance for answering one request."""
         seconds = min(self.limits.request_seconds, self.for_exercise, self.left)
         return Allowance(process, seconds, self.backstop, self._count_request)
 

@@ -1,4 +1,4 @@
-"""The checks of graders, as pytest collects them: once a process, for any number of candidates."""
+"""Collect the checks of graders with pytest, once a process, for any number of candidates."""
 
 import contextlib
 import os
@@ -31,7 +31,10 @@ OPTIONS = [
 
 
 class CollectedCheck:
-    """A check as pytest collected it, to be run for any number of candidates."""
+    """A check that pytest collected, to be run for any number of candidates.
+
+    Raises `GraderError` if it has no points.
+    """
 
     def __init__(self, item: pytest.Function, exercise: str, fixtures: Fixtures):
         points = item.get_closest_marker("points")
@@ -47,9 +50,9 @@ class CollectedCheck:
 
 @cache
 def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
-    """Have pytest collect the checks, once a process: that takes it as long as to run them.
+    """Return the checks of these exercises. Cached: collecting takes as long as running them.
 
-    Raises `GraderError`.
+    Raises `GraderError` for a grader that is missing or cannot be imported.
     """
     for exercise in exercises:
         if not exercise.grader.is_file():
@@ -79,7 +82,9 @@ def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collection":
 
 
 def _forget(graders: Sequence[Path]) -> None:
-    """Have graders imported again the next time: pytest takes one that broke halfway for whole."""
+    """Remove these graders from `sys.modules`: pytest would reuse a module whose import failed
+    halfway.
+    """
     files = {str(grader) for grader in graders}
     for name, module in list(sys.modules.items()):
         if getattr(module, "__file__", None) in files:
@@ -88,7 +93,9 @@ def _forget(graders: Sequence[Path]) -> None:
 
 @contextlib.contextmanager
 def _without_options_of_the_environment() -> Iterator[None]:
-    """Options and plugins for the user's own pytest have no part in grading, and may break it."""
+    """Within this block, unset the user's own options and plugins for pytest, which may break
+    grading.
+    """
     names = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
     options = {name: os.environ.pop(name) for name in names if name in os.environ}
     try:
@@ -98,7 +105,7 @@ def _without_options_of_the_environment() -> Iterator[None]:
 
 
 class Collection:
-    """What pytest has collected, and its reports of what it could not; a pytest plugin."""
+    """A pytest plugin that keeps the collected items and the reports of failed imports."""
 
     def __init__(self) -> None:
         self.items: list[pytest.Function] = []

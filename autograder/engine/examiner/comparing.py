@@ -1,4 +1,4 @@
-"""When an answer agrees with what was expected. The one tolerance of all graders is here."""
+"""Compare an answer with what was expected, within the one tolerance of all graders."""
 
 import math
 
@@ -8,10 +8,10 @@ TOLERANCE = 3e-4  # relative and absolute; `make matrix` says how far from it an
 
 
 def normalised_error(answer: object, expected: torch.Tensor) -> float:
-    """How far an answer is from what was expected, in units of the tolerance: at most 1 agrees.
+    """Return the largest error of an answer, in units of the tolerance: up to 1, it agrees.
 
-    Infinite for another shape or dtype, NaN, infinity, and where `expected` is zero: a layer that
-    returns zeros would pass every comparison. Use `size` for those. Integers agree exactly or not.
+    It is infinite for another shape or dtype, for NaN or infinity, and where `expected` is zero:
+    there, a layer that returns zeros would pass; use `size`. Integers have to be equal.
     """
     if expected.is_floating_point() and not expected.abs().mean() > 100 * TOLERANCE:
         return math.inf
@@ -19,9 +19,10 @@ def normalised_error(answer: object, expected: torch.Tensor) -> float:
 
 
 def distance(answer: object, other: torch.Tensor) -> float:
-    """How far an answer is from another one, which may be zero, in units of the tolerance.
+    """Return the largest difference of two tensors, of which the second may be zero, in units of
+    the tolerance.
 
-    Infinite for another shape or dtype, NaN and infinity.
+    It is infinite for another shape or dtype, NaN and infinity.
     """
     if not isinstance(answer, torch.Tensor):
         return math.inf
@@ -37,7 +38,11 @@ def distance(answer: object, other: torch.Tensor) -> float:
 
 
 def size(answer: object) -> float:
-    """How large the largest value is, in units of the tolerance: at most 1 is practically zero."""
+    """Return the largest absolute value, in units of the tolerance: up to 1, it is practically
+    zero.
+
+    It is infinite for anything but finite floating-point numbers.
+    """
     if not isinstance(answer, torch.Tensor) or not answer.is_floating_point():
         return math.inf
     if not bool(torch.isfinite(answer).all()):

@@ -1,4 +1,4 @@
-"""Read what a candidate says about its layers: the exact form, or `ChannelError`."""
+"""Parse a candidate's descriptions of its layers; any other form raises."""
 
 import contextlib
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ MAX_SIZE = 1 << 24  # of a parameter, along an axis
 
 @dataclass(frozen=True)
 class Module:
-    """One module of a candidate's tree, as it describes itself."""
+    """One module in a candidate's layer, as the candidate describes it."""
 
     name: str
     identity: int
@@ -31,7 +31,7 @@ class Module:
 
 @contextlib.contextmanager
 def parsing_untrusted() -> Iterator[None]:
-    """Within this block any exception means that an answer has another form: `ChannelError`."""
+    """Within this block, raise any exception as `ChannelError`: the answer has another form."""
     try:
         yield
     except Exception as error:  # whatever odd values make Python or torch raise
@@ -63,13 +63,13 @@ def _is_shape(received: list) -> bool:
 
 
 def plain(received: dict) -> dict[str, object]:
-    """Return numbers, texts and truths by their names, and anything else as None."""
+    """Return numbers, texts and booleans by name; any other value becomes None."""
     simple = (bool, int, float, str)
     return {str(name): value if type(value) in simple else None for name, value in received.items()}
 
 
 def few(described: list) -> list:
-    """Return the descriptions: a candidate describes no more than MAX_ITEMS."""
+    """Return the descriptions. Raises `ValueError` if this is no list, or longer than MAX_ITEMS."""
     if not isinstance(described, list) or len(described) > MAX_ITEMS:
         raise ValueError("no list of descriptions, or too long a one")
     return described

@@ -1,4 +1,4 @@
-"""What became of one exercise, from the runs of its checks."""
+"""Derive the result of an exercise from the runs of its checks."""
 
 from collections.abc import Sequence
 from math import fsum
@@ -15,7 +15,7 @@ ANSWERED = ("wrong", "no_value", "no_function")  # kinds of failure by an answer
 def exercise_result(
     name: str, state: ExerciseState, checks: Sequence[CheckRun], mistakes: Sequence[Mistake]
 ) -> ExerciseResult:
-    """Return what a verdict says of an exercise: its points are those of its checks."""
+    """Return the result of an exercise for the verdict; its points are the sum over its checks."""
     return ExerciseResult(
         id=name,
         state=state,
@@ -29,7 +29,11 @@ def exercise_result(
 def exercise_state(
     name: str, checks: Sequence[CheckRun], supervisor: Supervisor, untouched: bool
 ) -> ExerciseState:
-    """What became of an exercise: how it ended, if it earned nothing and its code says why."""
+    """Return the state of an exercise: a lost candidate's state, else answered, not attempted or
+    error.
+
+    `untouched` says that the student left the cell empty, out, or as released.
+    """
     kinds = [check.kind for check in checks]
     for ending in (supervisor.fatal.get(name), *kinds):
         if ending in ENDINGS:
@@ -45,7 +49,7 @@ def exercise_state(
 
 
 def explain_missing(checks: Sequence[CheckRun], name: str, supervisor: Supervisor) -> None:
-    """Where a class is missing because its cell stopped, say that instead."""
+    """In checks that miss a class because its cell stopped, replace the message with the reason."""
     ending, fault = supervisor.fatal.get(name), supervisor.faults.get(name)
     for check in checks:
         if check.kind != "missing":

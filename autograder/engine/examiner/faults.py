@@ -1,9 +1,9 @@
-"""What can be wrong with an answer, and the sentence that the student reads about it.
+"""The faults of a candidate, and the sentence that the student reads about each.
 
-A sentence is made of the project's own words, of names from fixed lists, and of the student's own
-source. What the candidate says about itself only chooses between them, so that no text of its own
-can come back in a verdict. (Which line and which names of its own it chooses may depend on what it
-was asked.)
+A sentence consists of the project's own words, of names from fixed lists, and of the student's own
+source. What the candidate reports only chooses between them, so that no text of its own can come
+back in a verdict. (Which line and which names of its own it chooses may depend on what it was
+asked.)
 """
 
 import builtins
@@ -68,7 +68,7 @@ KINDS = frozenset({"raised", *SENTENCES})
 
 @dataclass(frozen=True)
 class Fault:
-    """What a candidate reported, reduced to what may be used: see `read_fault`."""
+    """A candidate's report of a fault, reduced to what may be used: see `read_fault`."""
 
     kind: str
     type: str
@@ -81,7 +81,7 @@ class Fault:
 
 
 class CandidateFault(Exception):
-    """The submission could not answer one question; the check fails with this sentence."""
+    """The submission could not answer a question; the check fails with this sentence."""
 
     def __init__(self, fault: Fault, sentence: str):
         super().__init__(sentence)
@@ -89,7 +89,7 @@ class CandidateFault(Exception):
 
 
 class CandidateLost(Exception):
-    """The candidate died, was late, or sent nonsense; `state` is what the exercise becomes."""
+    """The candidate died, timed out or sent nonsense; `state` becomes the state of the exercise."""
 
     def __init__(self, state: str):
         super().__init__(ENDINGS[state])
@@ -97,9 +97,10 @@ class CandidateLost(Exception):
 
 
 def read_fault(report: object, own: Container[str] = ()) -> Fault:
-    """Take a candidate's report of a fault. Raises `ChannelError` if it is none.
+    """Parse a candidate's report of a fault. Raises `ChannelError` if it is none.
 
-    `own` are the identifiers in the student's cells: others are not taken from a message.
+    `own` are the identifiers in the student's cells: of an exception's message, only these and
+    public names are kept.
     """
     if not isinstance(report, dict) or not isinstance(report.get("kind"), str):
         raise ChannelError("no report of a fault")
@@ -119,7 +120,7 @@ def read_fault(report: object, own: Container[str] = ()) -> Fault:
 
 
 def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation: str = "") -> str:
-    """Say what happened.
+    """Return the sentence that the student reads about a fault.
 
     `sources` holds the student's cells by id, `name` is what was asked for, and `operation` how.
     """
@@ -133,7 +134,7 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation
 
 
 def _question(fault: Fault, sources: Mapping[str, str]) -> str | None:
-    """What a tutor would ask about an exception."""
+    """Return the tutor's question about an exception; None where the message is not known."""
     if _is_raised_there(fault, sources):
         return OWN_RAISE
     if fault.template is None:
@@ -144,7 +145,7 @@ def _question(fault: Fault, sources: Mapping[str, str]) -> str | None:
 
 
 def _is_raised_there(fault: Fault, sources: Mapping[str, str]) -> bool:
-    """Whether the student's own line raises it on purpose: more than a part that is unwritten."""
+    """Whether a `raise` of the student's own is the cause; that of a stub does not count."""
     line = _line(fault, sources)
     own = fault.template is None or fault.type in line
     return line.startswith("raise ") and own and fault.type != "NotImplementedError"
@@ -160,7 +161,7 @@ def _quoted(kind: str) -> str:
 
 
 def _place(fault: Fault, sources: Mapping[str, str]) -> str:
-    """The cell and its line, quoted from the notebook that was handed in."""
+    """Return the cell and the quoted line that raised, as the end of a clause; empty if unknown."""
     if fault.cell is None or fault.cell not in sources or fault.line is None:
         return ""
     code = _line(fault, sources).replace("`", "'")[:100]
@@ -170,12 +171,12 @@ def _place(fault: Fault, sources: Mapping[str, str]) -> str:
 
 
 def _while(operation: str, name: str) -> str:
-    """What was asked for, where no line of the student's own raised."""
+    """Return what was asked for, as the end of a clause, where no line of the student's raised."""
     return f" {WHILE[operation].format(name)}" if name and operation in WHILE else ""
 
 
 def _line(fault: Fault, sources: Mapping[str, str]) -> str:
-    """The student's own line; empty if there is none."""
+    """Return the student's line that raised; empty if there is none."""
     if fault.cell is None or fault.line is None:
         return ""
     lines = sources.get(fault.cell, "").splitlines()

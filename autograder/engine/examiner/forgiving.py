@@ -1,7 +1,13 @@
-"""Whether a value agrees with what was expected, as a person who marks it would say.
+"""Compare a value with what was expected, as leniently as a person who marks it.
 
-Forgiven are the type, case and spaces, a decimal comma, the spelling of a key, and the last of the
-digits that were asked for. Values come from a student's code, and may be anything.
+Type, case, spaces, hyphens, underscores, a decimal comma and the spelling of a key do not matter,
+nor does one unit of the last digit that was asked for. Values come from a student's code, and may
+be anything.
+
+    agrees("0,67", 2 / 3, digits=2)                      True
+    agrees(1, True, digits=3)                            True
+    agrees({"Batch-Norm": "ROWS"}, {"batch norm": "rows"}, digits=3)    True
+    agrees([0.5, 0.6], [0.5, 0.67], digits=2)            False: 0.6 is farther than 0.01 away
 """
 
 import math
@@ -20,8 +26,10 @@ MAX_ITEMS = 1_000  # of a list
 
 
 def agrees(answer: object, expected: object, digits: int) -> bool:
-    """Whether `answer` is `expected`: a number to so many digits, significant ones or decimals,
-    whichever are coarser; a text, a truth, or a list or dict of such.
+    """Whether `answer` agrees with `expected`: a number, text or boolean, or a list or dict of
+    these.
+
+    Numbers are compared to `digits` significant digits or decimals, whichever is coarser.
     """
     match expected:
         case torch.Tensor():
@@ -49,7 +57,7 @@ def agrees(answer: object, expected: object, digits: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class LenientValue:
-    """A student's value that was compared so: equal to a mistake's with which it agrees."""
+    """A student's value that was compared by `agrees`; it equals a mutant's with which it agrees."""
 
     value: object
     digits: int
@@ -61,17 +69,21 @@ class LenientValue:
 
 
 def entry(values: Mapping, key: object) -> object:
-    """What stands under a key, or under one that a person would take for it. None for nothing."""
+    """Return the value under a key, or under the only one that is spelled like it; None where there
+    is none.
+    """
     return next((values[name] for name in _meant(values, key)), None)
 
 
 def has_entry(values: Mapping, key: object) -> bool:
-    """Whether there is such a key."""
+    """Whether `entry` finds a key."""
     return bool(_meant(values, key))
 
 
 def _meant(values: Mapping, key: object) -> list[object]:
-    """The one key that is meant; nothing where there is none, or where it could be several."""
+    """Return the key that is meant, in a list; an empty list where there is none, or several are
+    spelled so.
+    """
     if key in values:
         return [key]
     wanted = folded(str(key))
@@ -80,12 +92,14 @@ def _meant(values: Mapping, key: object) -> list[object]:
 
 
 def folded(text: str) -> str:
-    """A text without what a person would overlook."""
+    """Return a text in lower case, without spaces, hyphens and underscores."""
     return text[:MAX_TEXT].translate(UNCOUNTED).casefold()
 
 
 def _allowed(expected: float, digits: int) -> float:
-    """One unit of the last digit that was asked for: to round it away from zero is no mistake."""
+    """Return the error that is allowed, one unit of the last digit: rounding the wrong way is no
+    mistake.
+    """
     decimals = 10.0**-digits
     if not expected:
         return decimals
@@ -93,7 +107,7 @@ def _allowed(expected: float, digits: int) -> float:
 
 
 def _number(answer: object) -> float | None:
-    """The number that an answer is; None for anything else."""
+    """Return an answer as a number; None where it is none."""
     if isinstance(answer, torch.Tensor):
         answer = answer.item() if answer.numel() == 1 else None
     if isinstance(answer, str):
@@ -125,7 +139,9 @@ def _truth(answer: object) -> bool | None:
 
 
 def _items(answer: object) -> list:
-    """The items of a list, a tuple, a vector or a table."""
+    """Return the items of a list, a tuple or a tensor; an empty list for anything else, or too
+    many.
+    """
     if isinstance(answer, torch.Tensor):
         answer = answer.tolist() if answer.dim() > 0 and answer.numel() <= MAX_ITEMS else []
     return [*answer] if isinstance(answer, list | tuple) and len(answer) <= MAX_ITEMS else []

@@ -1,4 +1,4 @@
-"""One function that the student's code defines, in the other process: call it."""
+"""The proxy of one function that the student's code defines."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,22 +9,24 @@ from autograder.engine.examiner.reading import read_answers, without_changes
 
 
 class Function:
-    """A function of the student's; what it answers is made of plain values and tensors of ours."""
+    """A student's function; its answers consist of plain values and tensors of this process."""
 
     def __init__(self, candidate: Asker, name: str):
         self.candidate = candidate
         self.name = name
 
     def __call__(self, *args: object) -> Any:
-        """Return the answer: a tensor, a number, a text, or a list, tuple or dict of such."""
+        """Call it; return its answer: a tensor, a number, a text, or a list, tuple or dict of
+        these.
+        """
         return self.each(args)[0]
 
     def each(self, *calls: Sequence[object]) -> list:
-        """Return what `__call__` would for each of these arguments, by one question."""
+        """Call it with each of these arguments, in one question; return the answers."""
         return self._call(calls, echo=False)
 
     def unchanged(self, *args: object) -> Any:
-        """Return the answer; raises `AssertionError` if the call changed its arguments."""
+        """Call it; return the answer. Raises `AssertionError` if the call changed its arguments."""
         given, _ = with_places(args)
         return without_changes(self._call([args], echo=True), given)
 

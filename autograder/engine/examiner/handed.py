@@ -1,25 +1,26 @@
-"""Objects on the candidate's side that a question hands over: a layer, or a function that is played."""
+"""References to objects of the candidate's process, which a question passes as arguments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 
 class Handle:
-    """Stands for an object of the candidate's process."""
+    """A reference to an object of the candidate's process, by its number."""
 
     handle: int
 
 
 @dataclass(frozen=True)
 class PlayedFunction(Handle):
-    """A function that the student's code may call; the examiner computes what it returns."""
+    """A function that the student's code may call; the examiner computes its result."""
 
     handle: int
 
 
 def with_places(args: Sequence[object]) -> tuple[list[object], list[list]]:
-    """The arguments with None where objects of the candidate's are, and [place, number] of each, or
-    [place, [number, ...]] of a list of them.
+    """Return the arguments, with None for each object of the candidate's, and where these belong.
+
+    The latter are [index, object number], or [index, [object numbers]] for a list of objects.
     """
     numbers = [_numbers(arg) for arg in args]
     places = [[place, one] for place, one in enumerate(numbers) if one is not None]
@@ -27,7 +28,7 @@ def with_places(args: Sequence[object]) -> tuple[list[object], list[list]]:
 
 
 def _numbers(arg: object) -> int | list[int] | None:
-    """The number of an object, or those of a list of objects; None for any other argument."""
+    """Return an object's number, or the numbers in a list of objects; None for any other argument."""
     if isinstance(arg, Handle):
         return arg.handle
     items = arg if isinstance(arg, list) else []

@@ -1,4 +1,11 @@
-"""One object that the student's code made, in the other process: load, call, look at it."""
+"""The proxy of one object that the student's code built: load weights, call it, inspect it.
+
+layer = candidate.build("FeedForward", 8, 32).expect(lambda x: x.shape)
+layer.load_state_dict(reference.state_dict())    by role; sent along with the next question
+y = layer.eval()(x)          one message: load, eval, call. AssertionError for another shape
+y = layer.strictly(x)        AssertionError also for a tuple, or if the call changed x
+one, other = candidate.answers(layer.later(x), layer.later(z))         two calls in one message
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -28,32 +35,32 @@ MAX_SEVERAL = 10  # things that a part returns
 
 
 class Asker(Protocol):
-    """What a layer needs of the candidate that made it."""
+    """What a layer needs of the candidate that built it."""
 
     aliases: Mapping[str, str]  # what students call the reference's layers, as patterns
     several: dict[str, int]  # by name, where an answer came with others: how many these were
 
     def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
-        """Put one question. Raises `CandidateFault`, `CandidateLost`."""
+        """Put one question; return its answer. Raises `CandidateFault`, `CandidateLost`."""
 
     def question(self, operation: str, arguments: dict, **more: Any) -> Question:
-        """A question that begins with what was prepared."""
+        """Return a question that begins with the prepared steps."""
 
     def answers(self, *questions: Question) -> list:
-        """Put questions in one message."""
+        """Put questions in one message; return their answers."""
 
     def library_calls(self, handle: int, args: list, about: str = "") -> frozenset[str]:
-        """Ask what a call comes down to."""
+        """Return the names of torch's functions and operators that a call uses."""
 
     def stand_in_again(self, group: int | None) -> None:
-        """Have the next question find the stand-ins that a layer was built with."""
+        """Before the next question, activate the group of stand-ins that a layer was built with."""
 
     def prepare(self, operation: str, arguments: dict) -> None:
-        """Have this done before the next question, in the same message."""
+        """Add a step to the beginning of the next question, in the same message."""
 
 
 class Layer(Handle):
-    """One object that the student's code made, or a layer of torch's own beside it."""
+    """An object that the student's code built, or a layer of `torch.nn` beside it."""
 
     def __init__(
         self,
@@ -75,51 +82,62 @@ class Layer(Handle):
         self.last: Callable[..., object] = _nothing
 
     def expect(self, shape: Callable[..., Sequence[int]]) -> "Layer":
-        """Hold every answer to this shape, a function of the arguments."""
+        """Require this shape, a function of the arguments, of every answer; return this layer."""
         self.shape = shape
         return self
 
     def supply(self, last: Callable[..., object] | None) -> "Layer":
-        """Where the student's code refuses a call, make it again with `last(*args)` behind its arguments.
+        """If the student's code refuses a call, retry it with `last(*args)` as one more argument.
 
-        None, also as what `last` returns, adds nothing.
+        None, also as the result of `last`, adds nothing. Return this layer.
         """
         self.last = last or _nothing
         return self
 
     @property
     def later(self) -> "Later":
-        """The same questions, to be put together with others: `candidate.answers(layer.later(x), ...)`."""
+        """The same calls as questions, to be put together: `candidate.answers(layer.later(x),
+        ...)`.
+        """
         return Later(self)
 
     def __call__(self, *args: object) -> torch.Tensor:
-        """Return the tensor that the layer returns, or the first of several.
+        """Call the layer; return the tensor that it returns, or the first of several.
 
-        Raises `AssertionError` if there is none, or one of another shape.
+        Raises `AssertionError` if that is no floating-point tensor, or has another shape than
+        expected.
         """
         return self._answer(self.later(*args))
 
     def each(self, *calls: Sequence[object]) -> list[torch.Tensor]:
-        """Return what `__call__` would for each of these arguments, by one question."""
+        """Call the layer with each of these arguments, in one question; return what `__call__` does
+        for each.
+        """
         return self._answer(self.later.each(*calls))
 
     def alone(self, *args: object) -> torch.Tensor:
-        """Return the answer; it has to come alone."""
+        """Call the layer; return its answer. Raises `AssertionError` also if it returns several
+        things.
+        """
         return self._answer(self.later.alone(*args))
 
     def unchanged(self, *args: object) -> torch.Tensor:
-        """Return the answer, or the first of several; the arguments have to stay as they were."""
+        """Call the layer; return what `__call__` does. Raises `AssertionError` also if the
+        arguments changed.
+        """
         return self._answer(self.later.unchanged(*args))
 
     def strictly(self, *args: object) -> torch.Tensor:
-        """Return the answer; it has to come alone, and the arguments have to stay as they were."""
+        """Call the layer; return its answer. Raises `AssertionError` also if it returns several
+        things or its arguments changed.
+        """
         return self._answer(self.later.strictly(*args))
 
     def _answer(self, question: Question) -> Any:
         return self.candidate.answers(question)[0]
 
     def supplied(self, calls: Sequence[Sequence[object]]) -> list[list] | None:
-        """These calls with what `supply` adds; None where that is nothing."""
+        """Return these calls with the arguments that `supply` adds; None where it adds none."""
         added = [self.last(*args) for args in calls]
         if all(one is None for one in added):
             return None
@@ -127,25 +145,30 @@ class Layer(Handle):
         return [[*args] if one is None else [*args, one] for args, one in longer]
 
     def several(self, answer: object) -> None:
-        """Note how many things an answer has."""
+        """Keep the length of an answer that is a tuple or list."""
         if isinstance(answer, tuple | list) and 0 < len(answer) <= MAX_SEVERAL:
             self.candidate.several[self.name] = len(answer)
 
     def load_state_dict(self, state: Mapping[str, torch.Tensor], strict: bool = True) -> None:
-        """Load the reference's weights, by role.
+        """Load the reference's weights by role, at the beginning of the next question.
 
-        Raises `AssertionError` where a role is not there; without `strict`, it keeps its weights.
+        Raises `AssertionError` where a role has no layer; without `strict`, such layers keep their
+        weights.
         """
         self.load_parameters(self.by_role(state, strict))
 
     def by_role(
         self, state: Mapping[str, torch.Tensor], strict: bool = False
     ) -> dict[str, torch.Tensor]:
-        """The reference's weights by the student's own names, as `load_state_dict` would load them."""
+        """Return the reference's weights by the student's parameter names, as `load_state_dict`
+        loads them.
+        """
         return assign(state, self.known_parameters(), self.candidate.aliases, strict)
 
     def load_parameters(self, tensors: Mapping[str, torch.Tensor]) -> None:
-        """Load tensors by the student's own names of parameters, see `parameters`: as they are now."""
+        """Load copies of tensors by the student's parameter names (see `parameters`), at the
+        beginning of the next question.
+        """
         now = {name: tensor.detach().clone() for name, tensor in tensors.items()}
         self.candidate.prepare("load", {"handle": self.handle, "tensors": now})
 
@@ -160,34 +183,38 @@ class Layer(Handle):
         return self
 
     def gradients(self, *args: object, upstream: torch.Tensor | None = None) -> "Gradients":
-        """Return the gradients of sum(upstream * output); `upstream` is random unless it is given."""
+        """Return the gradients of (output * upstream).sum(); `upstream` is random unless it is
+        given.
+        """
         if upstream is None:
             shape = self.shape(*args) if self.shape else self(*args).shape
             upstream = torch.randn(*shape)
         return self._answer(self.later.gradients(*args, upstream=upstream))
 
     def learns(self, *args: object) -> bool:
-        """Whether gradient arrives at every floating argument and at everything that is learned."""
+        """Whether every floating-point argument and every trainable parameter gets a gradient that
+        is not zero.
+        """
         return self.gradients(*args).arrive()
 
     def library_calls(self, *args: object) -> frozenset[str]:
-        """Return the names of torch's functions and operators that a call comes down to, its gradients
-        included, and of torch's classes that the layer is made of.
+        """Return the names of torch's functions and operators that a call and its backward pass
+        use, and of torch's classes that the layer is made of.
         """
         return self.candidate.library_calls(self.handle, list(args), self.name)
 
     def modules(self) -> list[Module]:
-        """The module tree in order of registration, shared objects under each of their names."""
+        """Return its modules in order of registration, shared ones under each of their names."""
         return self._answer(self.later.modules())
 
     def parameters(self) -> list[Parameter]:
-        """The parameters in order of registration, shared ones under each of their names."""
+        """Return its parameters in order of registration, shared ones under each of their names."""
         if self.described is None:
             self.known = self.described = self._answer(self.question("parameters", {}))
         return _read_parameters(self.described)
 
     def known_parameters(self) -> list[Parameter]:
-        """The parameters as they were when the layer was built, or last looked at: nothing is asked."""
+        """Return its parameters as last described, if possible without asking the candidate."""
         return self.parameters() if self.known is None else _read_parameters(self.known)
 
     def question(self, operation: str, arguments: dict, **more: Any) -> Question:
@@ -208,7 +235,9 @@ class Layer(Handle):
 
 
 class Later:
-    """A layer's questions, to be put together with others; each is answered as by the layer's own method."""
+    """A layer's calls as questions, to be put together; each answer is read as by the layer's own
+    method.
+    """
 
     def __init__(self, layer: Layer):
         self.layer = layer
@@ -258,7 +287,8 @@ class Later:
     def _call(
         self, calls: Sequence[Sequence[object]], read: Callable, echo: bool = False
     ) -> Question:
-        """Ask for each of these calls; what is one object here is one object there, too.
+        """Return the question for these calls; arguments that are one object here are one object
+        there.
 
         `read` gets the answers, and the calls that were answered.
         """
@@ -277,7 +307,9 @@ class Later:
         return self._or_supplied(ask, calls)
 
     def _or_supplied(self, ask: Callable, calls: Sequence[Sequence[object]]) -> Question:
-        """Ask for these calls or, where the code refuses them, for those with what `supply` adds."""
+        """Return the question for these calls; if the code refuses it, it is retried with the
+        arguments of `supply`.
+        """
 
         def longer() -> Question | None:
             supplied = self.layer.supplied(calls)
@@ -292,7 +324,7 @@ def _read_parameters(described: Any) -> list[Parameter]:
 
 
 def _nothing(*_: object) -> None:
-    """What `supply` adds where nobody said it."""
+    """The default of `supply`: no argument is added."""
 
 
 def _first(answer: object) -> object:
@@ -301,12 +333,12 @@ def _first(answer: object) -> object:
 
 
 def _form(answer: object) -> str:
-    """Which form an answer has that is no tensor."""
+    """Return which form an answer has that is no tensor: several, nothing or other."""
     if isinstance(answer, tuple | list):
         return "several"
     return "nothing" if answer is None else "other"
 
 
 def _place(arg: object, args: list) -> int:
-    """The first place at which these arguments have this very object."""
+    """Return the index of the first of these arguments that is this very object."""
     return next(place for place, other in enumerate(args) if other is arg)

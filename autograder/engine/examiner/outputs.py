@@ -1,4 +1,4 @@
-"""Read what cells showed, within bounds, and give it the form of a notebook's outputs."""
+"""Parse the outputs of cells within bounds, and convert them to nbformat."""
 
 import base64
 from collections.abc import Mapping
@@ -15,9 +15,10 @@ MIMES = frozenset({"text/plain", "image/png", "image/jpeg"})
 
 
 def read_outputs(received: object, room: int) -> list[dict]:
-    """Return the outputs of one cell that fit into `room` bytes. Raises `ChannelError`.
+    """Return the outputs of one cell, up to the first that does not fit into `room` bytes.
 
-    Their form is that of `candidate/cells.py`: streams, displays and errors, texts as bytes.
+    Raises `ChannelError` unless they have the form of `candidate/cells.py`: streams, displays and
+    errors, with texts as bytes.
     """
     if not isinstance(received, list) or len(received) > MAX_OUTPUTS:
         raise ChannelError("no list of outputs, or too long a one")
@@ -32,7 +33,7 @@ def read_outputs(received: object, room: int) -> list[dict]:
 
 
 def size(output: dict) -> int:
-    """How many bytes an output has."""
+    """Return how many bytes an output has."""
     values = [*output.values(), *output.get("data", {}).values()]
     return sum(len(value) for value in values if isinstance(value, bytes))
 
@@ -51,19 +52,21 @@ def _output(received: object) -> dict:
 
 
 def as_notebook_outputs(outputs: Mapping[str, list[dict]]) -> dict[str, list[dict]]:
-    """Return what a submission's cells printed and drew, by cell, in nbformat's form, with nothing
-    that a browser would run, and no picture that it could not hold.
+    """Return a submission's outputs by cell, as nbformat has them.
+
+    They hold nothing that a browser would execute; a note replaces each picture that a browser
+    could not hold.
     """
     form = _NotebookForm()
     return {cell: [form(output) for output in shown] for cell, shown in outputs.items()}
 
 
 class _NotebookForm:
-    """Gives outputs the form of a notebook's, and adds up the pixels that a page has to hold.
+    """Converts outputs to nbformat, and counts the pixels of all pictures of a page.
 
     Pictures are not written anew, which takes a twentieth of the time of a verdict for each: a page
-    hands their bytes to the browser as what they were checked to be, and their size stands at the
-    beginning, where a browser reads it, too.
+    passes on their bytes with the type that was checked, and their size is read from the beginning
+    of the file, as a browser does.
     """
 
     def __init__(self) -> None:
@@ -95,7 +98,9 @@ class _NotebookForm:
         return bundle | ({"text/plain": "\n".join(told)} if told else {})
 
     def _count(self, content: bytes, mime: str) -> None:
-        """Raises `NoPicture`."""
+        """Count a picture's pixels. Raises `NoPicture` for another type, or too many pixels on the
+        page.
+        """
         found, pixels = measure(content)
         if found != mime:
             raise NoPicture(f"it is no {mime}")

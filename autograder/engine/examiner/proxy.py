@@ -1,4 +1,4 @@
-"""The candidate at arm's length: what graders build, load, call and look at."""
+"""The proxy of a submission's code, with which graders build, load, call and inspect objects."""
 
 import contextlib
 import copy
@@ -27,8 +27,8 @@ from autograder.engine.examiner.stand_in import StandInCall, read_call, shipped
 class Candidate:
     """A submission's code. Every method may raise `CandidateFault` or `CandidateLost`.
 
-    `aliases` are patterns of what students call the reference's layers; `signature` says which
-    arguments the statement gives to a part.
+    `aliases` are patterns of what students call the reference's layers; `signature` returns the
+    arguments that the statement gives to a part.
     """
 
     def __init__(
@@ -63,7 +63,9 @@ class Candidate:
         self.handed = 0  # numbers that stand-ins were handed
 
     def for_check(self, double: bool, own_parts: bool, as_several: bool = False) -> "Candidate":
-        """The same code for one check, in float64 if `double`: nothing that was built before is there."""
+        """Return a proxy of the same code for one check, in float64 if `double`, without the
+        objects built before.
+        """
         one = Candidate(self.backend, self.aliases, self.signature)
         one.several, one.values = self.several, self.values
         one.own_parts, one.as_several = own_parts, as_several
@@ -73,25 +75,26 @@ class Candidate:
         return one
 
     def build(self, name: str, *args, **kwargs) -> "Layer":
-        """Call what the student defined as `name`, or its stand-in.
+        """Call the student's definition of `name`, or its stand-in; return the object.
 
         An argument may be a layer that was built before.
         """
         return self.answers(self.building(name, *args, **kwargs))[0]
 
     def build_torch(self, kind: str, *args: object, dtype: str = "") -> "Layer":
-        """Build a layer of `torch.nn` beside the student's code, to be handed over to it.
+        """Build a layer of `torch.nn` in the candidate's process, as an argument for the student's
+        code.
 
-        Its parameters have the check's precision, or this dtype.
+        Its parameters have the precision of the check, or this dtype.
         """
         question = {"kind": kind, "args": list(args), "dtype": dtype}
         return self._made(kind, None, self.ask("build_torch", question, about=kind))
 
     def play(self, compute: Callable[..., torch.Tensor]) -> PlayedFunction:
-        """Return a function that can be handed over: the student's code calls it with tensors, and
-        `compute` says here what it returns. Gradients go through it.
+        """Return a function that can be an argument: the student's code calls it with tensors, and
+        `compute` computes its result here. Gradients go through it.
 
-        In one question it is called MAX_COMPUTED times at most, which `supervisor.py` counts.
+        `supervisor.py` allows at most MAX_COMPUTED calls in one question.
         """
         self.played.append(compute)
         answer = self.ask("play", {"number": len(self.played) - 1})
@@ -100,12 +103,14 @@ class Candidate:
         return PlayedFunction(answer)
 
     def build_own(self, part: Part) -> "Layer":
-        """Build the student's own part as their code built the stand-in that took its place."""
+        """Build the student's own part, with the arguments with which their code built its
+        stand-in.
+        """
         question = {"name": part.name, "args": [], "kwargs": part.built, "own": True}
         return self.answers(self._building(question))[0]
 
     def building(self, name: str, *args, **kwargs) -> Question:
-        """The question that `build` puts, to be put with others."""
+        """Return the question that `build` puts, to be put together with others."""
         given, objects = with_places(args)
         question = {"name": name, "args": given, "kwargs": kwargs}
         return self._building(question | ({"objects": objects} if objects else {}))
@@ -124,23 +129,23 @@ class Candidate:
         raise ChannelError("an answer of another form")
 
     def function(self, name: str) -> Function:
-        """Return what the student defined as the function `name`, to be called."""
+        """Return a proxy of the student's function `name`."""
         self.plain_answers.add(name)
         return Function(self, name)
 
     def value(self, name: str) -> Any:
         """Return what the student assigned to `name`.
 
-        Numbers, texts, truths, tensors, and lists, tuples and dicts of such; nothing else crosses, and
-        None within those only. Raises `CandidateFault` where nothing is filled in yet.
+        It consists of numbers, texts, booleans, tensors, and lists, tuples and dicts of these, in
+        which None may stand. Raises `CandidateFault` where it is not filled in yet.
         """
         answer = _filled_in(self._value(name), f"`{name}`")
         self._report("value", answer)
         return answer
 
     def _value(self, name: str) -> Any:
-        """What the student assigned, as it was said the first time: it is one value in each check and
-        in each precision, and no chance to say something else the second time.
+        """Return the assigned value. It is asked for once and cached for all checks and precisions,
+        so that the candidate cannot change it.
         """
         self.plain_answers.add(name)
         if name not in self.values:
@@ -148,11 +153,11 @@ class Candidate:
         return copy.deepcopy(self.values[name])
 
     def entry(self, name: str, *keys: object) -> Any:
-        """Return what the student assigned to a key of the dict `name`, or to a key within that.
+        """Return the value under a key of the dict `name`, or under nested keys, which need not be
+        spelled exactly.
 
-        Keys are found as a person would find them. Nothing of it is recorded before it is compared.
-        Raises `CandidateFault` where nothing is filled in yet, `AssertionError` where there is no such
-        key.
+        It is recorded only when it is compared. Raises `CandidateFault` where it is not filled in
+        yet, `AssertionError` where there is no such key or no dict.
         """
         found, path = self._value(name), f"`{name}`"
         for key in keys:
@@ -166,7 +171,7 @@ class Candidate:
         return _filled_in(found, path)
 
     def refusals(self, name: str, *calls: Sequence[object]) -> list[str | None]:
-        """Return the types of the exceptions that building raises, None where it raises none.
+        """Build with each of these arguments; return the types of the exceptions, None for none.
 
         Raises `CandidateFault` where there is nothing to build yet.
         """
@@ -181,12 +186,15 @@ class Candidate:
     def stand_in(
         self, *names: str, passes: bool = False, keeps: bool = False, **does: Any
     ) -> Iterator[None]:
-        """Hide these names behind stand-ins while layers are built, and until the check ends.
+        """Replace these names with stand-ins, from here until the check ends.
 
-        A stand-in passes its first argument on (`passes`), returns a tensor, or computes a function of
-        a module, or a `partial` of one: of a `Part`, and of the arguments of the statement in its order.
-        The candidate gets the text of that module, which imports nothing but torch, math and types. Calls of such
-        stand-ins are in `calls`, by name, and what they were handed if one `keeps` it.
+        A stand-in returns its first argument (`passes`), a given tensor, or the result of a
+        module's function (or of a `partial` of one), called with a `Part` and the arguments of the
+        statement in their order. The candidate gets the source of that module, which may import
+        only torch, math and types. `calls` lists the calls of such stand-ins by name, with the
+        arguments if `keeps`.
+
+        Raises `GraderError` for a name alone without `passes`.
         """
         if names and not passes:
             raise GraderError("a stand-in by name alone has to pass its input on: passes=True")
@@ -201,30 +209,37 @@ class Candidate:
         yield
 
     def _spec(self, name: str) -> dict:
-        """What the candidate has to know of a stand-in."""
+        """Return what the candidate has to know of a stand-in."""
         self.offers_several |= name in self.several
         several = self.several.get(name, 0) if self.as_several else 0
         return {"name": name, **self.signature(name)._asdict(), "several": several}
 
     def prepare(self, operation: str, arguments: dict) -> None:
-        """Have this done before the next question, in the same message; its fault is that question's."""
+        """Add a step to the beginning of the next question, in the same message; its fault is that
+        question's.
+        """
         self.prepared.append((operation, arguments))
 
     def stand_in_again(self, group: int | None) -> None:
-        """Have the next question find the stand-ins that a layer was built with."""
+        """Before the next question, activate the group of stand-ins that a layer was built with."""
         if group is not None and group != self.group:
             self.prepare("stand_in_again", {"group": group})
             self.group = group
 
     def question(self, operation: str, arguments: dict, **more: Any) -> Question:
-        """A question that begins with what was prepared; `more` as `Question` has it."""
+        """Return a question that begins with the prepared steps; `more` are further fields of
+        `Question`.
+        """
         steps, self.prepared = [*self.prepared, (operation, arguments)], []
         return Question(steps, **more)
 
     def answers(self, *questions: Question) -> list:
-        """Put questions in one message; return what each is read as. Raises `CandidateFault`, `CandidateLost`.
+        """Put questions in one message; return their answers, each as its `read` returns it.
 
-        `one, other = candidate.answers(layer.eval().later(x), layer.train().later(x))`
+        Where the code refuses a question, its `instead` is asked. Raises `CandidateFault`,
+        `CandidateLost`.
+
+            one, other = candidate.answers(layer.eval().later(x), layer.train().later(x))
         """
         todo, read = list(questions), []
         while todo:
@@ -245,21 +260,22 @@ class Candidate:
         return read
 
     def ask(self, operation: str, arguments: dict, about: str = "", record: bool = True) -> Any:
-        """Put one question. Raises `CandidateFault`, `CandidateLost`."""
+        """Put one question; return its answer. Raises `CandidateFault`, `CandidateLost`."""
         question = self.question(operation, arguments, about=about, record=record)
         return self.answers(question)[0]
 
     def _note(self, question: Question, answer: Any) -> None:
-        """Keep what was answered, for whoever looks at it later."""
+        """Check the size of a plain answer, and report what is to be recorded."""
         if question.operation in ("function", "value"):
             check_plain(answer)
         if question.record:
             self._report(question.operation, answer)
 
     def library_calls(self, handle: int, args: list, about: str = "") -> frozenset[str]:
-        """Return the names of what torch has that a call of an object comes down to.
+        """Return the names of torch's functions, operators and classes that a call of an object
+        uses.
 
-        A candidate may say any: they are compared with names of ours, and never looked up.
+        The candidate may report any: they are compared with fixed names, and never looked up.
         """
         answer = self.ask("library_calls", {"handle": handle, "args": args}, about=about)
         with parsing_untrusted():
@@ -271,7 +287,9 @@ class Candidate:
             self.on_answer(*answer)
 
     def _compute(self, asked: dict) -> object:
-        """Compute what a played function returns, or the gradients of what it was handed."""
+        """Return the result of a played function, or the gradients of its arguments. Raises
+        `ValueError` for a request of another form.
+        """
         match asked:
             case {"played": int(number), "handed": list(handed), "upstream": upstream}:
                 self._count(handed)
@@ -279,7 +297,9 @@ class Candidate:
         raise ValueError("no question of a played function")
 
     def _hear(self, calls: Any) -> None:
-        """Note what stand-ins were handed. Raises `ChannelError` for what no stand-in says."""
+        """Keep the calls of stand-ins that came with a reply. Raises `ChannelError` for another
+        form.
+        """
         with parsing_untrusted():
             for one in map(read_call, calls):
                 if one.kept is not None:
@@ -288,7 +308,9 @@ class Candidate:
                 self.calls[one.part.name].append(one)
 
     def _count(self, handed: list) -> None:
-        """Raise `ValueError` for more than a check asks for: graders may keep what was handed over."""
+        """Count the numbers that parts get. Raises `ValueError` for more than a check asks for:
+        graders may keep them.
+        """
         self.handed += check_handed(handed)
         if self.handed > MAX_IN_A_CHECK:
             raise ValueError("parts are handed more than any check asks for")

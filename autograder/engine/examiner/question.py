@@ -1,8 +1,9 @@
-"""Questions to a submission's code; those that belong together travel together.
+"""Questions to a submission's code; several steps or questions go into one message.
 
-`layer.load_state_dict(...)`, `layer.eval()` and `layer(x)` are one question: [("load", ...), ("mode", ...),
-("call", ...)], of which the last is answered. `candidate.answers(layer.later(x), layer.later(y))` puts two in
-one message, and gets two answers, or the first and the fault of the second.
+`layer.load_state_dict(...)`, `layer.eval()` and `layer(x)` are one question: [("load", ...),
+("mode", ...), ("call", ...)], of which the last is answered. `candidate.answers(layer.later(x),
+layer.later(y))` puts two in one message, and gets two answers, or the first and the fault of the
+second.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,15 +20,16 @@ def as_it_is(answer: Any) -> Any:
 
 
 def nothing_else() -> None:
-    """Nothing is asked where the code refuses a question."""
+    """The default of `instead`: no other question is asked."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Steps, the last of which is answered; `about` is the name that the student's sentence speaks of if
-    there is no such thing.
+    """Steps, of which the last is answered.
 
-    `read` makes of the answer what the grader gets. `instead` is asked where the student's code refuses.
+    `about` is the name that the student's sentence mentions; `read` converts the answer for the
+    grader; `instead` returns the question to ask, or None, if the student's code refuses this one;
+    `record` says whether the answer is recorded.
     """
 
     steps: Sequence[Step]
@@ -46,7 +48,9 @@ class Question:
 
 
 class Reply(NamedTuple):
-    """What came back: a value or a fault, and what stand-ins were handed meanwhile, still unread."""
+    """The reply to a question: a value or a fault, and the calls of stand-ins meanwhile, not yet
+    parsed.
+    """
 
     value: Any
     fault: CandidateFault | None

@@ -1,4 +1,4 @@
-"""What a layer or a function answered, read with distrust."""
+"""Parse the answers of a layer or a function, which may be anything."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from autograder.engine.examiner.descriptions import parsing_untrusted
 
 @dataclass(frozen=True)
 class Gradients:
-    """What arrived at the floating arguments and at the parameters: tensors, or None for nothing."""
+    """The gradients of floating-point arguments and of parameters; None where none arrived."""
 
     arguments: list[torch.Tensor | None]
     parameters: dict[str, torch.Tensor | None]
 
     def arrive(self) -> bool:
-        """Whether there is something to learn, and gradient that is not zero everywhere."""
+        """Whether there are gradients, and each of them has arrived and is not zero everywhere."""
         arrived = [*self.arguments, *self.parameters.values()]
         return bool(arrived) and all(g is not None and bool((g != 0).any()) for g in arrived)
 
@@ -35,7 +35,7 @@ def read_gradients(args: Sequence[object], answer: Any) -> Gradients:
 
 
 def _same(now: Any, before: Any) -> bool:
-    """Whether an argument is as it was; what is not a number stays as good as it was."""
+    """Whether an argument is unchanged; NaN equals NaN."""
     match before:
         case torch.Tensor():
             return (
@@ -57,7 +57,10 @@ def _is_gradient(item: object) -> bool:
 
 
 def read_answers(answers: object, count: int, echo: bool) -> list:
-    """Return the answers to `count` calls, with `echo` each with its arguments. Raises `ChannelError`."""
+    """Return the answers to `count` calls, with `echo` in pairs with their arguments.
+
+    Raises `ChannelError` for another form.
+    """
     with parsing_untrusted():
         pairs = answers if echo else []
         if not isinstance(answers, list) or len(answers) != count:
@@ -68,7 +71,7 @@ def read_answers(answers: object, count: int, echo: bool) -> list:
 
 
 def without_changes(answers: list, args: Sequence[object]) -> object:
-    """Return the one answer; raise `AssertionError` if the call changed its arguments."""
+    """Return the only answer. Raises `AssertionError` if the call changed its arguments."""
     ((answer, after),) = answers
     with parsing_untrusted():
         if not isinstance(after, list):

@@ -1,7 +1,8 @@
-"""What a candidate answered during a check, recorded so that known mistakes can be compared with it.
+"""Record what a candidate answers during a check, to compare it with mutants.
 
-`tensors_agree(layer(x), expected)` leaves `[TensorSample((2, 5, 8), 80 numbers)]`, `number_is_close(share, 0.9,
-within=0.05)` leaves `Measured(0.83, 0.05)`, `noted(shapes)` the shapes; then the outcome, `("wrong", message)`.
+`tensors_agree(layer(x), expected)` leaves `[TensorSample((2, 5, 8), 80 numbers)]`,
+`number_is_close(share, 0.9, within=0.05)` leaves `Measured(0.83, 0.05)`, `noted(shapes)` the
+shapes; then the outcome, `("wrong", message)`.
 """
 
 import hashlib
@@ -22,7 +23,7 @@ MAX_RECORDED = 100_000  # numbers and characters kept of one try of a check (19,
 
 @dataclass(frozen=True)
 class TensorSample:
-    """A tensor's shape and some of its numbers."""
+    """A tensor's shape and some of its numbers; equal within the tolerance."""
 
     shape: tuple[int, ...]
     values: torch.Tensor
@@ -40,7 +41,7 @@ class TensorSample:
 
 @dataclass(frozen=True)
 class Measured:
-    """A number that chance has a part in, and how far it may be from what is expected."""
+    """A measured number that depends on chance, and its tolerance; equal within twice that."""
 
     value: float
     within: float
@@ -54,7 +55,9 @@ class Measured:
 
 
 class OmittedAnswer:
-    """Stands for an answer that there was no room for: like nothing, so that nothing explains it."""
+    """Replaces an answer for which there was no room; equal to nothing, so that no mutant explains
+    it.
+    """
 
     def __eq__(self, other: object) -> bool:
         return False
@@ -62,7 +65,7 @@ class OmittedAnswer:
 
 @dataclass
 class Recording:
-    """One check, put to one candidate: how it was asked, what was answered, how it ended."""
+    """One check of one candidate: how it was asked, the answers, and the outcome."""
 
     double: bool
     own_parts: bool
@@ -74,13 +77,15 @@ class Recording:
     outcome: object = None
 
     def question(self) -> tuple:
-        """What was asked, and from which random numbers: in one run, the same for all students."""
+        """Return what identifies the questions: parts, surroundings, random state. In one run, they
+        are the same for all students.
+        """
         random = hashlib.sha256(self.random.numpy().tobytes()).digest()
         return self.own_parts, self.with_stand_ins, repr(self.surroundings), random
 
     @property
     def with_stand_ins(self) -> bool:
-        """Whether stand-ins matter: they were used, or there were none to leave out."""
+        """Whether a replay needs stand-ins: they were used, or none were offered."""
         return self.stand_ins_used or not self.stand_ins_offered
 
     def failed_by_an_answer(self) -> bool:
@@ -91,15 +96,16 @@ class Recording:
 
 
 def outcome_of(error: BaseException | None) -> object:
-    """How a check ended: None if well, else the author's sentence, or which fault it was."""
+    """Return how a check ended: None if it passed, else its message, or which fault it was."""
     if isinstance(error, CandidateFault):
         return "fault", error.fault.kind, error.fault.type, error.fault.template
     return None if error is None else ("wrong", str(error).partition("\n")[0])
 
 
 def recorded(operation: str, answer: Any) -> object:
-    """Return what is recorded of an answer: numbers, shapes and refusals, and not names or modules,
-    which differ between correct solutions.
+    """Return what is recorded of an answer: numbers, shapes and refusals.
+
+    Names and modules are not recorded: they differ between correct solutions.
     """
     match operation:
         case "call":
@@ -119,7 +125,9 @@ def recorded(operation: str, answer: Any) -> object:
 
 
 def _sample(item: object) -> object:
-    """A sample of an answer: of the first of several, and without the arguments that came with it."""
+    """Return a sample of a layer's answer: of the first of several, without the arguments that came
+    with it.
+    """
     while isinstance(item, list | tuple) and item:
         item = item[0]
     if not isinstance(item, torch.Tensor):
@@ -130,7 +138,7 @@ def _sample(item: object) -> object:
 
 
 def plain_sample(item: object) -> object:
-    """A sample of a function's answer or of a value, with all of its parts."""
+    """Return a sample of a function's answer or of a value, with all of its parts."""
     match item:
         case torch.Tensor():
             return _tensor_sample(item.detach())
@@ -145,7 +153,7 @@ def plain_sample(item: object) -> object:
 
 
 def numbers_in(recorded: object) -> int:
-    """How many numbers and characters a recorded answer has."""
+    """Return how many numbers and characters a recorded answer has."""
     match recorded:
         case TensorSample():
             return recorded.values.numel()

@@ -1,7 +1,9 @@
-"""Find the role of each of a student's layers, whatever it is called.
+"""Find the role of each of a student's layers, whatever it is called, to load the reference's
+weights.
 
-Weights are loaded by role: first by the reference's own name, then by shape, and among layers of
-one shape by what their names hint at, and last by the order in which they were registered.
+A layer has the role of the reference's layer of the same name; else of one with the same shape.
+Among layers of one shape, the names decide if they hint at a role, and last the order of
+registration.
 
     reference           shape     the student's, in order of registration
     query_transform     (8, 8)    w_k, w_q, w_v, out: by the aliases `w_q` is query_transform, ...
@@ -33,7 +35,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Owner:
-    """Whatever owns a weight and perhaps a bias: a Linear, a norm, a convolution, a lone parameter."""
+    """The owner of a weight and perhaps a bias: a Linear, a norm, a convolution, a lone parameter."""
 
     path: str
     weight: str
@@ -43,7 +45,9 @@ class Owner:
 
     @property
     def kind(self) -> tuple:
-        """Owners of one kind can stand for each other; a norm without a shift is of another kind."""
+        """The shape, and for a vector whether it has a bias; only owners of one kind can share a
+        role.
+        """
         return self.shape, len(self.shape) == 1 and self.bias is not None
 
 
@@ -53,13 +57,14 @@ def assign(
     aliases: Mapping[str, str],
     strict: bool = True,
 ) -> dict[str, torch.Tensor]:
-    """Return what to load into which of the candidate's parameters.
+    """Return the tensors to load, by the candidate's parameter names.
 
-    Biases that the reference does not have become zero, so that a needless bias costs its own
-    check only. Reference layers whose shape no layer of the candidate's has are left out, and so
-    is what the candidate does not learn, such as a table of positions.
-    Raises `AssertionError` where shapes agree and the number of layers does not, or where nothing finds
-    a place; without `strict` those layers keep their weights.
+    Biases that the reference does not have become zero, so that a needless bias costs only its own
+    check. Left out are reference layers whose shape no layer of the candidate has, and parameters
+    that are not trained, such as a table of positions.
+
+    Raises `AssertionError` where shapes agree and the number of layers does not, or where nothing
+    can be loaded; without `strict`, those layers keep their weights.
     """
     reference = _owners([(name, tuple(tensor.shape)) for name, tensor in state.items()])
     learned = {parameter.name: parameter for parameter in theirs if parameter.requires_grad}
@@ -81,14 +86,14 @@ def assign(
 
 
 def _no_role(ours: Owner) -> AssertionError:
-    """What the student reads where no layer of theirs has the role of this one."""
+    """Return the error that the student reads where no layer of theirs has the role of this one."""
     return AssertionError(
         f"Which of your layers is `{ours.path}`? Does it have the statement's sizes?"
     )
 
 
 def _owners(parameters: list[tuple[str, tuple[int, ...]]]) -> list[Owner]:
-    """Every parameter has an owner: what none of the usual forms fits stands for itself."""
+    """Group parameters into owners; one that fits no usual form is its own owner."""
     by_path: dict[str, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
     for name, shape in parameters:
         by_path[name.rpartition(".")[0]].append((name, _squeezed(shape)))
@@ -96,7 +101,7 @@ def _owners(parameters: list[tuple[str, tuple[int, ...]]]) -> list[Owner]:
 
 
 def _owners_at(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Owner]:
-    """The owners among the parameters of one module."""
+    """Yield the owners among the parameters of one module, given as (name, shape)."""
     vectors = [name for name, shape in own if len(shape) == 1]
     weights = [(name, shape) for name, shape in own if len(shape) > 1]
     if len(weights) == 1 and (not vectors or _is_bias(vectors, own)):  # a Linear, a convolution
@@ -115,7 +120,9 @@ def _owners_at(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Ow
 
 
 def _is_bias(vectors: list[str], own: list[tuple[str, tuple[int, ...]]]) -> bool:
-    """Whether the only vector beside a weight is as long as an axis of it, and added: no scale."""
+    """Whether the only vector beside a weight is its bias: as long as one of its axes, and not
+    named like a scale.
+    """
     name, shapes = _last(vectors[0]), dict(own)
     (length,) = shapes[vectors[0]]
     fits = any(length in shape for shape in shapes.values() if len(shape) > 1)
@@ -130,7 +137,7 @@ def _pairs(
     state: Mapping[str, torch.Tensor],
     strict: bool,
 ) -> Iterable[tuple[Owner, Owner]]:
-    """Yield (ours, theirs) for every part that the candidate has."""
+    """Yield (reference owner, candidate owner) for every role that the candidate has."""
     for kind in dict.fromkeys(owner.kind for owner in reference):
         ours = [owner for owner in reference if owner.kind == kind]
         theirs = [owner for owner in candidate if owner.kind == kind]
@@ -151,7 +158,7 @@ def _pairs(
 
 
 def _distinct(theirs: list[Owner], aliases: Mapping[str, str]) -> list[Owner]:
-    """Each layer once, under the one of its names that hints at a role, if one does."""
+    """Return each layer once, under a name that hints at a role if it has one."""
     distinct: dict[int, Owner] = {}
     for owner in theirs:
         known = distinct.setdefault(owner.identity, owner)
@@ -161,7 +168,7 @@ def _distinct(theirs: list[Owner], aliases: Mapping[str, str]) -> list[Owner]:
 
 
 def _all_alike(ours: list[Owner], state: Mapping[str, torch.Tensor]) -> bool:
-    """Whether these layers of the reference have one and the same weights."""
+    """Whether these layers of the reference have equal weights and biases."""
     first = ours[0]
     return all(
         torch.equal(state[owner.weight], state[first.weight])
@@ -171,7 +178,9 @@ def _all_alike(ours: list[Owner], state: Mapping[str, torch.Tensor]) -> bool:
 
 
 def _ordered(ours: list[Owner], theirs: list[Owner], aliases: Mapping[str, str]) -> list[Owner]:
-    """Put theirs into our order: first those whose names hint at a role, then the rest as they are."""
+    """Return the candidate's owners in the reference's order: by the role that a name hints at, the
+    rest as registered.
+    """
     hinted: dict[str, list[Owner]] = defaultdict(list)
     for owner in theirs:
         hinted[_hint(owner.path, aliases)].append(owner)
@@ -185,14 +194,14 @@ def _ordered(ours: list[Owner], theirs: list[Owner], aliases: Mapping[str, str])
 
 
 def _hint(path: str, aliases: Mapping[str, str]) -> str:
-    """The role that the last part of a dotted name hints at, or nothing."""
+    """Return the role that the last part of a dotted name hints at; empty if none, or several."""
     name = _last(path)
     roles = [role for role, pattern in aliases.items() if Pattern(f"(?i){pattern}").fullmatch(name)]
     return roles[0] if len(roles) == 1 else ""
 
 
 def _squeezed(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape without axes of size one: a norm's scale may be (1, 1, d_model)."""
+    """Return the shape without axes of size one: a norm's scale may be (1, 1, d_model)."""
     return tuple(size for size in shape if size != 1)
 
 

@@ -1,16 +1,17 @@
-"""The pytest session that puts a grader's checks to one candidate.
+"""Run the checks of graders on one candidate.
 
-A check is tried until it passes, from the top of this table on, each time in float64 and then in
-float32 (for code that does not take float64):
+A check is attempted until it passes, from the top of this table on, each time in float64 and then
+in float32 (for code that does not take float64):
 
-| parts                              | tried where                          | so that nobody loses points for |
-|------------------------------------|--------------------------------------|---------------------------------|
-| stand-ins                          | always                               | a mistake in an earlier part    |
-| stand-ins that answer with a tuple | an own part's answer came with more  | taking an answer apart          |
-| own parts                          | a stand-in was offered               | two parts that fit each other   |
+| parts                           | attempted                            | so that nobody loses points for |
+|---------------------------------|--------------------------------------|---------------------------------|
+| stand-ins                       | always                               | a mistake in an earlier part    |
+| stand-ins that return a tuple   | if an own part returns several       | unpacking an answer             |
+| own parts                       | if a stand-in was offered            | two parts that fit each other   |
 
-What a failed check says is what the first try said that got an answer: a wrong answer before a fault,
-and before all others one to stand-ins in the form of the student's own parts.
+A failed check has the message of its first attempt, but for a wrong answer to stand-ins in the form
+of the student's own parts, whose message comes first. Recorded is such an answer, else the first
+wrong answer, else the first fault.
 """
 
 import contextlib
@@ -51,14 +52,14 @@ def run_checks(
     begin_exercise: Callable[[], object] | None = None,
     holds: Callable[[CheckRun], bool] | None = None,
 ) -> list[CheckRun]:
-    """Put every check of these exercises to the candidate. Raises `GraderError`, `SandboxError`,
-    `MemoryError`.
+    """Run every check of these exercises on the candidate; return the results.
 
-    Where a check breaks, `holds` says whether it can be put to the solution: then it is the answer
-    that is odd, and the check has failed. Without `holds` the fault is the grader's.
+    `look_around` is called before the first check; its result is the fixture `surroundings`, None
+    where the candidate has no answer. `begin_exercise` is called before each exercise. Where a
+    check breaks, `holds` says whether it can be run on the solution: then the answer is odd, and
+    the check has failed. Otherwise, and without `holds`, the grader is at fault.
 
-    What `look_around` returns, before the first check, is the fixture `surroundings`; None where the
-    candidate has no answer. `begin_exercise` is called before each exercise.
+    Raises `GraderError`, `SandboxError`, `MemoryError`.
     """
     items = collect_checks(tuple(exercises))
     _freeze_what_is_imported()
@@ -74,7 +75,7 @@ def run_checks(
 
 
 class CheckRunner:
-    """Runs the checks of one submission, and keeps what the next check has to know."""
+    """Runs the checks of one submission; keeps which exercises have lost the candidate."""
 
     def __init__(
         self,
@@ -91,7 +92,8 @@ class CheckRunner:
         self.surroundings = self._look(look_around) if look_around else None
 
     def run(self, check: CheckRun) -> CheckRun:
-        """Run one check, in each precision and with stand-ins or own parts, until it passes.
+        """Run one check, in each precision and with stand-ins or own parts, until it passes; return
+        it.
 
         Raises `GraderError`, `SandboxError`, `MemoryError`.
         """
@@ -103,7 +105,10 @@ class CheckRunner:
         return check
 
     def _run(self, check: CheckRun) -> Exception | None:
-        """Run one check; return what broke it, if it was neither an answer nor the sandbox."""
+        """Run one check; return what broke it, if it was neither an answer nor the sandbox.
+
+        Raises `SandboxError`, and the `GraderError` that a check raises itself.
+        """
         try:
             if check.exercise in self.lost:
                 raise self.lost[check.exercise]
@@ -156,7 +161,7 @@ class CheckRunner:
         return None
 
     def _try(self, check: CheckRun) -> None:
-        """Try until the check passes; otherwise raise the first error."""
+        """Attempt a check until it passes; otherwise raise one of the errors, see the table above."""
         errors: list[Exception] = []
         parts_offered, wrong = {PLAIN}, False
         for parts, double in product((PLAIN, AS_SEVERAL, OWN), self.precisions):
@@ -199,7 +204,7 @@ class CheckRunner:
 
 
 def _parts_offered(candidate: Candidate) -> set[str]:
-    """With which parts a check can be tried, beside plain stand-ins."""
+    """Return with which other parts a check can be attempted, beside plain stand-ins."""
     several = {AS_SEVERAL} if candidate.offers_several else set()
     return several | ({OWN} if candidate.stand_ins_offered else set())
 
@@ -211,14 +216,16 @@ def _keep(attempt: Attempt, check: CheckRun) -> None:
 
 @cache
 def _freeze_what_is_imported() -> None:
-    """Keep the garbage collector from what was imported, once: its rounds take a fifth of the time."""
+    """Exclude imported objects from garbage collection, once: it takes a fifth of the time."""
     gc.collect()
     gc.freeze()
 
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """One thread, for tensors this small; and torch's state as it was before."""
+    """Within this block, use one thread, enough for small tensors; afterwards restore torch's
+    state.
+    """
     dtype, before = torch.get_default_dtype(), torch.get_num_threads()
     torch.set_num_threads(1)
     with torch.random.fork_rng(devices=[]):

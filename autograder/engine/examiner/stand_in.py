@@ -1,4 +1,4 @@
-"""Stand-ins from the examiner's side: how what they compute reaches the candidate, and what comes back."""
+"""The examiner's side of stand-ins: send the functions that they compute, parse their calls."""
 
 import ast
 import inspect
@@ -19,14 +19,14 @@ IMPORTED = frozenset({"math", "torch", "types"})  # by modules that candidates g
 
 @dataclass(frozen=True)
 class StandInCall:
-    """What a stand-in that computes was handed, in one call."""
+    """One call of a stand-in that computes, and its arguments if a grader asked for them."""
 
     part: Part
     kept: list | None  # the arguments of the statement, in its order, where a grader asked for them
 
     @property
     def handed(self) -> list:
-        """The arguments of the statement. Raises `GraderError` where nobody asked for them."""
+        """The arguments of the statement, in its order. Raises `GraderError` if they were not kept."""
         if self.kept is None:
             raise GraderError("what a stand-in is handed is kept with `keeps=True`")
         return self.kept
@@ -35,9 +35,10 @@ class StandInCall:
 def shipped(
     function: Callable[..., torch.Tensor],
 ) -> tuple[str, str, dict[str, object]]:
-    """How a function reaches the candidate: the text of its module, its name, and what it is given.
+    """Return a function as it is sent to the candidate: the source of its module, its name, its
+    keyword arguments.
 
-    Raises `GraderError` for one that stands in no module, or in one that imports more than it may.
+    Raises `GraderError` if it is no function of a module, or its module imports too much.
     """
     given = function.keywords if isinstance(function, partial) else {}
     bare = function.func if isinstance(function, partial) else function
@@ -49,7 +50,10 @@ def shipped(
 
 @cache
 def text_of(module: ModuleType) -> str:
-    """The text of a module that a candidate may get. Raises `GraderError`."""
+    """Return the source of a module that a candidate may get.
+
+    Raises `GraderError` if it imports anything but torch, math and types.
+    """
     text = inspect.getsource(module)
     if not _imported(text) <= IMPORTED:
         words = "is sent to candidates: it may import torch, math and types alone"
@@ -58,7 +62,7 @@ def text_of(module: ModuleType) -> str:
 
 
 def _imported(text: str) -> set[str]:
-    """The packages that a module imports; an empty name for its own."""
+    """Return the packages that a module's source imports; an empty name for its own package."""
     names: list[str] = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -69,7 +73,7 @@ def _imported(text: str) -> set[str]:
 
 
 def read_call(received: object) -> StandInCall:
-    """What a candidate says that a stand-in was handed. Raises `ValueError` for anything else."""
+    """Parse a candidate's report of one call of a stand-in. Raises `ValueError` for another form."""
     match received:
         case (
             (str(name), int(number), int(place), dict(built)),

@@ -1,8 +1,8 @@
-"""Starts the candidates of one submission, asks them, and starts another one where one is lost.
+"""Start the candidates of one submission, ask them, and replace one that is lost.
 
-A candidate runs the cells and then answers. When it dies, hangs or sends nonsense, the question
-raises `CandidateLost`, and the next one starts another candidate, without the cell that ended the
-last one if a cell did. So a fault in one exercise costs that exercise and no other.
+A candidate runs the cells and then answers. When it dies, times out or sends nonsense, the question
+raises `CandidateLost`, and the next question starts another candidate, without the cell that ended
+the last one if a cell did. So a fault in one exercise costs only that exercise.
 """
 
 import secrets
@@ -41,7 +41,10 @@ Compute = Callable[[Any], object]
 
 
 class Supervisor:
-    """Asks the living candidate. Raises `SandboxError` when the walls do not stand."""
+    """Asks the current candidate, and starts one if needed.
+
+    Raises `SandboxError` when the walls cannot be built.
+    """
 
     def __init__(self, source: CandidateSource, clock: Clock, submission: Submission):
         self.source = source
@@ -66,7 +69,7 @@ class Supervisor:
         self.end()
 
     def end(self) -> None:
-        """End the living candidate, if there is one."""
+        """End the current candidate, if there is one."""
         if self._process:
             self._process.end()
             self._process = None
@@ -77,7 +80,10 @@ class Supervisor:
         return self._process is not None
 
     def run_cells(self) -> None:
-        """Make sure that there is a candidate that has run the cells. Raises `CandidateLost`."""
+        """Start a candidate and run the cells, unless there is one that has run them.
+
+        Raises `CandidateLost` when the time or the number of candidates is used up.
+        """
         while self._process is None:
             if self.clock.is_up:
                 raise CandidateLost("timed_out")
@@ -89,7 +95,10 @@ class Supervisor:
             self._run_all_cells()
 
     def _run_all_cells(self) -> None:
-        """Run the cells, up to one that ends the candidate."""
+        """Run the cells, up to one that ends the candidate.
+
+        Raises `SandboxError` if a provided cell does, before any of the student's.
+        """
         ours = True
         for cell in self.cells:
             if cell.id in self.fatal:
@@ -101,22 +110,23 @@ class Supervisor:
                 return
 
     def ask(self, questions: Sequence[Question], compute: Compute | None = None) -> list[Reply]:
-        """Put questions, in one message, up to the first that the code refuses. Raises `CandidateLost`.
+        """Put questions in one message; return the replies, up to the first fault. Raises
+        `CandidateLost`.
 
-        `compute` answers for played functions meanwhile.
+        `compute` computes the results of played functions meanwhile.
         """
         self.run_cells()
         assert self._process
         return self._ask(questions, self.clock.request(self._process), compute)
 
     def describe(self, fault: Fault) -> str:
-        """Return the sentence on a fault of a cell."""
+        """Return the sentence that the student reads about a fault of a cell."""
         return sentence(fault, self.sources)
 
     def _run_cell(self, cell: Cell, ours: bool) -> bool:
-        """Run one cell; return whether the candidate is still there afterwards.
+        """Run one cell; return whether the candidate is still alive.
 
-        Of cells that are `ours`, before any of the student's, no student is to blame for the time.
+        `ours` says that only provided cells have run so far: no student is to blame for the time.
         """
         assert self._process
         allowance = (self.clock.provided_cell if ours else self.clock.cell)(self._process)
@@ -141,7 +151,9 @@ class Supervisor:
         return True
 
     def _note_slow(self, cell: Cell, seconds: float) -> None:
-        """If a candidate is lost when the time of all cells is up, leave out the slow ones."""
+        """Remember a slow cell; when the time of all cells is up and the candidate lost, leave out
+        the slow ones.
+        """
         if seconds > SLOW_SECONDS and not cell.provided:
             self.slow.add(cell.id)
         if self.clock.for_cells <= 0 and self._process is None:
@@ -172,7 +184,7 @@ class Supervisor:
             raise CandidateLost(state) from error
 
     def _put(self, questions: Sequence[Question], deadline: Deadline) -> str:
-        """Send the questions in one go; return the token without which an answer is none to these."""
+        """Send the questions at once; return the token that each answer has to repeat."""
         assert self._process is not None
         token = secrets.token_hex(8)
         for question in questions:
@@ -182,7 +194,7 @@ class Supervisor:
         return token
 
     def _answer(self, token: str, deadline: Deadline, compute: Compute | None, most: int) -> dict:
-        """Receive the next answer; compute what is played until it comes. Raises `ChannelError`."""
+        """Return the next answer; compute played functions until it comes. Raises `ChannelError`."""
         assert self._process is not None
         channel = self._process.channel
         for number in range(2 * MAX_COMPUTED):
@@ -218,7 +230,11 @@ class Supervisor:
 
 
 def _computed(compute: Compute | None, asked: object) -> dict:
-    """Compute what is played. What was handed over is the student's, and may be anything."""
+    """Return the result of a played function for the candidate, or that it is refused: its
+    arguments may be anything.
+
+    Raises `ChannelError` where no function is played.
+    """
     if compute is None:
         raise ChannelError("nothing is played here")
     try:

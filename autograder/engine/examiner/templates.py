@@ -1,8 +1,9 @@
-"""Known messages of exceptions, and what the student reads about each.
+"""Templates of known exception messages, with the sentence that the student reads about each.
 
-What an exception says is text of a student's code: it may hold anything. So none of it is repeated. It
-only chooses a template, whose sentence is ours; an identifier out of it is named if it stands in the
-student's own cells or is a public name of Python or torch, and no number is.
+The message of an exception is text from a student's code and may hold anything, so none of it is
+repeated. It only chooses a template, whose sentence is the project's own. An identifier in the
+message is named only if it stands in the student's own cells or is a public name of Python or
+torch; numbers never are.
 """
 
 import builtins
@@ -47,7 +48,7 @@ INSTEAD = {  # of a word that must not be repeated
 
 @dataclass(frozen=True)
 class Template:
-    """One kind of message: the exceptions that have it, its pattern, and what the student reads.
+    """One kind of message: the exceptions that have it, its pattern, and the student's sentence.
 
     Groups of the pattern are the words in the sentence. `misspelt` is a name that the student may
     have defined under a similar one; it may be one of the words.
@@ -64,21 +65,21 @@ class Template:
         return Pattern(self.pattern.replace(r"[\w", f"[{WORD}").replace(r"\w", f"[{WORD}]"))
 
     def words_of(self, kind: str, text: str) -> dict[str, str] | None:
-        """Return the words of a message; None if it is another one's."""
+        """Return the words in a message; None if the type or the pattern does not match."""
         if kind not in self.types.split():
             return None
         found = self.compiled.search(text)
         return {name: word or "" for name, word in found.groupdict().items()} if found else None
 
     def say(self, words: Mapping[str, str]) -> str:
-        """Return the sentence with those words that may be repeated."""
+        """Return the sentence with these words; a general phrase replaces each that is not given."""
         quoted = {name: f"`{word}`" for name, word in words.items()}
         said = self.sentence.format_map(INSTEAD | quoted)
         return said[0].upper() + said[1:]
 
 
 def sayable(words: Mapping[str, str], own: Container[str]) -> dict[str, str]:
-    """The words of which each part between dots is public or among the student's own."""
+    """Return the words of which each dotted part is public or one of the student's own."""
     return {
         name: word
         for name, word in words.items()
@@ -87,7 +88,7 @@ def sayable(words: Mapping[str, str], own: Container[str]) -> dict[str, str]:
 
 
 def identifiers(sources: Iterable[str]) -> frozenset[str]:
-    """The identifiers in these cells."""
+    """Return the identifiers in these cells."""
     found = {name for source in sources for name in WORDS.findall(source)}
     return frozenset(
         name
@@ -97,7 +98,9 @@ def identifiers(sources: Iterable[str]) -> frozenset[str]:
 
 
 def misspelt(wanted: str, sources: Iterable[str]) -> str | None:
-    """Return what these cells define under a name that is nearly this one."""
+    """Return a name that these cells define and that is spelled almost like this one; None if there
+    is none.
+    """
     return next((name for name in _defined(sources) if _is_nearly(name, wanted)), None)
 
 

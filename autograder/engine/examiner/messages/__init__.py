@@ -1,6 +1,6 @@
-"""The known messages of Python, torch, NumPy and einops, with what a tutor asks then.
+"""The templates for messages of Python, torch, NumPy and einops, with a tutor's question each.
 
-The first that fits is taken: what is said by few things stands before what is said by many.
+The first template that matches is used: special ones stand before general ones.
 """
 
 from autograder.engine.examiner.messages.calls import CALLS
@@ -16,7 +16,10 @@ TEMPLATES = {template.name: template for template in _ALL}
 
 
 def recognised(kind: str, text: str) -> tuple[Template | None, dict[str, str]]:
-    """Return the first template that fits what an exception says, and the words in it."""
+    """Return the first template that matches an exception, and the words in its message.
+
+    (None, {}) where none matches.
+    """
     for template in _ALL:
         words = template.words_of(kind, text)
         if words is not None:

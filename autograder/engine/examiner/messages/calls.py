@@ -1,4 +1,4 @@
-"""What is said of arguments, and of what cannot be called."""
+"""Templates for exceptions about arguments, and about objects that cannot be called."""
 
 from autograder.engine.examiner.templates import Template
 

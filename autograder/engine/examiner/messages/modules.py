@@ -1,4 +1,4 @@
-"""What is said of modules that are not made as torch wants them."""
+"""Templates for exceptions about modules that are not defined as torch requires."""
 
 from autograder.engine.examiner.templates import Template
 

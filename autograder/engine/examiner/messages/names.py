@@ -1,4 +1,4 @@
-"""What is said of names and attributes that are not there."""
+"""Templates for exceptions about names and attributes that do not exist."""
 
 from autograder.engine.examiner.templates import Template
 
