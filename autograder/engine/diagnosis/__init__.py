@@ -1,1 +1,1 @@
-"""Which known mistake it was: the same questions, put to solutions with a mistake in them."""
+"""Find the known mistake in wrong answers: put the same questions to mutants of the solution."""

@@ -1,8 +1,8 @@
-"""Whether an answer may have been drawn like others, which differ by chance alone.
+"""Decide whether random answers may come from the same distribution as others (dropout, say).
 
-A mutant with dropout answers [0, 2.2, 0, 1.1], [2.0, 0, 0, 1.1], ... from one seed to the next. A student's
-[0, 2.2, 2.4, 0] has as many zeros and lies as far from the mean of those draws as they do from each other:
-drawn alike. [0, 1.1, 1.2, 0] does not: what is kept was not scaled.
+A mutant with dropout answers [0, 2.2, 0, 1.1], [2.0, 0, 0, 1.1], ... from one seed to the next. A
+student's [0, 2.2, 2.4, 0] has as many zeros and is as far from the mean of those draws as they are
+from each other: drawn alike. [0, 1.1, 1.2, 0] is not: what is kept was not scaled.
 """
 
 import math
@@ -22,7 +22,7 @@ FLOOR = 0.02  # of a statistic itself: a few draws may all have the same
 
 
 def comparable(one: object, other: object) -> bool:
-    """Whether two answers could be drawn alike at all: they have the same form."""
+    """Whether two answers have the same form, so that they can be drawn alike."""
     match one, other:
         case TensorSample(), TensorSample():
             return one.shape == other.shape and one.values.dtype == other.values.dtype
@@ -34,10 +34,10 @@ def comparable(one: object, other: object) -> bool:
 
 
 def drawn_alike(draws: Sequence[Sequence[object]], answers: Sequence[object]) -> bool:
-    """Whether some answers may have been drawn like each of these draws of them.
+    """Whether answers may come from the same distribution as these draws of them.
 
-    Several statistics of an answer are compared with those of each draw among the others. Each has
-    its average over all answers: chance alone makes some of them large, and not many.
+    Several statistics of each answer are compared with those of each draw. Each statistic is
+    averaged over all answers: chance alone makes some of them large, and not many.
     """
     apart: dict[str, list[float]] = {}
     for place, answer in enumerate(answers):
@@ -52,7 +52,7 @@ def drawn_alike(draws: Sequence[Sequence[object]], answers: Sequence[object]) ->
 
 
 def parts_of(answer: object) -> list[object]:
-    """The samples and numbers that an answer is made of."""
+    """Return the tensor samples and measured numbers in an answer."""
     match answer:
         case list() | tuple():
             return [part for one in answer for part in parts_of(one)]
@@ -62,7 +62,7 @@ def parts_of(answer: object) -> list[object]:
 
 
 def _deviations(draws: Sequence[object], answer: object) -> dict[str, float]:
-    """By statistic: how many standard deviations of the draws an answer is from them."""
+    """Return by statistic how many standard deviations of the draws an answer is away from them."""
     if isinstance(answer, Measured):
         return {"measured": _far_from([one.value for one in draws], answer.value, answer.within)}  # type: ignore[attr-defined]
     values = torch.stack([one.values.double() for one in (*draws, answer)])  # type: ignore[attr-defined]
@@ -76,7 +76,11 @@ def _deviations(draws: Sequence[object], answer: object) -> dict[str, float]:
 
 
 def _statistics(values: torch.Tensor) -> dict[str, list[float]]:
-    """Statistics of each row among the other rows, but for the last one: it is what is compared."""
+    """Return several statistics, each with one number for every row; the last row is the answer,
+    the others are draws.
+
+    Each row is compared with the draws other than itself.
+    """
     count = len(values) - 1
     finite = values.isfinite()
     roots = torch.where(finite, values.sign() * values.abs().sqrt(), 0)  # outliers weigh less
@@ -101,7 +105,9 @@ def _statistics(values: torch.Tensor) -> dict[str, list[float]]:
 
 
 def _far_from(draws: Sequence[float], value: float, least: float = 0.0) -> float:
-    """How many standard deviations a number is from these; `least` is the smallest deviation."""
+    """Return how many standard deviations a number is from these; `least` is the smallest
+    deviation.
+    """
     if not all(map(math.isfinite, (*draws, value))):
         return 0.0 if str(value) in map(str, draws) else FARTHEST
     mean = sum(draws) / len(draws)

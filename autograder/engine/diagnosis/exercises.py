@@ -1,4 +1,4 @@
-"""The known mistakes of all exercises of one submission."""
+"""Find the known mistakes in all exercises of one submission."""
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import Mistake
@@ -22,9 +22,10 @@ BROKEN_SEARCH = "the search for known mistakes broke on an odd answer, and names
 def diagnose_exercises(
     assignment: Assignment, checks: dict[str, list[CheckRun]], seconds: float
 ) -> tuple[dict[str, list[Mistake]], list[str]]:
-    """The known mistakes, by exercise. Each gets the same CPU for the search.
+    """Return the known mistakes by exercise, and notes. Each search may take `seconds` of CPU.
 
-    None where its time is up, or where it fails on an odd answer: notes say so.
+    An exercise has no mistakes, but a note, where its time is up or an odd answer breaks the
+    search.
     """
     found, notes = {}, []
     for name, some in checks.items():

@@ -1,13 +1,13 @@
-"""Solves for a number in a student's code that the catalogue does not list.
+"""Solve for a number in a student's code that the catalogue does not list.
 
-A way of a mistake may leave its number open (`{{~ 2 0.25}}`): any positive one. How far such a mutant's
-answers are from the student's is a function of that number. A grid of magnitudes brackets it, and the
-secant through all numbers of the answers finds it. It explains the check only if the answers are then
-the same, and only if no other number would do.
+A way of a mistake may leave its number open (`{{~ 2 0.25}}`): any positive one. The distance of
+such a mutant's answers from the student's is a function of that number. A grid of magnitudes
+brackets the number, and the secant over all numbers in the answers finds it. It explains the check
+only if the answers are then the same, and with other numbers are not.
 
-A student divides the scores by 5.5. Of the grid 1e-6, 1e-5, ..., 1e5 the answers with 10 are nearest;
-golden sections between 1 and 100 come near, and the secant from there to 5.5: the answers are the student's,
-and with 2.75 and with 11 they are not.
+Example: a student divides the scores by 5.5. On the grid 1e-6, 1e-5, ..., 1e5, the answers with 10
+are nearest; golden-section search between 1 and 100 comes near, and the secant finds 5.5: the
+answers are the student's, and with 2.75 and with 11 they are not.
 """
 
 import math
@@ -35,7 +35,9 @@ LEAST = 4  # numbers that do so: fewer could be met by chance
 
 
 def fits(traces: Traces, mutant: Mutant, checks: Sequence[CheckRun]) -> bool:
-    """Whether there is a number for each of these failed checks; where one explains several, it is one."""
+    """Whether a number explains each of these failed checks; the number of one check is tried first
+    for the next.
+    """
     number: float | None = None
     for check in checks:
         number = _NumberFit(traces, mutant, check).number(number)
@@ -45,7 +47,7 @@ def fits(traces: Traces, mutant: Mutant, checks: Sequence[CheckRun]) -> bool:
 
 
 class _NumberFit:
-    """One failed check, put to a mutant whose number is open."""
+    """One failed check, put to a mutant with an open number."""
 
     def __init__(self, traces: Traces, mutant: Mutant, check: CheckRun):
         assert check.recording is not None
@@ -55,9 +57,10 @@ class _NumberFit:
         self.tried: dict[float, Trace] = {}
 
     def number(self, guess: float | None = None) -> float | None:
-        """Return the number with which the mutant gives the student's answers; None for none.
+        """Return the number with which the mutant gives the student's answers; None if there is
+        none.
 
-        `guess` explained another check: where one number explains both, it is that one.
+        `guess`, the number that explained another check, is tried first.
         """
         if not self._departs:
             return None
@@ -68,7 +71,9 @@ class _NumberFit:
 
     @cached_property
     def _departs(self) -> bool:
-        """Whether the student's answers have the form of the right ones, and clearly are others."""
+        """Whether the student's answers have the form of the solution's and clearly differ from
+        them.
+        """
         solved = self.traces.solved(self.check)[: len(self.known)]
         differences = self._differences(solved)
         if differences is None:
@@ -78,18 +83,18 @@ class _NumberFit:
     def _explains(self, number: float) -> bool:
         """Whether the answers are the student's with this number alone.
 
-        They are others with its double and its half, and at both ends of all numbers.
+        With its double, its half and the extremes ENDS, they have to differ.
         """
         others = (*ENDS, number / 2, number * 2)
         return self._repeats(number) and not any(map(self._repeats, others))
 
     def _repeats(self, number: float) -> bool:
-        """Whether all answers are the student's, and the check ends in the same way."""
+        """Whether all answers, and the outcome of the check, are the student's with this number."""
         trace = self._trace(number)
         return trace.answers == self.known and trace.outcome == self.recording.outcome
 
     def _solve(self) -> float | None:
-        """Return the number with which the answers are the student's; None for none."""
+        """Return the number with which the answers are the student's; None if none is found."""
         best = min(GRID, key=self._distance)
         if self._repeats(best):
             return best
@@ -106,9 +111,10 @@ class _NumberFit:
         return None
 
     def _may_be_near(self, best: float) -> bool:
-        """Whether the student's answers lie beside the way from the best of the grid to its neighbours.
+        """Whether the student's answers lie near the line from the best grid number's answers to a
+        neighbour's.
 
-        Most mistakes lead elsewhere: then nothing has to be asked but the grid, once for all students.
+        Most mistakes are elsewhere: then only the grid has to be asked, once for all students.
         """
         place = GRID.index(best)
         here = self._differences(self._trace(best).answers)
@@ -123,7 +129,9 @@ class _NumberFit:
         return False
 
     def _nearby(self, best: float) -> tuple[float, float]:
-        """Two numbers around the least distance, less than a decade from `best`: by golden sections."""
+        """Return two numbers around the smallest distance, within a decade of `best`, by
+        golden-section search.
+        """
         low, high = best / 10, best * 10
         one, other = low * 100 ** (1 - GOLDEN), low * 100**GOLDEN
         for _ in range(SECTIONS):
@@ -136,7 +144,10 @@ class _NumberFit:
         return one, other
 
     def _secant(self, last: float, number: float) -> float:
-        """Where the line through both differences comes closest to zero; NaN if it is level."""
+        """Return where the secant through the differences of both numbers comes closest to zero.
+
+        NaN if it is level, or an answer has another form.
+        """
         one, other = (self._differences(self._trace(x).answers) for x in (last, number))
         if one is None or other is None:
             return math.nan
@@ -148,7 +159,10 @@ class _NumberFit:
         return math.inf if differences is None else differences.norm().item()
 
     def _differences(self, given: Sequence[object]) -> torch.Tensor | None:
-        """All differences from the student's numbers, in tolerances; None if an answer is of another form."""
+        """Return all differences from the student's numbers, in units of the tolerance.
+
+        None if an answer has another form, or a difference is not finite.
+        """
         if len(given) < len(self.known) or not all(map(comparable, given, self.known)):
             return None
         far = [torch.zeros(0, dtype=torch.float64)]
@@ -161,7 +175,9 @@ class _NumberFit:
         return differences if bool(differences.isfinite().all()) else None
 
     def _trace(self, number: float) -> Trace:
-        """What the mutant answers with this number in it; on the grid, for all students."""
+        """Return the trace of the mutant with this number; those of the grid are cached for all
+        students.
+        """
         if number not in self.tried:
             self.tried[number] = trace = self._remembered(number)
             if not trace.complete:

@@ -1,6 +1,6 @@
-"""Code of our own, asked in this process and behind no walls: the solution with a mistake in it.
+"""Run the project's own code in this process without a sandbox: the solution and its mutants.
 
-A student's code never comes here.
+A student's code never runs here.
 """
 
 import contextlib
@@ -19,9 +19,9 @@ from autograder.engine.examiner.question import Question, Reply
 
 
 class InProcessCandidate:
-    """A `Backend` that calls the candidate's operations itself.
+    """A `Backend` that calls the candidate's operations directly.
 
-    `names` are what the cells defined, and what their code looks up.
+    `names` is what the cells defined, and where their code looks names up.
     """
 
     def __init__(self, names: dict[str, Any]):
@@ -30,15 +30,16 @@ class InProcessCandidate:
         self.prepare_for(with_stand_ins=True, seed=0)
 
     def prepare_for(self, with_stand_ins: bool, seed: int) -> None:
-        """Without stand-ins, the code is asked with its own parts.
+        """Choose how the code is asked next: with stand-ins or with its own parts, and from which
+        seed.
 
-        `seed` is that of its own random numbers: of weights that nobody loads, and of dropout.
+        The seed is for the code's own random numbers: weights that are not loaded, and dropout.
         """
         self.with_stand_ins = with_stand_ins
         self._random = torch.Generator().manual_seed(seed).get_state()
 
     def end(self) -> None:
-        """There is no process to end."""
+        """Do nothing: there is no process to end."""
 
     @property
     def alive(self) -> bool:
@@ -47,8 +48,10 @@ class InProcessCandidate:
     def ask(
         self, questions: Sequence[Question], compute: Callable | None = None
     ) -> Iterator[Reply]:
-        """Put questions, one after another, up to the first that the code refuses; each when its answer is
-        wanted: who compares them may stop at any.
+        """Yield the replies to questions in order, up to the first fault.
+
+        A question is put only when its reply is requested: a caller that compares answers may stop
+        at any.
         """
         self._compute = compute
         for question in questions:
@@ -77,7 +80,10 @@ class InProcessCandidate:
             generator.set_state(graders)
 
     def _play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
-        """Have the grader compute what a played function returns, as over the channel."""
+        """Return the result of a played function, which the grader computes.
+
+        Raises `Unanswerable` if that fails.
+        """
         assert self._compute is not None
         question = {"played": number, "handed": handed, "upstream": upstream}
         try:
@@ -87,7 +93,7 @@ class InProcessCandidate:
 
 
 def run_cells(codes: list[CodeType], names: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Run compiled cells one after another, on a copy of these names; return what they defined."""
+    """Run compiled cells in order, on a copy of these names; return what they defined."""
     names = dict(names or {"__name__": "__main__"})
     for code in codes:
         exec(code, names)
@@ -95,7 +101,7 @@ def run_cells(codes: list[CodeType], names: dict[str, Any] | None = None) -> dic
 
 
 def _copied(item: Any) -> Any:
-    """A copy, as if it had come over the channel: what a student's code changes stays its own."""
+    """Return a copy, as if it had come over the channel: the code may change it."""
     match item:
         case torch.Tensor():
             return item.detach().clone()

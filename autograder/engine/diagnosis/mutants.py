@@ -1,4 +1,4 @@
-"""Mutants: the solution with known mistakes in it, as code that can be asked what a student was asked."""
+"""Mutants: the solution with known mistakes in it, which can be asked what a student was asked."""
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ REMEMBERED = 12_000  # answers of mutants; most are one tensor of at most a thou
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """What a student may have made: one mistake, or two at once, and the cell with them in it."""
+    """One mistake or two, and the source of the cell that has them."""
 
     mistakes: tuple[Mistake, ...]
     cell: str
@@ -26,13 +26,13 @@ class Mutant:
 
     @property
     def must_fail(self) -> set[str]:
-        """The checks that cannot be passed with these mistakes."""
+        """The names of the checks that fail with these mistakes."""
         return {f"test_{check}" for mistake in self.mistakes for check in mistake.caught_by}
 
 
 @dataclass
 class Trace:
-    """What a mutant answered to the questions of one recording, as far as it was ever asked."""
+    """What a mutant answered to the questions of one recording, as far as it was asked so far."""
 
     answers: list[object] = field(default_factory=list)
     complete: bool = False
@@ -44,7 +44,10 @@ class Trace:
 
 
 class Mutants:
-    """Makes mutants, and asks them. Cells are run once; only one with a mistake runs for each."""
+    """Makes mutants, and caches them and their traces.
+
+    The solution's cells are run once; for each mutant, only the cell with the mistake is run.
+    """
 
     def __init__(self, assignment: Assignment):
         self.assignment = assignment
@@ -53,13 +56,13 @@ class Mutants:
 
     @cached_property
     def solved(self) -> dict[str, Any]:
-        """What the solution's cells define."""
+        """The names that the solution's cells define, with their values."""
         cells = self.assignment.solved_cells()
         return run_cells([_compiled(source) for source in cells.values()])
 
     @cached_property
     def singles(self) -> dict[str, list[Mutant]]:
-        """Each way of each mistake, by exercise."""
+        """A mutant for each way of each mistake, by exercise."""
         found: dict[str, list[Mutant]] = {}
         for mistake in mistakes(self.assignment):
             for way, cell in enumerate(mistake.cells):
@@ -69,7 +72,7 @@ class Mutants:
 
     @cached_property
     def fits(self) -> dict[str, list[Mutant]]:
-        """Each way in which a number is open, by exercise."""
+        """A mutant for each way of a mistake that leaves a number open, by exercise."""
         found: dict[str, list[Mutant]] = {}
         for mistake in mistakes(self.assignment):
             some = [Mutant((mistake,), cell) for cell in mistake.fits]
@@ -78,11 +81,13 @@ class Mutants:
 
     @cached_property
     def unchanged(self) -> dict[str, Mutant]:
-        """The solution of each exercise, to be asked as its mutants are."""
+        """The solution of each exercise as a mutant without mistakes."""
         return {name: Mutant((), cell) for name, cell in self.assignment.solutions.items()}
 
     def candidate(self, mutant: Mutant, with_stand_ins: bool, seed: int = 0) -> Candidate:
-        """The mutant's code, to be asked; for the rest see `InProcessCandidate.prepare_for`."""
+        """Return a proxy of the mutant's code; for the arguments see
+        `InProcessCandidate.prepare_for`.
+        """
         code = self.made.get(mutant.cell)
         if code is None:
             code = InProcessCandidate(run_cells([_compiled(mutant.cell)], self.solved))
@@ -91,7 +96,7 @@ class Mutants:
         return self._candidate(code, with_stand_ins, seed)
 
     def with_number(self, mutant: Mutant, number: float, with_stand_ins: bool) -> Candidate:
-        """The code of a mutant whose number is open, with this one in it."""
+        """Return a proxy of the code of a mutant with an open number, which gets this value."""
         names = self.solved | {NUMBER: number}
         code = InProcessCandidate(run_cells([_compiled(mutant.cell)], names))
         return self._candidate(code, with_stand_ins)
@@ -103,7 +108,10 @@ class Mutants:
         return Candidate(code, self.assignment.aliases, self.assignment.signature)
 
     def trace(self, question: tuple) -> Trace:
-        """The trace of a mutant that was asked this, to be added to; the oldest are forgotten."""
+        """Return the cached trace of a mutant for these questions, or an empty one to be filled.
+
+        The least recently used traces are dropped.
+        """
         if question not in self._traces:
             self._traces[question] = Trace()
             if len(self._traces) > REMEMBERED:
@@ -112,14 +120,14 @@ class Mutants:
         return self._traces[question]
 
     def pair(self, one: Mutant, other: Mutant) -> Mutant | None:
-        """Two mistakes at once; None where they change the same piece of the cell."""
+        """Return a mutant with both mistakes; None if they change the same piece of the cell."""
         cell = _merged(self.assignment.solutions[one.mistakes[0].exercise], one.cell, other.cell)
         return Mutant(one.mistakes + other.mistakes, cell, parts=(one, other)) if cell else None
 
 
 @lru_cache(maxsize=5_000)
 def _merged(solution: str, one: str, other: str) -> str | None:
-    """The cell with both changes; None where there is none that Python could read."""
+    """Return the cell with both changes; None if they overlap or the result is no valid Python."""
     cell = merge(solution, one, other)
     if cell is not None:
         try:

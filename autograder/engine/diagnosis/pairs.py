@@ -1,4 +1,12 @@
-"""Two mistakes in one exercise, where no single one explains every failed check."""
+"""Search for two mistakes in one exercise, where no single one explains every failed check.
+
+failed checks          A     B     C
+`unscaled`             yes   no    no     each explains what the other does not:
+`mask_ignored`         no    yes   yes    the pair is found, and need not be made
+
+`unscaled`             yes   no    no     neither explains B and C: the solution is changed
+`mask_ignored`         no    no    no     by both mistakes, asked, and explains A, B and C
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
@@ -15,7 +23,9 @@ MAX_PAIRS = 80  # of mistakes that are made together and asked: each takes some 
 
 
 class PairSearch:
-    """The search for a pair: first of two that each explain some checks, then of two made together."""
+    """The search for a pair: first among mistakes that each explain some checks, then among mutants
+    with two mistakes.
+    """
 
     def __init__(
         self, mutants: Mutants, traces: Traces, failed: list[CheckRun], passed: list[CheckRun]
@@ -25,9 +35,10 @@ class PairSearch:
         self.failed, self.passed = failed, passed
 
     def find(self, singles: list[Mutant]) -> list[Mutant]:
-        """Two mistakes that explain every failed check, where neither of them does so alone.
+        """Return the mutants of two mistakes that together explain every failed check, where
+        neither does alone.
 
-        Where there are several such, no two can be told from the others: none is found.
+        Return an empty list if there is no such pair, or several that cannot be told apart.
         """
         if not any(check.failed_by_an_answer for check in self.failed):
             return []
@@ -46,7 +57,9 @@ class PairSearch:
         return self._beyond_chance(found[0]) if len(_mistakes_of(found)) == 1 else []
 
     def _covers(self, partly: list[Mutant], singles: list[Mutant]) -> Iterator[Pair]:
-        """Yield pairs of which one explains what the other does not: they need not be asked together."""
+        """Yield pairs of which one explains what the other does not; a mutant with both is not
+        needed.
+        """
         for one in partly:
             rest = [c for c in self.failed if not self._explains_as_a_part(one, c)]
             there = {check.name for check in rest}
@@ -57,23 +70,27 @@ class PairSearch:
                     yield one, other
 
     def _answering(self, pairs: Iterable[Pair]) -> list[Pair]:
-        """The pairs that explain every failed check when they are made together and asked."""
+        """Return the pairs for which a mutant with both mistakes explains every failed check."""
         possible = (pair for pair in pairs if self._may_explain_together(*pair))
         made = ((pair, self.mutants.pair(*pair)) for pair in possible)
         some = islice(((pair, both) for pair, both in made if both), MAX_PAIRS)
         return [pair for pair, both in some if self._explain_together(both)]
 
     def _explains_plainly(self, mutant: Mutant, check: CheckRun) -> bool:
-        """Whether it explains, by answers and without chance, a check that is there to catch it."""
+        """Whether the mutant explains, by answers and without chance, a check that is there to
+        catch it.
+        """
         caught = check.name in mutant.must_fail
         return caught and check.failed_by_an_answer and self.explains(mutant, check)
 
     def _explained(self, mutant: Mutant) -> int:
-        """How many failed checks it explains by itself."""
+        """Return how many failed checks the mutant explains by itself."""
         return sum(self._explains_as_a_part(mutant, check) for check in self.failed)
 
     def _may_explain_together(self, one: Mutant, other: Mutant) -> bool:
-        """Whether two mistakes at once may explain every failed check, as far as each alone tells."""
+        """Whether both mistakes at once may explain every failed check, judging by the traces of
+        each alone.
+        """
         return all(
             self.traces.may_repeat(one, other, check)
             or self._explains_as_a_part(one, check)
@@ -84,7 +101,8 @@ class PairSearch:
     def _explain_together(self, both: Mutant) -> bool:
         """Whether each failed check is explained by both mistakes, or by one of them alone.
 
-        Two mistakes and chance together would explain anything: then one of them has to do so alone.
+        Two mistakes and chance together would explain anything: so chance is only allowed for one
+        alone.
         """
         alone = {
             check: any(self.explains(part, check, True) for part in both.parts)
@@ -94,7 +112,7 @@ class PairSearch:
         return all(self.explains(both, check) or alone[check] for check in telling)
 
     def _most_of_pairs(self, found: list[Pair]) -> list[Pair]:
-        """Of several pairs, those that explain most of the passed checks."""
+        """Return the pairs that explain the most passed checks."""
         made = [(pair, self.mutants.pair(*pair)) for pair in found[:MAX_PAIRS]]
         counts = [
             sum(self.explains(both, check, True) for check in self.passed) if both else -1
@@ -103,8 +121,10 @@ class PairSearch:
         return [pair for (pair, _), count in zip(made, counts, strict=True) if count == max(counts)]
 
     def _beyond_chance(self, pair: Pair) -> list[Mutant]:
-        """Both of a pair; or the one that explains MANY checks, where the other one explains a single word:
-        of a few words each is right by chance.
+        """Return both mutants of a pair, or only the one that explains many checks.
+
+        The latter where answers are words, and the other mutant explains one check at most: of a
+        few words, each may be right by chance.
         """
         counts = [self._explained(mutant) for mutant in pair]
         words = not any(map(self._departs_in_numbers, self.failed))
@@ -113,7 +133,7 @@ class PairSearch:
         return list(pair)
 
     def _departs_in_numbers(self, check: CheckRun) -> bool:
-        """Whether numbers among its answers are others than the solution's, and not words alone."""
+        """Whether numbers among the answers differ from the solution's, and not words alone."""
         known = check.recording.answers if check.recording else []
         answers = zip(known, self.traces.solved(check), strict=False)
         return any(parts_of(one) != parts_of(right) for one, right in answers)
@@ -122,7 +142,7 @@ class PairSearch:
         return self._is_needed(one, other) and self._is_needed(other, one)
 
     def _is_needed(self, one: Mutant, other: Mutant) -> bool:
-        """Whether a check that is there to catch one mistake needs more than the other."""
+        """Whether the other mistake alone does not explain a check that is there to catch this one."""
         return any(
             check.name in one.must_fail
             and not self._explains_as_a_part(other, check)
@@ -131,12 +151,12 @@ class PairSearch:
         )
 
     def _explains_as_a_part(self, mutant: Mutant, check: CheckRun) -> bool:
-        """Whether it explains a check; by chance, only one that is there to catch it."""
+        """Whether the mutant explains a check; by chance, only one that is there to catch it."""
         return self.explains(mutant, check, check.name in mutant.must_fail)
 
 
 def _pairs(some: Sequence[Mutant], others: Sequence[Mutant]) -> Iterator[Pair]:
-    """Two mistakes at once, each two cells once."""
+    """Yield pairs of mutants with different mistakes, each two cells once."""
     seen = set[frozenset[str]]()
     for one, other in product(some, others):
         cells = frozenset((one.cell, other.cell))

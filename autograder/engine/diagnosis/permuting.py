@@ -1,4 +1,9 @@
-"""Tells answers that are the right ones in another order: an order is too much to list."""
+"""Recognise answers that are the right ones in another order: all orders are too many to list.
+
+right   [[1, 2], [3, 4], [5, 6]]
+answer  [[3, 4], [1, 2], [5, 6]]     permuted along the axis -2
+answer  [[3, 4], [1, 2], [5, 7]]     not permuted: no row of the right ones is [5, 7]
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,9 +17,10 @@ PERMUTED = "answer_is_permuted"  # the operator's id
 
 
 def are_permuted(answers: Sequence[object], right: Sequence[object]) -> bool:
-    """Whether all tensors that are not the right ones are these, permuted along one axis of all.
+    """Whether all tensors that differ from the right ones are permutations of them along one common
+    axis.
 
-    Tensors of which only some numbers were kept are none.
+    False for tensors of which only a sample was recorded, and where nothing differs.
     """
     if len(answers) > len(right) or not all(map(comparable, answers, right)):
         return False
@@ -32,7 +38,9 @@ def _departing(
 
 
 def _axes(answer: TensorSample, right: TensorSample) -> set[int]:
-    """The axes, counted from the end, along which an answer is the right one in another order."""
+    """Return the axes, counted from the end, along which an answer is a permutation of the right
+    one.
+    """
     if answer.values.numel() != torch.Size(answer.shape).numel():
         return set()
     one, other = (sample.values.double().view(answer.shape) for sample in (answer, right))
@@ -44,7 +52,7 @@ def _axes(answer: TensorSample, right: TensorSample) -> set[int]:
 
 
 def _in_another_order(rows: torch.Tensor, others: torch.Tensor) -> bool:
-    """Whether each row, (n, ...), is exactly one of the others."""
+    """Whether each row, (n, ...), equals exactly one of the others, within the tolerance."""
     close = torch.isclose(rows[:, None], others[None], rtol=TOLERANCE, atol=TOLERANCE)
     same = close.reshape(len(rows), len(rows), -1).all(-1)
     return bool((same.sum(0) == 1).all()) and bool((same.sum(1) == 1).all())

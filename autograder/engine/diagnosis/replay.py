@@ -1,4 +1,11 @@
-"""One recording of a student's answers, and the same questions put to another candidate."""
+"""Replay a recording of a student's answers: put the same questions to another candidate.
+
+recorded of the student    y1    y2    y3    "wrong"
+another candidate          y1    z2    z3    "wrong"
+repeat                     y1    z2                      stops at the first difference: differs_at is 1
+up_to(check, 1)            y1    z2                      without comparing
+to_the_end                 y1    z2    z3    "wrong"
+"""
 
 import torch
 
@@ -14,11 +21,11 @@ from autograder.engine.examiner.recording import (
 
 
 class _Stop(BaseException):
-    """Nothing more has to be asked. No check of ours catches this."""
+    """Ends a replay early. A `BaseException`, which no check catches."""
 
 
 class Replay(Attempt):
-    """Repeats a recording with another candidate, from the same random numbers."""
+    """Puts the questions of a recording to another candidate, from the same random state."""
 
     def __init__(self, candidate: Candidate, recording: Recording, budget: CpuBudget | None = None):
         super().__init__(candidate, recording.double, recording.own_parts, recording.surroundings)
@@ -30,15 +37,15 @@ class Replay(Attempt):
         self.until: int | None = None  # the last place to record, if nothing is to be compared
 
     def repeat(self, check: CheckRun) -> object:
-        """Ask until an answer is another one, or to the end; return how it ended."""
+        """Replay up to the first answer that differs, or to the end; return the outcome."""
         return outcome_of(self._again(check))
 
     def to_the_end(self, check: CheckRun) -> object:
-        """Ask to the end, whatever was expected; return how it ended."""
+        """Replay to the end, without comparing; return the outcome."""
         return self.up_to(check, MAX_ANSWERS)
 
     def up_to(self, check: CheckRun, place: int) -> object:
-        """Ask for the answers up to this place, whatever was expected; return how it ended."""
+        """Replay up to the answer with this index, without comparing; return the outcome."""
         self.until = place
         return outcome_of(self._again(check))
 
@@ -51,7 +58,9 @@ class Replay(Attempt):
         return None
 
     def _add(self, answer: object) -> None:
-        """Raise `_Stop` unless the student answered the same, or it is not compared; or `OutOfTime`."""
+        """Keep an answer. Raises `_Stop` if it differs from the recorded one or is the last one
+        wanted, `OutOfTime` if the time is up.
+        """
         self.budget.check()
         if not self.recorded or len(self.answers) == MAX_ANSWERS:
             return

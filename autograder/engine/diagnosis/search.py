@@ -1,17 +1,17 @@
-"""The search for the known mistake that gives a student's answers.
+"""Search for the known mistake that explains a student's answers.
 
-The questions of a failed check are put again, to the solution with a mistake in it, from the same
-random numbers. A mistake explains the check if every answer and the end are the same: so nothing is
-named that would not have answered so, and what no mistake explains is left to the tutor's question.
+The questions of a failed check are put again to mutants, from the same random state. A mistake
+explains the check if every answer and the outcome are the same. So no mistake is named that would
+have answered otherwise; what no mistake explains gets only the check's own message.
 
     failed: A, B      1. one mistake that explains A and B
-                      2. two: one that explains A and another B, or both made together
+                      2. two: one that explains A and another B, or both in one mutant
                       3. one whose number is open, solved for from A, and then right for B, too
                       4. the right answers in another order
                       5. for A alone, and for B alone, the one mistake that explains it
 
-The first step that finds one mistake, or one pair, ends the search; several that cannot be told apart by
-the passed checks end it without a name.
+The first step that finds one mistake, or one pair, ends the search; several that cannot be told
+apart by the passed checks end it without a name.
 """
 
 import math
@@ -35,7 +35,7 @@ EXPLAINABLE = frozenset(  # kinds of failure
 
 
 def is_explainable(check: CheckRun) -> bool:
-    """Whether a mistake is looked for that explains this check."""
+    """Whether the search looks for a mistake that explains this check."""
     return check.kind in EXPLAINABLE and check.recording is not None
 
 
@@ -44,9 +44,9 @@ def diagnose(
     checks: Sequence[CheckRun],
     seconds: float = math.inf,
 ) -> list[Mistake]:
-    """Return the mistakes in one exercise, and note in each check which ones explain it.
+    """Return the mistakes in one exercise, and set in each failed check which ones explain it.
 
-    Raises `OutOfTime` where that takes more than so many seconds of CPU: then nothing is noted.
+    Raises `OutOfTime` after so many seconds of CPU; then nothing is set.
     """
     failed = [check for check in checks if is_explainable(check)]
     if not failed:
@@ -58,7 +58,9 @@ def diagnose(
 
 
 class _Diagnosis:
-    """The search, from the simplest explanation on: one mistake, two, one for each check."""
+    """The search in one exercise, from the simplest explanation on: one mistake, two, one for each
+    check.
+    """
 
     def __init__(
         self,
@@ -92,17 +94,17 @@ class _Diagnosis:
             check.mistakes = list(dict.fromkeys(named))
 
     def _single(self, singles: list[Mutant]) -> list[Mutant]:
-        """One mistake that explains every failed check; if possible, without chance."""
+        """Return the mutants that explain every failed check, if possible without chance."""
         for chance in (False, True):
             if found := self._most(self._explaining_all(singles, chance)):
                 return found
         return []
 
     def _explaining_all(self, mutants: list[Mutant], chance: bool) -> list[Mutant]:
-        """The mutants that explain every failed check.
+        """Return the mutants that explain every failed check; by `chance`, the passed checks as
+        well.
 
-        A part whose weights are never loaded answers anything: that alone proves nothing. So what
-        explains by chance has to explain the passed checks as well.
+        A part whose weights are never loaded may answer anything, so that alone proves nothing.
         """
         also = self.passed if chance else []
         return [
@@ -115,18 +117,20 @@ class _Diagnosis:
         ]
 
     def _telling_first(self, mutant: Mutant) -> list[CheckRun]:
-        """The failed checks; first those that are there to catch this mistake."""
+        """Return the failed checks, first those that are there to catch this mutant."""
         return sorted(self.failed, key=lambda check: check.name not in mutant.must_fail)
 
     def _most(self, found: list[Mutant]) -> list[Mutant]:
-        """Of several mistakes, those that explain most of the passed checks."""
+        """Return, of several mistakes, those that explain the most passed checks."""
         if _count_mistakes(found) < 2:
             return found
         counts = [sum(self.explains(s, check, True) for check in self.passed) for s in found]
         return [s for s, count in zip(found, counts, strict=True) if count == max(counts)]
 
     def _fitted(self, failures: set[str]) -> list[Mutant]:
-        """A mistake whose number is none of those listed, and explains every failed check."""
+        """Return the mutants with an open number that explain every failed check, if they are of
+        one mistake.
+        """
         if not any(check.failed_by_an_answer for check in self.failed):
             return []
         found = [
@@ -138,7 +142,9 @@ class _Diagnosis:
         return found if _count_mistakes(found) == 1 else []
 
     def _permuted(self, singles: list[Mutant]) -> list[Mutant]:
-        """The mistake of another order, if the answers of every failed check are the right ones in one."""
+        """Return the mutant PERMUTED if the answers of every failed check are the right ones in
+        another order.
+        """
         found = [mutant for mutant in singles if mutant.usual and mutant.mistakes[0].id == PERMUTED]
         permuted = found and all(
             are_permuted(check.recording.answers, self.traces.solved(check))
@@ -148,10 +154,10 @@ class _Diagnosis:
         return found if permuted else []
 
     def _explaining_one(self, mutants: list[Mutant], check: CheckRun) -> list[Mutant]:
-        """Where nothing explains all checks: the mutants that explain this one, if of one mistake.
+        """Return the mutants that explain this check alone, if they are of one mistake.
 
-        It is one that this check is there to catch, by answers; if possible, without chance, and
-        otherwise one that explains the passed checks as well.
+        The check has to be there to catch it, and to have failed by an answer. Explanations without
+        chance come first; one by chance has to explain the passed checks as well.
         """
         if not check.failed_by_an_answer:
             return []
@@ -165,10 +171,10 @@ class _Diagnosis:
 
 
 def _count_mistakes(mutants: Iterable[Mutant]) -> int:
-    """How many mistakes, or pairs of them, these are; each may be made in several ways."""
+    """Return how many mistakes, or pairs of them, these are; each may be made in several ways."""
     return len({mutant.mistakes for mutant in mutants})
 
 
 def _size(check: CheckRun) -> int:
-    """How much was recorded of a check: it takes as long to ask it once more."""
+    """Return how much was recorded of a check, which says how long a replay takes."""
     return sum(map(numbers_in, check.recording.answers)) if check.recording else 0

@@ -1,4 +1,4 @@
-"""Whether a check that broke is at fault: it is put to the solution, in this process."""
+"""Decide whether a broken check is the grader's fault: run it on the solution, in this process."""
 
 import contextlib
 from itertools import product
@@ -13,7 +13,10 @@ from autograder.engine.examiner.session import PRECISIONS
 
 
 def holds_for_solution(assignment: Assignment, check: CheckRun) -> bool:
-    """Whether a check can be put to the solution in every way, passed or not, and does not break."""
+    """Whether a check runs on the solution without breaking, whether it passes or not.
+
+    It is run with stand-ins and with own parts, in each precision.
+    """
     cells = [compile(source, "<a cell>", "exec") for source in assignment.solved_cells().values()]
     backend = InProcessCandidate(run_cells(cells))
     candidate = Candidate(backend, assignment.aliases, assignment.signature)

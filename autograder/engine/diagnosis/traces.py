@@ -1,12 +1,12 @@
-"""Puts the questions of a recording to mutants, and compares their traces with it.
+"""Put the questions of a recording to mutants, and compare their traces with it.
 
     recorded of the student     y1       y2 (masked)    0.83 of 1000 kept   "wrong"
-    trace of `unscaled`         y1'      (not asked: the first answer is another)
+    trace of `unscaled`         y1'      (not asked: the first answer differs)
     trace of `mask_ignored`     y1       y2             0.81 of 1000 kept   "wrong"   -> explains it
 
-Answers are compared within the tolerance, measured shares within theirs, and where one differs from draw
-to draw, with several draws. What a mutant answers depends on the questions alone, and so does what is
-concluded from it: not on what other submissions were asked before, nor on which traces are still cached.
+Answers are compared within the tolerance, measured numbers within theirs, and random answers with
+several draws. A mutant's answers depend on the questions alone, and so does every conclusion from
+them: not on other submissions, nor on which traces are still cached.
 """
 
 import math
@@ -23,14 +23,16 @@ from autograder.engine.examiner.recording import Measured
 
 
 class Agreement(NamedTuple):
-    """How many of a mutant's answers, from the first on, are the solution's, and the student's."""
+    """How many answers, from the first on, a mutant has in common with the solution and with the
+    student.
+    """
 
     solutions: float
     students: float
 
 
 class Traces:
-    """Which mutants answer as one student did, by the traces of their answers."""
+    """Decides which mutants answer as one student did, by their traces."""
 
     def __init__(self, mutants: Mutants, budget: CpuBudget):
         self.mutants, self.budget = mutants, budget
@@ -38,32 +40,33 @@ class Traces:
         self.agreement = cache(self._agreement)
 
     def _explains(self, mutant: Mutant, check: CheckRun, chance: bool = False) -> bool:
-        """Whether the mutant, asked the same, answers the same.
+        """Whether the mutant gives the same answers to the same questions, with the same outcome.
 
-        With `chance`, answers that differ from draw to draw only have to be drawn alike.
+        With `chance`, answers that differ between seeds only have to come from the same
+        distribution.
         """
         self.budget.check()
         return _Comparison(self, mutant, check).repeats(chance)
 
     def may_repeat(self, one: Mutant, other: Mutant, check: CheckRun) -> bool:
-        """Whether both together may give the answers.
+        """Whether a mutant with both mistakes may give the student's answers.
 
-        As long as one of them answers like the solution, both answer like the other one.
+        While one of them answers like the solution, both together answer like the other one.
         """
         mine, theirs = (self.agreement(mutant, check) for mutant in (one, other))
         return mine.students >= theirs.solutions and theirs.students >= mine.solutions
 
     def solved(self, check: CheckRun) -> list[object]:
-        """What the solution answers to the check's questions."""
+        """Return the solution's answers to the questions of a check."""
         solution = self.mutants.unchanged[check.exercise]
         comparison = _Comparison(self, solution, check)
         comparison.to_the_end()
         return comparison.answers
 
     def _agreement(self, mutant: Mutant, check: CheckRun) -> Agreement:
-        """How far a mutant answers like the solution, and how far like the student.
+        """Return how far a mutant agrees with the solution, and how far with the student.
 
-        The first is looked at only as far as the second.
+        The first is only counted up to the student's first difference.
         """
         comparison = _Comparison(self, mutant, check)
         students = comparison.first_difference()
@@ -75,9 +78,9 @@ class Traces:
 
 
 class _Comparison:
-    """One recording, and the trace of one mutant that was asked the same.
+    """One recording, and the trace of one mutant for the same questions.
 
-    A place is one in `expected`, the answers of the student.
+    A place is an index of `expected`, the answers of the student.
     """
 
     def __init__(self, traces: Traces, mutant: Mutant, check: CheckRun):
@@ -94,7 +97,9 @@ class _Comparison:
         return self.trace.answers
 
     def repeats(self, chance: bool) -> bool:
-        """Whether the mutant gives the recorded answers, and ends in the same way."""
+        """Whether the mutant gives the recorded answers and outcome; with `chance`, whether they
+        are drawn alike.
+        """
         place = self.first_difference()
         if place is not None and not (chance and self._is_left_to_chance(place)):
             return False
@@ -108,7 +113,7 @@ class _Comparison:
         )
 
     def first_difference(self) -> int | None:
-        """The place of the first answer that is another; None where none is."""
+        """Return the place of the first answer that differs; None if none does."""
         place = first_other(self.answers, self.expected)
         if place is None and not self.trace.complete:
             replay = self._replay()
@@ -118,7 +123,7 @@ class _Comparison:
         return place
 
     def solved(self) -> "_Comparison":
-        """The same put to the solution, which was asked to the end from two random numbers."""
+        """Return the comparison with the solution, which is asked all questions from two seeds."""
         solution = self.traces.mutants.unchanged[self.check.exercise]
         comparison = _Comparison(self.traces, solution, self.check)
         comparison.to_the_end()
@@ -126,14 +131,14 @@ class _Comparison:
         return comparison
 
     def to_the_end(self) -> None:
-        """Ask the mutant to the end, whatever the student did."""
+        """Put all questions to the mutant, without comparing."""
         if not self.trace.complete:
             replay = self._replay()
             self.trace.outcome = replay.to_the_end(self.check)
             self.trace.answers, self.trace.complete = replay.answers, True
 
     def _is_left_to_chance(self, place: int) -> bool:
-        """Whether chance has a part in this answer, and the student's has its form."""
+        """Whether this answer differs between seeds, and the student's has its form."""
         given, certain = self.answers, self.trace.certain
         if place in certain or place >= min(len(self.expected), len(given)):
             return False
@@ -148,13 +153,13 @@ class _Comparison:
         return again != mine and comparable(again, mine)
 
     def _is_the_solutions(self, answer: object, place: int) -> bool:
-        """Whether it is what the solution answers whatever its random numbers."""
+        """Whether the solution gives this answer from both seeds."""
         solved = self.solved()
         twice = [*solved.answers[place : place + 1], *solved.trace.again[place : place + 1]]
         return twice == [answer, answer] and not isinstance(answer, Measured)
 
     def _again_at(self, place: int) -> object:
-        """The mutant's answer at this place from other random numbers; None if it ends before."""
+        """Return the mutant's answer at this place from another seed; None if it ends before."""
         if not self.trace.again:  # most are ruled out at the first place
             replay = self._replay(seed=1)
             replay.up_to(self.check, place)
@@ -171,7 +176,7 @@ class _Comparison:
             self.trace.again, self.trace.all_again = replay.answers, True
 
     def _is_drawn(self, places: Sequence[int]) -> bool:
-        """Whether the student's answers at these places are like many draws of the mutant's."""
+        """Whether the student's answers at these places are distributed like draws of the mutant's."""
         if not self.trace.draws:
             for seed in range(2, 2 + DRAWS):
                 replay = self._replay(seed)
@@ -187,10 +192,10 @@ class _Comparison:
 
 
 def first_other(given: Sequence[object], known: Sequence[object]) -> int | None:
-    """The place of the first answer that is another; None where none is, so far as was asked."""
+    """Return the place of the first answer that differs; None if none does among those given."""
     return next(other_places(given, known), None)
 
 
 def other_places(given: Sequence[object], known: Sequence[object]) -> Iterator[int]:
-    """The places of all answers that are others, so far as was asked."""
+    """Yield the places of all answers that differ, among those given."""
     return (place for place, answer in enumerate(given) if known[place : place + 1] != [answer])
