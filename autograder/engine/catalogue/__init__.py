@@ -1,1 +1,1 @@
-"""The known mistakes of an assignment: data in a format for people, made into cells."""
+"""Read the known mistakes of an assignment from text for people, and make the cells that have them."""

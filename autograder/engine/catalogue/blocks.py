@@ -1,4 +1,4 @@
-"""What stands in the text of a catalogue: blocks below headings, and the ways in them.
+"""Parse the text of a catalogue into blocks below headings, with the ways to make each mistake.
 
 ## wrong_scale  fails: VALUES                       a heading, and what belongs to it
 > The scores are scaled, but by another number.      quoted
@@ -15,8 +15,8 @@ line hide:                                          lines that belong to a text 
 before hide: hidden[..., 64:] = False               a line of its own
 
 ## attention in keras  named: mask_upside_down
-- mask = 1.0 - attention_mask.float()               an edit: what stood there,
-+ mask = attention_mask.float()                     and what stands there instead
+- mask = 1.0 - attention_mask.float()               an edit: the old line,
++ mask = attention_mask.float()                     and the new one
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ Way = list[tuple[str, str]]  # holes and their texts
 
 @dataclass
 class NamedText:
-    """A line that names something, with the lines that belong to it."""
+    """A line `name: text`, with the indented lines that belong to the text."""
 
     line: int
     name: str
@@ -50,7 +50,7 @@ class NamedText:
         return "\n".join(self.lines).strip("\n")
 
     def ways(self) -> list[Way]:
-        """What fills the holes that it names: each alternative of the name with each of the text."""
+        """Return what fills the named holes: each alternative of the names with each of the text."""
         return [
             [(hole.strip(), text) for hole in holes.split(AND)]
             for holes in self.name.split(OR)
@@ -60,7 +60,7 @@ class NamedText:
 
 @dataclass
 class Edit:
-    """A piece of code that stands in a cell once, and what takes its place."""
+    """A piece of code that occurs once in a cell, and its replacement."""
 
     line: int
     old_lines: list[str] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Edit:
 
 @dataclass
 class Block:
-    """What stands below one heading; before the first one, the title is empty."""
+    """The lines below one heading; before the first heading, the title is empty."""
 
     line: int = 0
     title: str = ""
@@ -91,7 +91,7 @@ class Block:
         return " ".join(self.quoted)
 
     def ways(self) -> Iterator[tuple[int, Way]]:
-        """Yield each way with its line."""
+        """Yield (line number, way) for each way to make the mistake."""
         for group in self._groups():
             together = [one for part in group for one in part]
             for part in [together, *(group if len(group) > 1 else ())]:
@@ -99,7 +99,11 @@ class Block:
                     yield part[0].line, [filled for way in ways for filled in way]
 
     def _groups(self) -> list[list[list[NamedText]]]:
-        """What belongs to the same ways; in it, the parts that are also made alone."""
+        """Group the lines `name: text` by the `&&` and `&|` lines after them.
+
+        A group is a list of parts, each a list of named texts. Its parts are made together and,
+        where there are several, each alone.
+        """
         groups: list[list[list[NamedText]]] = []
         for one in self.named:
             if one.name in (BESIDE, WITHOUT):
@@ -113,11 +117,13 @@ class Block:
         return groups
 
     def words(self, name: str) -> tuple[str, ...]:
-        """Return the words behind a name that is no hole's."""
+        """Return the words after a name that is no hole's."""
         return tuple(word for one in self.named if one.name == name for word in one.text.split())
 
     def add_to_edit(self, number: int, is_old: bool, code: str) -> None:
-        """Take a line of an edit; an old one behind a new one, or behind an empty line, begins another."""
+        """Add a line to the last edit; an old line after a new one, or after an empty line, starts
+        another edit.
+        """
         last = self.edits[-1] if self.edits else None
         if last is None or last.ended or (is_old and last.new_lines):
             last = Edit(number)
@@ -126,7 +132,7 @@ class Block:
 
 
 def read_blocks(text: str) -> tuple[list[Block], Errors]:
-    """Return the parts of a catalogue, the prose before the first heading too, and what is wrong."""
+    """Return the blocks of a catalogue, first the prose before any heading, and the errors by line."""
     found, errors = [Block()], Errors()
     for number, line in enumerate(text.split("\n"), start=1):
         block = found[-1]
@@ -155,14 +161,14 @@ def read_blocks(text: str) -> tuple[list[Block], Errors]:
 
 
 def _alternatives(text: str) -> list[str]:
-    """The texts that one stands for."""
+    """Return the texts that one text with `||` and families stands for."""
     if "\n" in text:
         return _family(text)
     return [made for one in _split(text) for made in _family(one)]
 
 
 def _split(text: str) -> list[str]:
-    """Split at `||`, but not within a family."""
+    """Split at `||`, but not within a family `{{...}}`."""
     parts, deep, last = [], 0, 0
     for place in range(len(text)):
         pair = text[place : place + 2]

@@ -1,7 +1,7 @@
-"""The catalogue of an exercise: a text for people, made into mistakes.
+"""The catalogue of an exercise: text for people, from which mistakes are made.
 
-What stands before the first heading is prose, and names for lists of checks, or for code. Then an entry
-each:
+Before the first heading stand prose and names for lists of checks or for code. Each heading begins
+an entry:
 
     VALUES = weights_are_those_of_the_equation
     ALL = VALUES weights_can_be_learned
@@ -12,13 +12,14 @@ each:
     scale: / x.size(-1) || * math.sqrt(x.size(-1)) || / {{2 4 8 10 16}}
     beside: softmax/shifted               a mistake it has to be told apart from
 
-A way to make the mistake is a text for a hole of the solution; the first one is the usual one. How
-several are written is in `blocks.py`, which holes there are in `holes.py`.
+A way to make the mistake is a text for a hole of the solution; the first one is the usual one.
+`blocks.py` says how several are written, `holes.py` which holes there are.
 
     ## gradient_is_cut an_axis_is_lost  fails: VALUES
 
-These two are operators: what an entry does not say, a sentence or ways, is in `operators.md`, beside this
-file or beside the assignment's catalogues. Their ways fill the holes of the solution, or else of a body.
+These two are operators: the sentence or the ways that an entry lacks are in `operators.md`, beside
+this file or beside the assignment's catalogues. Their ways fill the holes of the solution, or else
+of a body.
 
     ## body own_norm                      another solution, with holes of its own
     before class:
@@ -79,10 +80,11 @@ class Mistake:
 
 
 class Catalogue:
-    """The mistakes of one exercise, and what cannot be read of them.
+    """The mistakes of one exercise, and the errors in its text.
 
-    `operators`: the entries that exercises share. `others`: the texts of other exercises' catalogues,
-    by id. `answers`: what a student would have written there, with its holes, for bodies.
+    `operators`: the entries that exercises share. `others`: the texts of other exercises'
+    catalogues, by id. `answers`: what a student would write in each exercise, with its holes, for
+    bodies.
     """
 
     def __init__(
@@ -146,7 +148,7 @@ class Catalogue:
         self._add(id, block, block.sentence or operator.sentence, checks, cells)
 
     def _operated(self, operator: Block) -> Iterator[str]:
-        """The cells of the ways that can be made."""
+        """Yield a cell for each way of an operator that this exercise has the holes for."""
         for _, way in operator.ways():
             with suppress(BadHole):  # not every way is one of this exercise
                 yield self._cell(way)
@@ -162,7 +164,7 @@ class Catalogue:
         )
 
     def _cells(self, ways: Iterable[tuple[int, Way]]) -> Iterator[str]:
-        """The cells of the ways that can be made; of others, the errors."""
+        """Yield a cell for each way that can be made; add an error for each other one."""
         for line, way in ways:
             try:
                 yield self._cell(way)
@@ -170,8 +172,10 @@ class Catalogue:
                 self.errors.append((line, str(error)))
 
     def _cell(self, way: Way) -> str:
-        """The solution, or else the first body that has all the holes, with this in it; or the body that
-        a hole names. Raises `BadHole`.
+        """Return the solution with the holes of a way filled, or else the first body that has these
+        holes.
+
+        If a hole names a body, that one is used. Raises `BadHole` where none has them.
         """
         named = {name.partition(".")[0] for name, _ in way} & self.cells.keys()
         body = named.pop() if len(named) == 1 else ""
@@ -185,7 +189,9 @@ class Catalogue:
         raise errors[0]
 
     def _read_other(self, block: Block, exercise: str, body: str) -> None:
-        """What goes wrong in another exercise, where this one's solution has that in it."""
+        """Add the mistakes of another exercise whose solution is contained in this one's, as the
+        body `body`.
+        """
         if exercise not in self.others or body not in self.cells:
             sentence = f"there is no catalogue of `{exercise}`, or no body `{body}`"
             self.errors.append((block.line, sentence))
@@ -213,7 +219,7 @@ class Catalogue:
 
 
 def read_operators(text: str) -> tuple[Operators, Errors]:
-    """Return the entries that exercises share, by id, and what cannot be read of them."""
+    """Return the entries that exercises share, by id, and the errors in their text."""
     (_, *blocks), errors = read_blocks(text)
     found = {block.title: block for block in blocks}
     errors += [
@@ -223,7 +229,7 @@ def read_operators(text: str) -> tuple[Operators, Errors]:
 
 
 def _defined(first: Block) -> dict[str, str]:
-    """What stands behind each name; names above it may stand in it."""
+    """Return the text of each defined name; it may use names defined above it."""
     names: dict[str, str] = {}
     for found in filter(None, map(DEFINED.fullmatch, first.quoted)):
         ((_, text),) = _with_names([("", found[2])], names)
@@ -232,12 +238,12 @@ def _defined(first: Block) -> dict[str, str]:
 
 
 def _checks(fails: str | None, names: Mapping[str, str]) -> list[str]:
-    """The checks that an entry names, by themselves or in lists that have a name."""
+    """Return the checks that an entry names, directly or by the name of a list."""
     return " ".join(names.get(word, word) for word in (fails or "").split()).split()
 
 
 def _with_names(way: Way, names: Mapping[str, str]) -> Way:
-    """The same way, with what `$NAME` stands for in its place."""
+    """Return the way with each `$NAME` replaced by its text."""
     return [
         (hole, with_references(text, lambda name: names.get(name, f"${{{name}}}")))
         for hole, text in way

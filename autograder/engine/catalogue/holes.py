@@ -1,27 +1,32 @@
-"""Holes: the named places of a solution cell, which known mistakes fill with something else.
+"""Holes: the named places of a solution cell, which known mistakes fill with other code.
 
-A comment at the end of a line names what stands there. Nobody else sees it: it is taken out of whatever
-is made of the source.
+A comment at the end of a line names its holes. Only the catalogue reads it: it is removed from
+whatever is made of the source.
 
     scores = query @ key.transpose(-2, -1) / root     #@ scores; scale = / root; product = query ...
     z = norm(x + drop(attend(x)))                     #@ z; attended = attend(x); sum = x + drop($attended)
     if self.training:                                 #@ training; both +1
 
-`scores` is what is assigned, returned, asked or gone through, `line scores` the line with its comment,
-`scale` a part of it that stands there once, `product` what begins with such a part and ends with the value
-(or with the line, where none begins in it), `both` the line and one more. A name that is given to several
-places is filled in all of them; `sum 2` is the second one alone.
+`scores` is the expression that is assigned, returned, tested or iterated over; `line scores` the
+line with its comment; `scale` a part of the line that occurs in it once; `product` what begins with
+such a part and ends with the expression (or with the line, where no statement begins in it); `both`
+the line and one more. A name that is given to several places is filled in all of them; `sum 2` is
+the second one alone.
 
-In a text that fills a hole, `$here` is what stands in that hole, and `$name` or `${the name}` what stands in
-another one: in the one of the same line, where there are several. `before scores` and `after scores` are no
-places of the solution: a text there is lines of its own.
+In a text that fills a hole, `$here` is the original text of that hole, and `$name` or `${the name}`
+that of another hole: of the one in the same line, where there are several. `before scores` and
+`after scores` are not in the solution: their text is added as lines of its own.
 
-Other names need no comment: `class` (the header), `bases` and `methods` (what is added to it), `def forward`
-(a header), `forward(mask)` (a parameter with annotation and default), `super` (its call), `self.linear1`
-(what is assigned to it, once) with `line self.linear1`, and each key of a dict that is the answer (its
-value): `mean`, or `feed forward / mean` where `mean` is there twice. And of what is called, `forward` or
-the last function, `first` is the name of the first argument, `returned` what it returns at its end, with
-`line returned`.
+Example: `scale: * root` makes the first line `scores = query @ key.transpose(-2, -1) * root`, and
+`sum: 2 * $here` makes the second `z = norm(2 * x + drop(attend(x)))`.
+
+Other names need no comment: `class` (the header), `bases` and `methods` (the end of the class,
+where methods are added), `def forward` (a header), `forward(mask)` (a parameter with annotation and
+default), `super` (its call), `self.linear1` (what is assigned to it, once) with `line
+self.linear1`, and each key of a dict that is the answer (its value): `mean`, or `feed forward /
+mean` where there are several `mean`. In `forward`, or else the last function, `first` is the name
+of the first argument, and `returned` the expression that it returns at its end, with `line
+returned`.
 """
 
 from collections.abc import Collection, Iterable
@@ -47,14 +52,14 @@ HERE, BEFORE, AFTER = "here", "before", "after"
 
 @dataclass(frozen=True)
 class MarkedCell:
-    """The code of a cell as a student would have written it, and where its holes are."""
+    """The code of a cell as a student would write it, and the comments that name its holes."""
 
     text: str
     marks: tuple[tuple[int, str], ...] = ()  # by line, from 0 on
 
     @cached_property
     def holes(self) -> dict[str, list[Span]]:
-        """All holes by name. Raises `BadHole`."""
+        """The places of all holes by name. Raises `BadHole`."""
         places = Places(self.text)
         given = _by_name(places.given())
         once = {name: spans for name, spans in given.items() if len(spans) == 1}
@@ -62,7 +67,9 @@ class MarkedCell:
         return once | _by_name(marked)
 
     def places(self, name: str) -> list[Span]:
-        """Return where the holes with this name are, or the one of that number. Raises `BadHole`."""
+        """Return the places of the holes with this name; for `name 2`, the second one. Raises
+        `BadHole`.
+        """
         if name in self.holes:
             return self.holes[name]
         side, _, hole = name.partition(" ")
@@ -76,7 +83,8 @@ class MarkedCell:
         raise BadHole(f"there is no hole `{name}`; there are: {known}")
 
     def original(self, name: str, beside: int | None = None) -> str:
-        """Return what stands in a hole, from its first line's indentation on. Raises `BadHole`.
+        """Return the original text of a hole, without the indentation of its first line. Raises
+        `BadHole`.
 
         Of several holes with this name, it is the one in the line of the character `beside`.
         """
@@ -85,7 +93,7 @@ class MarkedCell:
         return self._standing((same or places)[0])
 
     def _beside(self, side: str, place: Span) -> Span:
-        """Where lines before a hole's first line end, or lines after its last one begin."""
+        """Return where to insert lines before a hole's first line, or after its last one."""
         start, end = place
         if side == BEFORE:
             first = self.text.rfind("\n", 0, start) + 1 + len(self._indentation(start))
@@ -102,15 +110,16 @@ class MarkedCell:
         return "\n" not in self.text[min(one, other) : max(one, other)]
 
     def fill(self, texts: Collection[tuple[str, str]]) -> str:
-        """Return the code with other texts in these holes; for `$name` in a text, see above.
+        """Return the code with other texts in these holes; `$name` in a text is described above.
 
-        Lines after the first are indented like the hole. A line of which nothing is left goes.
+        Lines after the first are indented like the hole; a line that becomes empty is removed.
         Raises `BadHole`.
         """
         return self._changed(self._changes(texts))
 
     def filled(self, texts: Collection[tuple[str, str]]) -> "MarkedCell":
-        """Return the filled cell with its holes: the new texts may name some, and all else keeps its own.
+        """Return the filled cell with its holes: new texts may name some, and unchanged lines keep
+        theirs.
 
         Raises `BadHole`.
         """
@@ -138,7 +147,10 @@ class MarkedCell:
         return "\n".join(line if line.strip() else "" for line in text.split("\n"))
 
     def _changes(self, texts: Collection[tuple[str, str]]) -> list[tuple[int, int, str]]:
-        """What is replaced, from where to where and by what, in the order of the cell."""
+        """Return (start, end, new text) of each replacement, in the order of the cell.
+
+        Raises `BadHole` if a hole is filled twice, or two of them overlap.
+        """
         filled = [name for name, _ in texts]
         for name in filled:
             if filled.count(name) > 1:
@@ -151,7 +163,7 @@ class MarkedCell:
         return changes
 
     def _change(self, name: str, place: Span, text: str) -> tuple[int, int, str]:
-        """What is replaced where one place of a hole is filled."""
+        """Return (start, end, new text) of the replacement for one place of a hole."""
         start, end = place
         new = with_references(text, partial(self._referred, place=place))
         indentation = INDENTATION if name == METHODS else self._indentation(start)
@@ -168,7 +180,7 @@ class MarkedCell:
         return start, end, indented
 
     def _referred(self, name: str, place: Span) -> str:
-        """What `$name` stands for in a text that fills this place."""
+        """Return the text that `$name` stands for in a text that fills this place."""
         return self._standing(place) if name == HERE else self.original(name, place[0])
 
     def _indentation(self, place: int) -> str:
@@ -177,7 +189,7 @@ class MarkedCell:
 
 
 def read_marked_cell(source: str) -> MarkedCell:
-    """Take the names of holes out of a cell."""
+    """Return a cell's code without the comments that name holes, and these by line."""
     lines, marks = [], []
     for number, line in enumerate(source.split("\n")):
         code, found, mark = line.partition(MARK)

@@ -1,10 +1,11 @@
-"""Where the holes of a solution cell are: those that a comment names, and those that need none.
+"""Find the places of the holes in a solution cell, those that a comment names and those that need
+none.
 
-Which there are is said in `holes.py`.
+`holes.py` describes which holes there are.
 
     scores = query @ key.mT / root  #@ scores; scale = / root
              |-------------------|            the hole `scores`: characters 9 to 30 of the line
-                            |----|            the hole `scale`, which stands there once
+                            |----|            the hole `scale`, which occurs there once
 """
 
 import ast
@@ -25,11 +26,11 @@ Span = tuple[int, int]  # from, to: characters of the cell
 
 
 class BadHole(ValueError):
-    """A hole that cannot be, or is not there; the message says why."""
+    """A hole does not exist or is not allowed; the message says why."""
 
 
 def with_references(text: str, of: Callable[[str], str]) -> str:
-    """Return the text with what its `$name` stand for in their places, indented like their lines."""
+    """Return the text with each `$name` replaced by `of(name)`, indented like its line."""
 
     def standing(found: Any) -> str:
         line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
@@ -40,12 +41,12 @@ def with_references(text: str, of: Callable[[str], str]) -> str:
 
 
 def line_starts(text: str) -> list[int]:
-    """Where each line begins, and where another one would."""
+    """Return the index of the first character of each line, and of a line after the last."""
     return [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
 
 class Places:
-    """Where the holes of a cell are."""
+    """Finds the places of the holes of a cell. Raises `BadHole` if the cell is no Python."""
 
     def __init__(self, text: str):
         self.text, self.lines = text, text.split("\n")
@@ -56,7 +57,7 @@ class Places:
             raise BadHole(f"the solution is no Python: {error}") from error
 
     def marked(self, line: int, mark: str) -> Iterator[tuple[str, Span]]:
-        """Yield what the mark of a line names."""
+        """Yield (name, place) for each hole that the comment of a line names. Raises `BadHole`."""
         parts: dict[str, str] = {}  # of the line, so far
         for one in mark.split(";"):
             yield from self._marked(line, one.strip(), parts)
@@ -82,7 +83,11 @@ class Places:
             yield mark, self.span(_value(statement))
 
     def _part(self, line: int, name: str, part: str) -> Span:
-        """Where a part of a line is; one with `...` at its end goes on to that of the value, or the line."""
+        """Return the place of a part of a line; one that ends with `...` extends to the end of the
+        expression, or of the line.
+
+        Raises `BadHole` unless the part occurs once in the line.
+        """
         begin = part.removesuffix("...").rstrip()
         first, end = self.starts[line], self.starts[line + 1] - 1
         if self.text[first:end].count(begin) != 1:
@@ -94,12 +99,12 @@ class Places:
         return place, self.span(_value(statement))[1] if statement else end
 
     def _statement(self, line: int) -> ast.stmt | None:
-        """What begins in a line."""
+        """Return the statement that begins in a line; None if none does."""
         statements = (one for one in ast.walk(self.tree) if isinstance(one, ast.stmt))
         return next((one for one in statements if one.lineno == line + 1), None)
 
     def place(self, line: int, column: int) -> int:
-        """The character at a column, which Python counts in bytes."""
+        """Return the index of the character at a line and a column, which Python counts in bytes."""
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
 
     def span(self, node: ast.AST, last: ast.AST | None = None) -> Span:
@@ -108,7 +113,7 @@ class Places:
         return start, self.place(end.end_lineno, end.end_col_offset)  # type: ignore[attr-defined]
 
     def given(self) -> Iterator[tuple[str, Span]]:
-        """Yield the holes that need no mark."""
+        """Yield (name, place) for each hole that needs no comment."""
         for node in ast.walk(self.tree):
             if isinstance(node, ast.ClassDef):
                 yield from self._of_class(node)
@@ -128,7 +133,7 @@ class Places:
         yield f"line {name}", (self.span(node)[0], self.starts[node.end_lineno or 0] - 1)
 
     def _of_what_is_called(self) -> Iterator[tuple[str, Span]]:
-        """Yield the holes of each `forward`, or else of the last function."""
+        """Yield the holes `first` and `returned` of each `forward`, or else of the last function."""
         functions = [one for one in ast.walk(self.tree) if isinstance(one, ast.FunctionDef)]
         outer = [one for one in self.tree.body if isinstance(one, ast.FunctionDef)][-1:]
         for function in [one for one in functions if one.name == "forward"] or outer:
@@ -169,7 +174,9 @@ class Places:
 
 
 def _value(statement: ast.stmt) -> ast.AST:
-    """What it assigns, returns, asks, goes through or raises; else itself."""
+    """Return what a statement assigns, returns, tests, iterates over or raises; else the statement
+    itself.
+    """
     found = (getattr(statement, kind, None) for kind in ("value", "test", "iter", "exc"))
     return next(filter(None, found), statement)
 
@@ -185,7 +192,7 @@ def _values(node: ast.Dict, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
 
 
 def _end_of_header(text: str, start: int) -> int:
-    """Where the colon ends before the body of what begins here."""
+    """Return the index after the colon of the class or function header that begins here."""
     deep = 0
     lines = text[start:].splitlines(keepends=True)
     for token in tokenize.generate_tokens(io.StringIO(textwrap.dedent("".join(lines))).readline):
