@@ -1,1 +1,1 @@
-"""The course and its assignments: where they lie, and what they consist of."""
+"""The course and its assignments: where their folders are, and what is in them."""

@@ -35,18 +35,18 @@ FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the 
 
 
 class UnknownAssignment(CommandError):
-    """There is no such assignment; the message says which there are."""
+    """The assignment does not exist; the message lists those that do."""
 
 
 class GraderError(CommandError):
-    """A grader or its folder cannot be used as it is: our fault, never a student's."""
+    """A grader or its folder cannot be used: a fault of the staff, never of a student."""
 
     status = FAILED
 
 
 @dataclass(frozen=True)
 class PristineCell:
-    """One cell of the release."""
+    """One cell of the notebook that students get."""
 
     id: str
     kind: str  # "code" or "markdown"
@@ -72,7 +72,7 @@ class Exercise:
 
 
 class Signature(NamedTuple):
-    """The arguments that the statement gives to a part, as the reference has them."""
+    """The names of the arguments that the statement gives to a part, as in the reference."""
 
     constructor: list[str]
     forward: list[str]
@@ -81,7 +81,7 @@ class Signature(NamedTuple):
 
 @dataclass(frozen=True)
 class Assignment:
-    """What one assignment consists of, read from its folders in a course."""
+    """One assignment of a course, read from its folders."""
 
     id: str
     course: Course
@@ -103,7 +103,8 @@ class Assignment:
 
     @cached_property
     def pristine(self) -> str:
-        """The text of the notebook that students get: the release, or what would be in it.
+        """The text of the notebook that students get: the release or, before the first one, what it
+        would be.
 
         Raises `GraderError` where there is no release, and none can be made.
         """
@@ -120,8 +121,10 @@ class Assignment:
 
     @property
     def has_graders(self) -> bool:
-        """Whether hidden graders mark it: they are there, or its check cells are named after solution
-        cells, as only theirs are. Then they are missing.
+        """Whether hidden graders mark it.
+
+        True also where the folder of graders is missing, but every check cell is named after a
+        solution cell, as hidden graders require.
         """
         if self.graders.is_dir():
             return True
@@ -132,12 +135,12 @@ class Assignment:
 
     @cached_property
     def solutions(self) -> dict[str, str]:
-        """The code of the solution cells in `source/`, as a student would have written it."""
+        """The code of the solution cells in `source/`, by id, as a student would have written it."""
         return {name: cell.text for name, cell in self.marked_solutions.items()}
 
     @cached_property
     def marked_solutions(self) -> dict[str, MarkedCell]:
-        """The same, with the holes that known mistakes fill."""
+        """The solution cells in `source/`, by id, with the holes that known mistakes fill."""
         return {
             cell.id: read_marked_cell(
                 "\n".join(
@@ -150,13 +153,15 @@ class Assignment:
 
     @cached_property
     def marked_answers(self) -> dict[str, str]:
-        """What is between the first two marks of nbgrader's in each solution cell, with its holes."""
+        """The code between nbgrader's BEGIN and END marks in each solution cell, with its holes, by
+        id.
+        """
         cells = {cell.id: cell.source for cell in read_cells(self.source) if cell.solution}
         parts = {name: text.partition(BEGIN)[2].partition(END)[0] for name, text in cells.items()}
         return {name: textwrap.dedent(part).strip() for name, part in parts.items()}
 
     def solved_cells(self) -> dict[str, str]:
-        """The code cells that are run when the solution is graded, in their order."""
+        """Return the code cells that are run when the solution is graded, in order, by id."""
         return {
             cell.id: self.solutions.get(cell.id, cell.source)
             for cell in self.cells
@@ -165,12 +170,12 @@ class Assignment:
 
     @cached_property
     def figures(self) -> frozenset[str]:
-        """The `data:` addresses of the figures that the release holds."""
+        """The `data:` addresses of the figures in the release."""
         return figures_in(cell.source for cell in self.cells if cell.kind == "markdown")
 
     @cached_property
     def exercises(self) -> tuple[Exercise, ...]:
-        """The coded exercises in the notebook's order."""
+        """The coded exercises, in the order of the notebook."""
         return tuple(
             Exercise(name, cell.points, self.graders / f"test_{name}.py")
             for cell in self.cells
@@ -178,9 +183,10 @@ class Assignment:
         )
 
     def module(self, name: str = "") -> ModuleType | None:
-        """Return a module of the graders' package, or the package; None where there is no such file.
+        """Return a module of the graders' package, or the package itself; None if there is no such
+        file.
 
-        Raises `GraderError` where it cannot be imported.
+        Raises `GraderError` if it cannot be imported.
         """
         if not (self.graders / "__init__.py").is_file():
             return None
@@ -197,21 +203,26 @@ class Assignment:
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
-        """Patterns of what students call the reference's layers, for weights loaded by role."""
+        """Patterns of students' names for the reference's layers, to load weights by role."""
         return getattr(self.module(), "ALIASES", {})
 
     @cached_property
     def library_parts(self) -> Mapping[str, Sequence[str]]:
-        """By exercise, the parts of a library in whose place students are asked for their own."""
+        """By exercise, the library's functions and classes that students have to write themselves."""
         return getattr(self.module(), "LIBRARY_PARTS", {})
 
     @cached_property
     def look_around(self) -> Callable | None:
-        """What is asked before the first check; its answer is the fixture `surroundings`."""
+        """The function that is called before the first check; its result is the fixture
+        `surroundings`.
+        """
         return getattr(self.module(), "look_around", None)
 
     def signature(self, name: str) -> Signature:
-        """Return what the statement says that this part takes. Raises `GraderError`."""
+        """Return the arguments that the statement gives to a part.
+
+        Raises `GraderError` if the reference does not have the part.
+        """
         if name not in self._signatures:
             self._signatures[name] = self._read_signature(name)
         return self._signatures[name]
@@ -243,12 +254,12 @@ def find_assignment(id: str, course: Course) -> Assignment:
 
 
 def assignments(course: Course) -> list[str]:
-    """The ids of a course's assignments, released or not, sorted."""
+    """Return the ids of a course's assignments, released or not, sorted."""
     return sorted({*_notebooks_in(course.release), *_notebooks_in(course.source)})
 
 
 def sources(course: Course) -> list[str]:
-    """The ids of the assignments that can be edited here, sorted."""
+    """Return the ids of the assignments that have a source, sorted."""
     return sorted(_notebooks_in(course.source))
 
 
@@ -257,12 +268,12 @@ def _notebooks_in(folder: Path) -> list[str]:
 
 
 def figures_in(texts: Iterable[str]) -> frozenset[str]:
-    """The `data:` addresses of all figures that texts of ours hold."""
+    """Return the `data:` addresses of all figures in these texts."""
     return frozenset(address for text in texts for address in FIGURE.findall(text))
 
 
 def read_cells(notebook: Path) -> tuple[PristineCell, ...]:
-    """Return the cells of a notebook of ours: the source, or the release. Raises `GraderError`."""
+    """Return the cells of a source or release. Raises `GraderError` if it is no notebook."""
     return _cells_in(notebook.read_text(encoding="utf-8"), notebook)
 
 
@@ -274,7 +285,9 @@ def _cells_in(text: str, notebook: Path) -> tuple[PristineCell, ...]:
 
 
 def _find_in_this_process(id: str, root: Path) -> Assignment:
-    """In another process: the same course if it is there, else the one that the process is in."""
+    """Return the assignment after unpickling: from the same course if it exists here, else from the
+    current one.
+    """
     try:
         course = read_course(root)
     except NoCourse:
@@ -283,7 +296,11 @@ def _find_in_this_process(id: str, root: Path) -> Assignment:
 
 
 def import_package(folder: Path) -> ModuleType:
-    """Import the package of an assignment's graders, by its place, under its folder's name."""
+    """Import the package of an assignment's graders from its folder; return the cached one if it is
+    the same.
+
+    Raises `GraderError` if it cannot be imported, or another module has its name.
+    """
     name, file = folder.name, folder / "__init__.py"
     known = sys.modules.get(name)
     if known and getattr(known, "__file__", None) == str(file):
@@ -310,7 +327,7 @@ def _parameters(function: Callable) -> list[str]:
 
 
 def pristine_cell(cell: Mapping) -> PristineCell:
-    """Return one cell of a notebook of ours, from its JSON."""
+    """Return one cell of a source or release, from its JSON."""
     ours, tags = cell["metadata"].get("nbgrader", {}), cell["metadata"].get("tags", ())
     return PristineCell(
         id=ours.get("grade_id", cell["id"]),

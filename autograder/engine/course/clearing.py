@@ -1,4 +1,4 @@
-"""What is taken out of a source: solutions by nbgrader, and the names of holes in those that stay."""
+"""nbgrader preprocessors that remove solutions, and the comments that name holes, from a source."""
 
 import ast
 
@@ -10,9 +10,9 @@ from autograder.engine.catalogue.holes import read_marked_cell
 
 
 class ClearSolutions(Clearing):
-    """Puts a stub in place of each solution, unless the cell says `name = ...` already.
+    """Replaces each solution with a stub, unless the rest of the cell is `name = ...` already.
 
-    A line that raises outside of a function would end `Run All`, and stay behind when the dots are
+    A stub that raises outside of a function would stop `Run All`, and would stay when the dots are
     filled in.
     """
 
@@ -27,7 +27,7 @@ class ClearSolutions(Clearing):
 
 
 class ClearHoles(NbGraderPreprocessor):
-    """Takes the names of holes, which known mistakes fill, out of the solutions."""
+    """Removes the comments that name holes from code cells."""
 
     def preprocess_cell(
         self, cell: NotebookNode, resources: dict, index: int
@@ -38,13 +38,13 @@ class ClearHoles(NbGraderPreprocessor):
 
 
 def _without_needless_stub(source: str, stub: str) -> str:
-    """The source without the stub at its end, if dots above it say what is to be filled in."""
+    """Return the source without the stub at its end, if dots above it are to be filled in."""
     above = source.rstrip().removesuffix(stub).rstrip()
     return above if stub and above != source.rstrip() and _is_to_be_filled_in(above) else source
 
 
 def _is_to_be_filled_in(source: str) -> bool:
-    """Whether all that this does is to assign, and dots are among what it assigns."""
+    """Whether the source consists of assignments only, at least one of them of dots."""
     try:
         statements = ast.parse(source).body
     except SyntaxError:
@@ -54,7 +54,7 @@ def _is_to_be_filled_in(source: str) -> bool:
 
 
 def _has_dots(value: ast.expr | None) -> bool:
-    """Whether a value is dots, or a list, tuple or dict with dots in it; `x[..., 0]` is none."""
+    """Whether a value is `...`, or a list, tuple or dict with `...` in it; `x[..., 0]` is not."""
     match value:
         case ast.Constant():
             return value.value is ...

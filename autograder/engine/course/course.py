@@ -1,6 +1,6 @@
-"""A course: the folder with `nbgrader_config.py`, and where its assignments and graders lie.
+"""A course: the folder with `nbgrader_config.py`, and the folders of its assignments and graders.
 
-Nothing is looked for beside this code: it may be installed anywhere. In the configuration,
+They are not looked for beside this code, which may be installed anywhere. In the configuration,
 nbgrader's own settings say where `source/` and `release/` are, and one line says where the hidden
 graders are:
 
@@ -26,7 +26,7 @@ c.Graders.directory = {graders!r}
 
 
 class NoCourse(CommandError):
-    """The course or its gradebook cannot be used; the message says so."""
+    """The course or its gradebook cannot be used; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,8 @@ class Course:
 
 
 def find_course(named: Path | None = None) -> Course:
-    """Return the course that was named, else the one of the nearest folder upwards from here.
+    """Return the course in the folder `named`, or else in the nearest folder from the current one
+    upwards.
 
     Raises `NoCourse`.
     """
@@ -85,8 +86,10 @@ def read_config(root: Path) -> Config:
 
 
 def make_course(folder: Path, like: Course, more: str = "") -> Course:
-    """Make a course with a gradebook of its own and the assignments of another, and `more` in its
-    configuration; return it.
+    """Make a course with a gradebook of its own and the assignments of the course `like`; return
+    it.
+
+    `more` is added to its configuration.
     """
     folder.mkdir(parents=True, exist_ok=True)
     places = {

@@ -1,8 +1,8 @@
-"""The known mistakes of an assignment, and two of them made at once.
+"""The known mistakes of an assignment, and two of them in one cell.
 
-Those of an exercise are in `mistakes/<exercise>.md` of its graders, in the format of `catalogue/`. What
-several exercises share is in `mistakes/operators.md`, and what all assignments share in
-`catalogue/operators.md`.
+The mistakes of an exercise are in `mistakes/<exercise>.md` of its graders, in the format of
+`catalogue/`. Entries that several exercises share are in `mistakes/operators.md`, and those that
+all assignments share in `catalogue/operators.md`.
 """
 
 import re
@@ -22,7 +22,9 @@ Change = tuple[int, int, tuple[str, ...]]  # from token, to token, what stands t
 
 
 def read_mistakes(assignment: Assignment) -> tuple[dict[str, list[Mistake]], list[str]]:
-    """Return the mistakes of each exercise that has a catalogue, and what cannot be read, in sentences."""
+    """Return the mistakes of each exercise that has a catalogue, and a sentence on each error in
+    the texts.
+    """
     files = {one.id: catalogue_file(assignment, one.id) for one in assignment.exercises}
     texts = {id: file.read_text(encoding="utf-8") for id, file in files.items() if file.is_file()}
     operators, errors = _operators(assignment)
@@ -42,7 +44,10 @@ def read_mistakes(assignment: Assignment) -> tuple[dict[str, list[Mistake]], lis
 
 
 def mistakes(assignment: Assignment) -> list[Mistake]:
-    """Return the assignment's known mistakes, in the order of its exercises. Raises `GraderError`."""
+    """Return the assignment's known mistakes, in the order of its exercises.
+
+    Raises `GraderError` for the first error in a catalogue.
+    """
     found, errors = read_mistakes(assignment)
     for sentence in errors:
         raise GraderError(sentence)
@@ -50,12 +55,12 @@ def mistakes(assignment: Assignment) -> list[Mistake]:
 
 
 def catalogue_file(assignment: Assignment, name: str) -> Path:
-    """Return where the catalogue of an exercise is, or what is shared under another name."""
+    """Return the path of an exercise's catalogue, or of what is shared under another name."""
     return assignment.graders / "mistakes" / f"{name}.md"
 
 
 def _operators(assignment: Assignment) -> tuple[Operators, Errors]:
-    """What all assignments share and what this one's exercises do, and what is wrong in the latter."""
+    """Return the shared entries of all assignments and of this one, and the errors in the latter."""
     shared, _ = read_operators(OPERATORS.read_text(encoding="utf-8"))
     file = catalogue_file(assignment, OPERATORS.stem)
     own, errors = read_operators(file.read_text(encoding="utf-8") if file.is_file() else "")
@@ -63,9 +68,9 @@ def _operators(assignment: Assignment) -> tuple[Operators, Errors]:
 
 
 def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
-    """Return the mistakes that have to be told apart when they are made together.
+    """Return the mistakes that have to be told apart when both are made.
 
-    Raises `GraderError`.
+    Raises `GraderError` where a catalogue names a mistake that does not exist.
     """
     known = {f"{mistake.exercise}/{mistake.id}": mistake for mistake in mistakes(assignment)}
     for one in known.values():
@@ -78,8 +83,8 @@ def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
 
 
 def merge(text: str, one: str, other: str) -> str | None:
-    """Return the text with the changes that made `one` and `other` of it; None where both change the
-    same piece.
+    """Return the text with the changes of both `one` and `other`; None where both change the same
+    piece.
     """
     changes = sorted({*_changes(text, one), *_changes(text, other)})
     if any(begin < end or begin == first for (first, end, _), (begin, _, _) in pairwise(changes)):

@@ -1,4 +1,4 @@
-"""The notebook as students will get it, of an assignment that was never released: made in memory."""
+"""Make the students' notebook of an assignment that was never released, in memory."""
 
 import logging
 from collections.abc import Iterator
@@ -14,7 +14,8 @@ CLEARS = "Clear"  # how nbgrader names what takes something out of a source
 
 
 def unreleased(source: Path, course: Course) -> str:
-    """Return the source's text without solutions, as the course clears it; figures stay links.
+    """Return the source's text without solutions, cleared as the course does it; figures stay
+    links.
 
     No file is written. Raises whatever a damaged source makes nbgrader raise.
     """
@@ -26,7 +27,7 @@ def unreleased(source: Path, course: Course) -> str:
 
 
 def _clearing(config: Config) -> Iterator[type]:
-    """Yield the preprocessors of the course's releases that take something out, in their order."""
+    """Yield the preprocessors of the course's releases that remove something, in order."""
     from nbgrader import preprocessors  # takes a second: only where it is needed
 
     from autograder.engine.course.clearing import ClearSolutions
@@ -38,7 +39,7 @@ def _clearing(config: Config) -> Iterator[type]:
 
 
 def _of_nbgrader() -> list[type]:
-    """What nbgrader itself applies, where the course says nothing."""
+    """Return nbgrader's default preprocessors, for a course that configures none."""
     from nbgrader.converters import GenerateAssignment
 
     return GenerateAssignment.preprocessors.default()

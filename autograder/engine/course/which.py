@@ -1,4 +1,4 @@
-"""Which assignment something is about, where nobody says it: names of files, cells of notebooks."""
+"""Find out which assignment a file or notebook belongs to, by its name or its cells."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,9 +14,10 @@ from autograder.text.patterns import Pattern, escape
 
 
 def in_name(name: str, ids: Iterable[str]) -> list[str]:
-    """The ids that a file's name has in it as words; of one in another, the longer.
+    """Return the ids that a file's name contains as words; where one contains another, only the
+    longer one.
 
-    Around them may be what browsers, platforms and people add: `Copy of sheet-3_final (1).ipynb`.
+    Browsers, platforms and people may add to a name: `Copy of sheet-3_final (1).ipynb`.
     """
     found = [
         id for id in ids if Pattern(rf"(?i)(?:^|[^a-z0-9]){escape(id)}(?:$|[^a-z0-9])").search(name)
@@ -25,7 +26,9 @@ def in_name(name: str, ids: Iterable[str]) -> list[str]:
 
 
 def of_cells(names: Iterable[str], candidates: Iterable[Assignment]) -> list[Assignment]:
-    """The assignments of which most cells are among these names: one, none, or several alike."""
+    """Return the assignments with the most cells among these names: one, none, or several with
+    equally many.
+    """
     known = set(names)
     shared = {one: len(known & _own_cells(one)) for one in candidates}
     most = max(shared.values(), default=0)
@@ -33,7 +36,7 @@ def of_cells(names: Iterable[str], candidates: Iterable[Assignment]) -> list[Ass
 
 
 def _own_cells(assignment: Assignment) -> set[str]:
-    """The ids of answers and checks; none where the notebook is half-written, which is said elsewhere."""
+    """Return the ids of solution and check cells; none where the notebook is damaged."""
     try:
         return {cell.id for cell in assignment.cells if cell.solution or cell.check}
     except GraderError:
@@ -41,7 +44,7 @@ def _own_cells(assignment: Assignment) -> set[str]:
 
 
 def every(course: Course) -> list[Assignment]:
-    """All assignments of a course. Raises `UnknownAssignment` where it has none."""
+    """Return all assignments of a course. Raises `UnknownAssignment` where it has none."""
     known = assignments(course)
     if not known:
         raise nothing_to_grade(course)
@@ -49,7 +52,9 @@ def every(course: Course) -> list[Assignment]:
 
 
 def nothing_to_grade(course: Course) -> UnknownAssignment:
-    """The error where a course has no assignment of ours, and which ones nbgrader has there."""
+    """Return the error for a course without assignments; it lists those that only nbgrader can
+    grade.
+    """
     theirs = sorted({path.parent.name for path in course.source.glob("*/*.ipynb")})
     own = f" but nbgrader's own ({', '.join(theirs)}), which `nbgrader autograde` grades"
     return UnknownAssignment(
@@ -59,10 +64,10 @@ def nothing_to_grade(course: Course) -> UnknownAssignment:
 
 
 def with_exercises(course: Course) -> tuple[list[Assignment], list[str]]:
-    """All assignments in which there is something to grade, and a sentence on each damaged one.
+    """Return all assignments that have something to grade, and a sentence on each damaged one.
 
-    Where there is nothing to grade in any, all that are not damaged. Raises `UnknownAssignment`
-    where the course has none, and `GraderError` where all are damaged.
+    Where none has, return all that are not damaged. Raises `UnknownAssignment` where the course has
+    none, and `GraderError` where all are damaged.
     """
     sound, damaged = [], []
     for one in every(course):
@@ -78,5 +83,5 @@ def with_exercises(course: Course) -> tuple[list[Assignment], list[str]]:
 
 
 def cannot_tell(why: str, there: Sequence[str]) -> UnknownAssignment:
-    """The error where nothing says which assignment is meant, and which ones there are."""
+    """Return the error for an assignment that cannot be told; it lists the ones that exist."""
     return UnknownAssignment(f"{why}: add --assignment and one of {', '.join(there)}.")
