@@ -1,1 +1,1 @@
-"""What a process may use: a candidate, the examiner, whoever reads what a stranger handed in."""
+"""Limits on processes: on a candidate, on the examiner, and on whoever reads a submitted file."""

@@ -1,8 +1,9 @@
-"""Work on what a stranger handed in: in a process of its own, with a limit on its time and memory.
+"""Run work on a submitted file in a forked process, with limits on its time and memory.
 
-The limits are the kernel's own: code in C, such as a parser or a decoder, hears no signal of Python's.
-The process is a fork, so that what the work is about need not be sent; what comes back is a pickle that
-our own code has made. There may be other threads here: what runs in a fork should import nothing.
+The kernel enforces the limits: C code such as a parser or a decoder does not notice Python's
+signals. The process is a fork, so that the arguments need not be sent; the result comes back as a
+pickle that the project's own code has made. This process may have other threads: the fork should
+import nothing.
 """
 
 import contextlib
@@ -34,18 +35,19 @@ _is_bounded = False  # whether this process is one with limits
 
 
 class OutOfBounds(Exception):
-    """The work takes more than it may; the message says of what, and follows what it was about."""
+    """The work exceeds a limit; the message says which, as the end of a sentence about the work."""
 
 
 class NoAnswer(Exception):
-    """The machine ended the process, or let it wait too long: nothing is known of the work."""
+    """The machine ended the process, or gave it no time: nothing is known of the work."""
 
 
 def run_bounded(work: Callable[[], Result], seconds: float | None = None) -> Result:
     """Return what `work` returns, or raise what it raises, within limits.
 
-    `seconds` are of the processor, which counts whole ones. Work that is part of such work shares its
-    limits. On Windows, which has no forks, nothing is limited. Raises `OutOfBounds` and `NoAnswer`.
+    `seconds` is CPU time, rounded up to whole seconds. Nested calls share the limits of the
+    outermost one. On Windows, which has no fork, nothing is limited. Raises `OutOfBounds`, and
+    `NoAnswer` after ATTEMPTS.
     """
     if _is_bounded or sys.platform == "win32":
         return work()
@@ -60,7 +62,7 @@ def run_bounded(work: Callable[[], Result], seconds: float | None = None) -> Res
 
 
 def _said_by_fork(work: Callable[[], object], seconds: int) -> bytes | None:
-    """The pickle of what the work returned and of what it raised; None where there is no answer."""
+    """Run the work in a fork; return the pickle of (result, exception), None if there is no answer."""
     ours, theirs = Pipe(duplex=False)
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of other threads
         number = os.fork()
@@ -82,7 +84,7 @@ def _said_by_fork(work: Callable[[], object], seconds: int) -> bytes | None:
 
 
 def _answer(work: Callable[[], object], seconds: int, answers: Connection) -> NoReturn:
-    """Do the work, in the fork."""
+    """Run the work, in the fork, and send its pickled result or exception."""
     global _is_bounded
     _is_bounded = True
     try:

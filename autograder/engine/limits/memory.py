@@ -1,7 +1,7 @@
-"""How much memory this machine has, and a limit on what this process takes of it.
+"""The machine's memory, and a limit on what this process takes of it.
 
-Each size that comes from a candidate is bounded by itself. This is the second wall: where a bound of
-ours is missing, `MemoryError` ends one submission, and not the machine.
+Each size that comes from a candidate is bounded by itself. This limit is the second wall: where a
+bound is missing, `MemoryError` ends one submission, and not the machine.
 """
 
 import contextlib
@@ -21,11 +21,12 @@ OF_TORCH = Pattern(r"\[enforce fail at alloc_cpu\.cpp:\d+\]")
 
 @contextlib.contextmanager
 def limited_memory(room: int = EXAMINER_ROOM) -> Iterator[None]:
-    """Within this block, let this process have `room` bytes more than now, and then `MemoryError`.
+    """Within this block, let this process allocate at most `room` more bytes; then it raises
+    `MemoryError`.
 
-    The limit is on writable memory of its own (RLIMIT_DATA), not on what it maps. It is a soft one,
-    and afterwards it is as it was: this may be a server of somebody's. Where the system does not say
-    what a process has, there is no limit.
+    The soft limit RLIMIT_DATA is set and restored afterwards: it counts private writable memory,
+    not files that are mapped. Where the system does not say how much a process has, nothing is
+    limited.
     """
     had = _own_memory()
     if had is None:
@@ -43,25 +44,29 @@ def limited_memory(room: int = EXAMINER_ROOM) -> Iterator[None]:
 
 
 def raise_if_out_of_memory(error: BaseException) -> None:
-    """Raise `MemoryError` where this process has no memory left: torch says so by `RuntimeError`."""
+    """Raise `MemoryError` if the error says that this process has no memory left; torch raises a
+    `RuntimeError` then.
+    """
     of_torch = type(error) is RuntimeError and OF_TORCH.match(str(error))
     if isinstance(error, MemoryError) or of_torch:
         raise MemoryError("this process has reached its limit of memory") from error
 
 
 def machine_memory() -> int:
-    """How many bytes there are for this process and all others: the machine's, or its cgroup's."""
+    """Return how many bytes of memory all processes here may use: the machine's, or their cgroup's."""
     physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return min([physical, *_cgroup_limits()])
 
 
 def affordable_workers() -> int:
-    """How many workers this machine has memory for, at least one."""
+    """Return how many workers the machine has memory for, at least one."""
     return max(1, machine_memory() // (Limits.memory + EXAMINER_MEMORY))
 
 
 def _own_memory() -> int | None:
-    """The writable memory that this process has for itself, touched or not."""
+    """Return how many bytes of private writable memory this process has, touched or not; None if
+    unknown.
+    """
     try:
         pages = Path("/proc/self/statm").read_text().split()[5]
     except OSError:
@@ -70,7 +75,7 @@ def _own_memory() -> int | None:
 
 
 def _cgroup_limits() -> Iterator[int]:
-    """Yield the limits of the cgroups that this process is in, of either version."""
+    """Yield the memory limits of the cgroups that this process is in, of version 1 or 2."""
     try:
         lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:

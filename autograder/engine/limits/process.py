@@ -1,6 +1,7 @@
-"""A started candidate as the examiner sees it, whatever started it; what it may use.
+"""The interface of a started candidate, and the limits on what it may use.
 
-`sandbox/` starts candidates; `examiner/` asks them. Neither knows the other: this is what they share.
+`sandbox/` starts candidates, `examiner/` asks them. Neither imports the other: this is what they
+share.
 """
 
 import sys
@@ -29,8 +30,10 @@ ATTEMPTS = 3  # at examining a submission, before it is not graded
 
 
 class SandboxError(CommandError):
-    """This machine cannot build the walls, or has no time to grade behind them: nothing is graded, and
-    no student gets a zero. `advice` is what to do about it, where that is known.
+    """This machine cannot build the walls, or has no time to grade: the verdict is "not graded",
+    never a zero.
+
+    `advice` says what to do about it, where that is known.
     """
 
     status = NOT_GRADED
@@ -41,9 +44,11 @@ class SandboxError(CommandError):
 
 
 def refuse_elsewhere(sandbox: str) -> None:
-    """Raise `SandboxError` where no such grading is possible at all, whatever is installed.
+    """Raise `SandboxError` where grading is not possible on this operating system, whatever is
+    installed.
 
-    `sandbox` is require, auto or off. Windows has not even the sockets that a candidate answers on.
+    `sandbox` is require, auto or off. Windows does not even have the sockets that a candidate
+    answers on.
     """
     if sys.platform == "win32" or (sys.platform != "linux" and sandbox == "require"):
         raise SandboxError(ELSEWHERE)
@@ -51,11 +56,12 @@ def refuse_elsewhere(sandbox: str) -> None:
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds of a student's time (see `Usage`) by cell, for all cells, by request, by exercise, and
-    for all exercises; seconds of CPU to look for the mistakes in an exercise; bytes; descriptors.
+    """The limits on a submission: seconds for a cell, all cells, a request, an exercise, all
+    exercises; seconds of CPU for the diagnosis of an exercise; bytes; descriptors.
 
-    They are the same for everybody, whatever else runs. A right submission takes some 0.2 seconds in
-    all, a cell 0.01, a request 0.005: a machine that is a hundred times slower still grades it.
+    Seconds are a student's time (see `Usage`), the same for everybody, whatever else runs. A
+    correct submission takes about 0.2 seconds in all, a cell 0.01, a request 0.005: a machine that
+    is a hundred times slower still grades it.
     """
 
     cell_seconds: float = 10.0
@@ -70,34 +76,36 @@ class Limits:
 
     @property
     def total_seconds(self) -> float:
-        """Of a student's time, for the whole submission."""
+        """Seconds of a student's time for the whole submission."""
         return self.cells_seconds + self.exercises_seconds
 
     @property
     def cpu_seconds(self) -> int:
-        """Of CPU, for all threads of a candidate, as the kernel counts it.
+        """Seconds of CPU for all threads of a candidate, which the kernel enforces.
 
-        It counts ticks, of which a candidate can make itself more than its time has: as many as that
-        take twice its time, and `Clock` ends it before.
+        The kernel counts ticks, of which a candidate can cause more than its time has: so the limit
+        is twice its time, and `Clock` ends it earlier.
         """
         return int(2 * self.total_seconds)
 
     def seconds_of_each(self, exercises: int) -> float:
-        """Return the time of each of so many exercises."""
+        """Return the seconds of each of so many exercises."""
         return min(self.exercise_seconds, self.exercises_seconds / max(1, exercises))
 
     @property
     def backstop_seconds(self) -> float:
-        """Of wall clock, for all attempts at a submission; `Clock` ends them then."""
+        """Seconds of wall clock for all attempts at a submission; then `Clock` ends them."""
         return SLOWDOWN * self.total_seconds
 
     @property
     def alarm_seconds(self) -> int:
-        """Of wall clock, after which a worker that is still busy with a submission ends itself."""
+        """Seconds of wall clock after which a worker that is still busy with a submission ends
+        itself.
+        """
         return int(1.25 * self.backstop_seconds)
 
     def inside(self) -> dict[str, int]:
-        """The part of them that the candidate puts on itself, before it meets any student's code."""
+        """Return the limits that the candidate sets on itself, before any student's code runs."""
         return {
             "memory": self.memory,
             "cpu_seconds": self.cpu_seconds,
@@ -107,19 +115,19 @@ class Limits:
 
 
 class Thread(NamedTuple):
-    """What the scheduler says of one thread, from its start on."""
+    """The scheduler's counts for one thread since it started."""
 
     waited: float = 0.0  # seconds, for a processor
     turns: int = 0  # on a processor
 
     def since(self, begin: "Thread") -> "Thread":
-        """Return what there has been since then."""
+        """Return what was added since `begin`."""
         return Thread(self.waited - begin.waited, self.turns - begin.turns)
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What there has been of a candidate up to a moment, in seconds."""
+    """What a candidate has used up to a moment, in seconds."""
 
     wall: float
     cpu: float = 0.0  # of all its threads
@@ -128,22 +136,25 @@ class Usage:
     work: float = 0.0  # it was running
 
     def since(self, begin: "Usage") -> float:
-        """Return the student's time: CPU, or what passed without a wait for the machine or for us.
+        """Return the student's time since `begin`: CPU time, or wall time without waits for a
+        processor or for the examiner, whichever is more.
 
-        Nor may it be less than what the examiner had to work for it meanwhile.
+        It is never less than what the examiner worked for the candidate meanwhile.
         """
         free = self.longest_wait(begin).waited + self.ours - begin.ours
         own = self.wall - begin.wall - free
         return max(self.cpu - begin.cpu, self.work - begin.work, own)
 
     def longest_wait(self, begin: "Usage") -> Thread:
-        """Return the waits and turns of the thread that waited most: the others may wait for that one."""
+        """Return the waits and turns of the thread that waited most: the others may wait for it."""
         threads = self.threads.items()
         waits = (now.since(begin.threads.get(number, Thread())) for number, now in threads)
         return max(waits, default=Thread())
 
     def gave_way(self, begin: "Usage") -> bool:
-        """Whether it left the processor by itself again and again: then it hardly waited each time."""
+        """Whether the candidate left the processor by itself again and again, so that each wait was
+        short.
+        """
         waited, turns = self.longest_wait(begin)
         return waited < SHORT_WAIT * turns
 
@@ -155,25 +166,25 @@ class CandidateProcess(Protocol):
     measured: bool  # the system says how long it waits for a processor
 
     def usage(self) -> Usage:
-        """Return what it has used by now."""
+        """Return what the candidate has used until now."""
 
     def ran_out_of_cpu(self) -> bool:
         """Whether the limit on CPU time ended a candidate that closed its channel."""
 
     def end(self) -> object:
-        """Kill it; return when nothing of it is left."""
+        """Kill the candidate; return when none of its processes is left."""
 
 
 class CandidateSource(Protocol):
-    """Whatever starts candidates: `sandbox.Walls`, or a test's own."""
+    """Starts candidates: `sandbox.Walls`, or a test's own."""
 
     level: str  # NAMESPACES or PRACTICE; it goes into every verdict
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> CandidateProcess:
-        """Start a candidate that waits for questions, and has imported what it `needs`.
+        """Start a candidate that waits for questions and has imported the modules `needs`.
 
         Raises `SandboxError`.
         """
 
     def close(self) -> None:
-        """End whatever candidates come from; the next `start` begins from the ground."""
+        """End what candidates are forked from; the next `start` starts a new one."""
