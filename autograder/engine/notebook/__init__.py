@@ -1,1 +1,1 @@
-"""A stranger's notebook: read strictly, and put back into the pristine one."""
+"""A submitted notebook: parsed strictly, and put back into the pristine one."""

@@ -1,8 +1,8 @@
-"""The pictures of a written answer: what its text refers to is there, and nothing else is.
+"""The pictures of a written answer: keep those that its text refers to, and no others.
 
-A text names its pictures `attachment:NAME`, or holds them (`data:image/png;base64,...`), as some
-programs paste them. What cannot be kept leaves a sentence in its place: a program that finds a name
-without a picture shows no page at all.
+A text refers to its pictures as `attachment:NAME`, or contains them (`data:image/png;base64,...`),
+as some programs paste them. A sentence replaces each picture that cannot be kept: nbconvert shows
+no page at all for a name without a picture.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,7 +24,9 @@ ESCAPED = Pattern(rf"\\([^{WORD}\s])")
 
 
 def _in_any_writing(prefix: str) -> str:
-    """A pattern of this text, also where its letters are written as HTML or with a backslash."""
+    """Return a pattern of this text, also with its letters as HTML references or behind a
+    backslash.
+    """
     return "".join(
         rf"(?:\\?{escape(one)}|&#0*{ord(one)};?|&#[xX]0*(?i:{ord(one):x});?"
         + (r"|&colon;?)" if one == ":" else ")")
@@ -55,7 +57,7 @@ TITLE = Pattern(r"\s+(?:\"[^\"]*\"|'[^']*')\s*$")
 
 @dataclass
 class WrittenAnswer:
-    """A text, and the pictures that it names."""
+    """A text, and the pictures that it refers to."""
 
     text: str
     pictures: dict[str, Picture] = field(default_factory=dict)
@@ -64,7 +66,7 @@ class WrittenAnswer:
 
     @property
     def losses(self) -> list[str]:
-        """What was lost, in the rest of a sentence that begins with the cell."""
+        """What was lost, as the ends of sentences that begin with the cell."""
         told = [f"`{name}` ({why})" for name, why in list(self.lost.items())[:MAX_TOLD]]
         more = len(self.lost) - len(told)
         pictures = ", ".join(told) + (f" and {more} more" if more else "")
@@ -80,7 +82,7 @@ def read_answer(
     pictures: PictureReader,
     figures: Collection[str] = (),
 ) -> WrittenAnswer:
-    """Return the text with the pictures that it names, each written anew. Raises nothing.
+    """Return the text with the pictures that it refers to, each encoded anew. Raises nothing.
 
     `figures` are `data:` addresses of the assignment's own, which stay as they are.
     """
@@ -88,7 +90,7 @@ def read_answer(
 
 
 class _Reader:
-    """Reads one text, and what it names."""
+    """Reads one text and its pictures."""
 
     def __init__(
         self,
@@ -118,7 +120,9 @@ class _Reader:
         return f"attachment:{name}"
 
     def _referring(self, text: str) -> str:
-        """The text, in which every `attachment:` is followed by the name of a picture."""
+        """Return the text, in which every `attachment:` is followed by the name of a picture that
+        was kept.
+        """
         parts, end = [], 0
         for prefix in PREFIX.finditer(text):
             patterns = NAMES.get(text[max(0, prefix.start() - 1) : prefix.start()], BARE)
@@ -130,7 +134,7 @@ class _Reader:
         return "".join([*parts, self._without(text[end:])])
 
     def _without(self, text: str) -> str:
-        """A text that refers to nothing, with a sentence where it did."""
+        """Return a text without references; a sentence replaces each picture that is lost."""
         text = MARKDOWN_IMAGE.sub(
             lambda found: self._sentence(TITLE.sub("", found[1]).rstrip("> ")), text
         )
@@ -147,11 +151,13 @@ class _Reader:
         return f"attachment :{found[1]}"
 
     def _lose(self, name: str) -> str:
-        """Remember that a picture is lost; return why."""
+        """Record that a picture is lost; return why."""
         return self.answer.lost.setdefault(_as_shown(name), "it is not in the notebook")
 
     def _kept(self, name: str) -> str:
-        """What a picture is called that the text calls so; empty if it cannot be kept."""
+        """Return the new name of the picture with this name in the text; empty if it cannot be
+        kept.
+        """
         meant = _as_meant(name)
         if meant not in self.files:
             return ""
@@ -174,12 +180,12 @@ class _Reader:
 
 
 def _as_meant(name: str) -> str:
-    """A file's name, without what texts write instead of odd letters."""
+    """Return a file's name, with the escapes of Markdown, HTML and URLs decoded."""
     return unquote(unescape(ESCAPED.sub(r"\1", name))).strip()
 
 
 def _as_shown(name: str) -> str:
-    """A file's name as a sentence has it."""
+    """Return a file's name as it is shown in a sentence, with odd characters replaced."""
     meant = _as_meant(name[:LONGEST_REFERENCE])[:MAX_SHOWN]
     shown = "".join(one if one.isalnum() or one in "_ .-" else "_" for one in meant)
     return shown.strip() or "without a name"

@@ -1,4 +1,4 @@
-"""What a file is by its first bytes, whatever it is called."""
+"""Recognise the kind of a file by its first bytes, whatever its name is."""
 
 HEAD = 512  # bytes that are looked at
 TAR = 257, b"ustar"  # where a tar archive says it
@@ -24,7 +24,9 @@ OTHERS = {
 
 
 def file_kind(data: bytes) -> str:
-    """Return what these bytes begin, for example "a RAR archive"; "" where they do not say it."""
+    """Return the kind of file that begins with these bytes, for example "a RAR archive"; "" if
+    unknown.
+    """
     head = data[:HEAD]
     at, name = TAR
     if head[at : at + len(name)] == name:
@@ -36,5 +38,5 @@ def file_kind(data: bytes) -> str:
 
 
 def is_archive(kind: str) -> bool:
-    """Whether this kind of file holds other files."""
+    """Whether this kind of file contains other files."""
     return "archive" in kind

@@ -1,6 +1,6 @@
-"""JSON of strangers, read part by part: nothing is built of a part before its size is known.
+"""Parse untrusted JSON part by part: no value is built before its size is known.
 
-A part is a piece of the text, known to be JSON: the values in it are made when they are asked for.
+A part is a piece of text that is known to be JSON; its values are built when they are asked for.
 What nobody asks for (a notebook's outputs) costs no memory.
 """
 
@@ -26,19 +26,20 @@ TEXT = msgspec.json.Decoder(str | list[str])
 
 
 class Damaged(Exception):
-    """This is no JSON that can be believed; the message says where."""
+    """The JSON is invalid or not acceptable; the message says where."""
 
 
 class _Name(str):
-    """A name in an object, which msgspec hands to us before it takes it."""
+    """A member's name, of a type of its own so that msgspec passes each one to the check of
+    duplicates.
+    """
 
 
 def parse(data: bytes) -> Raw:
-    """Return the whole of a file as a part.
+    """Return the whole of a file as one part.
 
-    Raises `Damaged`, `UnicodeDecodeError`, and `RecursionError` where too much is in each other.
-
-    A lone half of a character, which some programs write, becomes a question mark.
+    A lone half of a surrogate pair, which some programs write, becomes a question mark. Raises
+    `Damaged`, `UnicodeDecodeError`, and `RecursionError` where it is nested too deeply.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data), STEP):
@@ -73,8 +74,7 @@ def is_list(part: Raw) -> bool:
 def members(part: Raw | None) -> dict[str, Raw]:
     """Return the members of an object; none of anything else.
 
-    Raises `Damaged` where a name stands twice (readers differ in which they take), or there are
-    too many.
+    Raises `Damaged` for a duplicate name (parsers differ in which one they take) or too many names.
     """
     if part is None or bytes(memoryview(part)[:1]) != b"{":
         return {}
@@ -90,9 +90,9 @@ def members(part: Raw | None) -> dict[str, Raw]:
 
 
 def text(part: Raw | None) -> str | None:
-    """Return a text, or lines joined to one; None where it is neither.
+    """Return a text, or a list of lines joined to one; None for anything else.
 
-    Raises `Damaged` where it is longer than any text that is read.
+    Raises `Damaged` if it is too long.
     """
     if part is None:
         return None

@@ -1,6 +1,7 @@
-"""Which cell of a submitted notebook is which cell of the release.
+"""Match the cells of a submitted notebook with those of the release.
 
-Cells are matched by nbgrader's id, then by cell id, then by the name that they define, then by position.
+Cells are matched by nbgrader's id, then by cell id, then by the name that they define, then by
+position.
 """
 
 from collections import Counter
@@ -15,7 +16,7 @@ ENOUGH_NAMES = 2  # definitions by which a notebook that lost all its ids is kno
 
 
 class CellMatcher:
-    """Finds, for each pristine cell, the index of the submitted cell that is it."""
+    """Finds, for each pristine cell, the index of the submitted cell that corresponds to it."""
 
     def __init__(self, pristine: tuple[PristineCell, ...], submitted: list[SubmittedCell]):
         self.pristine = pristine
@@ -24,8 +25,10 @@ class CellMatcher:
         self.repairs: list[str] = []
 
     def match(self) -> tuple[dict[str, int], list[str]]:
-        """Return the index of the submitted cell by the id of the pristine one, and what was repaired;
-        nothing where the notebook is hardly this assignment's.
+        """Return the indices of submitted cells by the ids of pristine ones, and sentences on what
+        was repaired.
+
+        Both are empty where too few cells match for a notebook of this assignment.
         """
         self._by_name(lambda cell: cell.grade_id)
         self._by_name(lambda cell: cell.id)
@@ -38,7 +41,9 @@ class CellMatcher:
         return self.matches, self.repairs
 
     def _by_name(self, name_of: Callable[[SubmittedCell], str | None]) -> None:
-        """The last of several cells with one name is the one; the others run as extra cells."""
+        """Match cells by a name; of duplicates, the last one counts, and the others run as extra
+        cells.
+        """
         wanted = {cell.id: cell for cell in self.pristine if cell.id not in self.matches}
         taken, found = set(self.matches.values()), Counter[str | None]()
         for index, cell in enumerate(self.submitted):
@@ -59,7 +64,7 @@ class CellMatcher:
                     break
 
     def _by_position(self) -> None:
-        """A single free cell between the neighbours of a missing one is taken for it."""
+        """Match a missing cell with the only free one between its neighbours."""
         order = [cell.id for cell in self.pristine]
         for pristine in self._missing():
             place = order.index(pristine.id)
@@ -85,8 +90,8 @@ class CellMatcher:
 
 
 def _defined(source: str) -> set[str]:
-    """The classes and functions that a cell defines at its top.
+    """Return the classes and functions that a cell defines at its top level.
 
-    It is not parsed: some texts take a parser very long, or are too deep for it.
+    A pattern finds them: a parser takes very long for some texts, or cannot nest as deep.
     """
     return set(DEFINED.findall(source))

@@ -1,9 +1,9 @@
-"""Pictures of students: decoded, and written anew with nothing but what is to be seen.
+"""Decode students' pictures, and encode them anew with nothing but what is visible.
 
 Pillow decodes them in the trusted process, so what reaches its decoders is bounded first: three
-formats, so many bytes, so many pixels (which stand at a file's beginning), so many scans of a JPEG
-(each goes through the whole picture). A hole in a decoder itself is not held by this: keep Pillow
-current. What cannot be decoded is no picture, whatever Pillow raises.
+formats, the bytes, the pixels (stated at the beginning of a file), the scans of a JPEG (each goes
+through the whole picture). This does not protect from a vulnerability in a decoder itself: keep
+Pillow current. What cannot be decoded is no picture, whatever Pillow raises.
 """
 
 import base64
@@ -30,27 +30,27 @@ QUALITY = 90  # of JPEG
 
 
 class NoPicture(Exception):
-    """This file is not kept; the message says why, and goes on after "could not be kept: "."""
+    """The file is not kept; the message says why, as the end of "could not be kept: "."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that was decoded and written anew."""
+    """A picture that was decoded and encoded anew."""
 
     mime: str
     encoded: str  # its bytes in base64
 
 
 class PictureReader:
-    """Reads the pictures of one notebook, and adds up how large they are."""
+    """Reads the pictures of one notebook, and limits their total size."""
 
     def __init__(self) -> None:
         self.pixels_left = MAX_DECODED
         self.bytes_left = MAX_WRITTEN
 
     def read(self, forms: Mapping[str, str]) -> Picture:
-        """Return the picture that a file in base64 is, in the first of its forms (by MIME type) that
-        is one. Raises `NoPicture`.
+        """Return the first of a file's forms (base64 by MIME type) that is a picture. Raises
+        `NoPicture`.
         """
         refused = NoPicture("it is empty")
         for form in list(forms.values())[: len(FORMATS)]:
@@ -75,7 +75,7 @@ class PictureReader:
 
 
 def decode(encoded: str) -> bytes:
-    """Return the bytes of a file in base64. Raises `NoPicture`."""
+    """Decode a file from base64. Raises `NoPicture`."""
     if len(encoded) > MAX_BYTES * 4 // 3:
         raise NoPicture(f"it has more than {MAX_BYTES >> 20} MiB")
     try:
@@ -85,7 +85,10 @@ def decode(encoded: str) -> bytes:
 
 
 def measure(data: bytes) -> tuple[str, int]:
-    """Return the MIME type of a picture within bounds, and how many pixels it has. Raises `NoPicture`."""
+    """Return the MIME type of a picture and how many pixels it has.
+
+    Raises `NoPicture` if it is no picture, or too large.
+    """
     if len(data) > MAX_BYTES:
         raise NoPicture(f"it has more than {MAX_BYTES >> 20} MiB")
     with _opened(data) as image:
@@ -94,7 +97,7 @@ def measure(data: bytes) -> tuple[str, int]:
 
 
 def _opened(data: bytes) -> Image.Image:
-    """A file whose beginning was read, and that is not too large. Raises `NoPicture`."""
+    """Open a picture, reading only its beginning. Raises `NoPicture` if it is none, or too large."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what is too large: that is refused below
@@ -113,8 +116,9 @@ def _opened(data: bytes) -> Image.Image:
 
 
 def _written(image: Image.Image) -> tuple[str, bytes]:
-    """Return MIME type and bytes of the same picture, without what a file tells besides (places,
-    comments, further frames), and no larger than is shown. Raises `NoPicture`.
+    """Return MIME type and bytes of the picture, scaled down to what is shown.
+
+    Metadata such as places and comments, and further frames, are left out. Raises `NoPicture`.
     """
     mime, target = (JPEG if image.format in JPEGS else PNG), BytesIO()
     try:
@@ -135,7 +139,7 @@ def _written(image: Image.Image) -> tuple[str, bytes]:
 
 
 def _in_plain_colours(image: Image.Image) -> Image.Image:
-    """The picture as grey, RGB or RGBA, whichever loses nothing that is seen."""
+    """Return the picture as grey, RGB or RGBA, whichever loses nothing visible."""
     if image.mode.startswith(("I", "F")):  # 16 bits of grey
         return image.convert("I").point(lambda grey: grey * (1 / 256)).convert("L")
     if image.mode in ("L", "RGB", "RGBA") and "transparency" not in image.info:

@@ -1,5 +1,7 @@
-"""Read a submitted notebook strictly: the text of its cells, the ids that they go by, the pictures
-that were pasted into them, and no more. What is not read (outputs, other metadata) is never built.
+"""Parse a submitted notebook strictly: the source of its cells, their ids, and the pictures pasted
+into them.
+
+Nothing is built of the rest (outputs, other metadata).
 """
 
 from collections.abc import Mapping
@@ -27,7 +29,7 @@ Kind = Literal["code", "markdown", "raw"]
 
 
 class Unreadable(Exception):
-    """This file is no notebook that can be graded; the message says why and what to do."""
+    """The file is no notebook that can be graded; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class SubmittedCell:
 
 
 class _Cell(Struct, gc=False):
-    """What every cell has: enough to count cells before anything else is read of them."""
+    """What every cell has: enough to count cells before anything else of them is read."""
 
     cell_type: Kind
 
@@ -52,7 +54,7 @@ COUNTED, LISTED, KIND = map(msgspec.json.Decoder, (list[_Cell], list[Raw], Kind)
 def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
     """Return the cells of a notebook file. Raises `Unreadable`, `NoAnswer`.
 
-    No link is followed on the way from the folder `top`, by default the file's own.
+    No link is followed from the folder `top`, by default the file's own, down to the file.
     """
     name = printable(path.name)
     try:
@@ -62,7 +64,7 @@ def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
 
 
 def notebook_bytes(path: Path, top: Path) -> bytes:
-    """Return what a notebook's file holds, following no link below the folder `top`.
+    """Return the bytes of a notebook file; no link is followed below the folder `top`.
 
     Raises `Unreadable`.
     """
@@ -82,7 +84,9 @@ def notebook_bytes(path: Path, top: Path) -> bytes:
 
 
 def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
-    """Return the cells of a notebook's bytes. Raises `Unreadable`, and nothing else."""
+    """Return the cells in a notebook's bytes. Raises only `Unreadable`; `name` is the file's, for
+    its message.
+    """
     if len(data) > MAX_BYTES:
         raise _too_large(name, len(data))
     if not data.strip():
@@ -98,7 +102,7 @@ def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
 
 
 def _refuse_other_kinds(data: bytes, name: str) -> None:
-    """Raise `Unreadable` for what is another kind of file under the name of a notebook."""
+    """Raise `Unreadable` if the bytes are another kind of file, whatever its name says."""
     kind = file_kind(data)
     if is_archive(kind):
         raise Unreadable(f"`{name}` is {kind}; unpack it and hand in the notebook itself.")
@@ -113,7 +117,7 @@ def _damaged(name: str, where: str) -> Unreadable:
 
 
 def _cells(notebook: Raw, name: str) -> list[SubmittedCell]:
-    """Raises `Unreadable`, `Damaged`."""
+    """Return the cells of a parsed notebook. Raises `Unreadable`, `Damaged`."""
     listed = members(notebook).get("cells")
     if listed is None or not is_list(listed):
         raise Unreadable(f"`{name}` is no notebook with cells; save it from Jupyter again.")
@@ -157,7 +161,7 @@ def _id(part: Raw | None) -> str | None:
 
 
 def _attachments(part: Raw | None) -> dict[str, dict[str, str]]:
-    """Files by name, each by MIME type; what has another form is left out."""
+    """Return base64 data by name and MIME type; what has another form is left out."""
     files = {}
     for name, file in members(part).items():
         forms = {mime: data for mime, form in members(file).items() if (data := text(form))}

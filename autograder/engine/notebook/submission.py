@@ -1,7 +1,12 @@
-"""What a student handed in: read, and put back into the pristine notebook.
+"""A submission: the notebook that a student handed in, parsed and put back into the pristine one.
 
-What had to be repaired is said. A file that is no notebook of the assignment is a submission, too:
-an unreadable one, with the reason.
+`repairs` says what had to be repaired. A file that is no notebook of the assignment is a
+submission, too: an unreadable one, with the reason.
+
+    pristine cells      intro, attention, check_attention
+    handed in           attention (without its id), a cell of the student's own, check_attention
+    Submission.cells    intro, attention as the student wrote it, your-cell-2, check_attention
+    Submission.repairs  "The cell `attention` had lost its id and was found by what it defines."
 """
 
 from collections import defaultdict
@@ -38,7 +43,9 @@ SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these i
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of the repaired notebook: a pristine one, as the student left it, or the student's own."""
+    """A cell of the repaired notebook: a pristine one with the student's answer, or one of the
+    student's own.
+    """
 
     id: str
     kind: str  # "code", "markdown", "raw"
@@ -48,12 +55,12 @@ class Cell:
 
     @property
     def provided(self) -> bool:
-        """Whether it is the staff's, and says what they wrote."""
+        """Whether it is a cell of the staff's, and unchanged."""
         return self.as_released and not self.pristine.solution  # type: ignore[union-attr]
 
     @property
     def as_released(self) -> bool:
-        """Whether it says what it said in the release."""
+        """Whether its source is that of the release."""
         return self.pristine is not None and _same(self.source, self.pristine.source)
 
 
@@ -70,19 +77,23 @@ class Submission:
 
     @property
     def runs(self) -> list[Cell]:
-        """The cells to run. Provided ones run as released, and again where the student changed them."""
+        """The cells to run. A provided cell that the student changed runs twice: first as released,
+        then as changed.
+        """
         return [run for cell in self.cells for run in _runs(cell)]
 
     @property
     def needs(self) -> set[str]:
-        """The slow imports that its code probably makes, to be made before it has a time limit."""
+        """The slow imports that the code probably needs; they are imported before its time limits
+        start.
+        """
         sources = [cell.source for cell in self.runs]
         return {name for name, uses in SLOW_IMPORTS.items() if any(map(uses.search, sources))}
 
     @cached_property
     def hash(self) -> str:
-        """Changes with any text or picture of the student, with what had to be repaired, or with any byte
-        of an unreadable file.
+        """Changes with any text or picture of the student's, with any repair, or with any byte of
+        an unreadable file.
         """
         if self.unreadable:
             return digest_of("unreadable", self.unreadable, self.file_hash)
@@ -96,10 +107,10 @@ class Submission:
 def read_submission(
     assignment: Assignment, student: str, notebook: Path, top: Path | None = None
 ) -> Submission:
-    """Read a notebook file and put the student's cells into the pristine notebook.
+    """Read a notebook file, and put the student's cells into the pristine notebook.
 
-    No link is followed on the way from the folder `top` (by default the notebook's own) to the file.
-    Whatever its content brings about here makes the submission an unreadable one. Raises `NoAnswer`.
+    No link is followed from the folder `top` (by default the notebook's own) down to the file. Any
+    error in its content makes the submission unreadable. Raises `NoAnswer`.
     """
     top = top or notebook.parent
     try:
@@ -110,16 +121,16 @@ def read_submission(
 
 
 def unreadable_file(student: str, notebook: Path, top: Path, reason: str) -> Submission:
-    """Return the submission that a file is which cannot be opened."""
+    """Return the unreadable submission for a file that cannot be opened."""
     file_hash = hash_of(notebook, MAX_BYTES, top)
     return Submission([], student, unreadable=reason, file_hash=file_hash)
 
 
 def parse_submission(assignment: Assignment, student: str, name: str, data: bytes) -> Submission:
-    """Put the cells of a notebook, of which these are the bytes, into the pristine notebook.
+    """Parse the bytes of a notebook, and put its cells into the pristine notebook.
 
-    `name` is the file's, for sentences. Whatever the bytes bring about makes the submission an
-    unreadable one. Raises `NoAnswer`.
+    `name` is the file's, for messages. Any error in the content makes the submission unreadable.
+    Raises `NoAnswer`.
     """
     try:
         _ = assignment.cells, assignment.figures  # read once, and not by each process
@@ -140,9 +151,9 @@ def parse_submission(assignment: Assignment, student: str, name: str, data: byte
 
 
 def _is_of_another(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
-    """Whether most of nbgrader's ids in a notebook are of cells that this assignment does not have.
+    """Whether most of the cells with an nbgrader id belong to another assignment.
 
-    Two assignments may ask for, or give, something of one name.
+    Two assignments may have cells of one name.
     """
     known = {cell.id for cell in assignment.cells}
     theirs = [cell.grade_id in known for cell in submitted if cell.grade_id]
@@ -152,11 +163,11 @@ def _is_of_another(assignment: Assignment, submitted: list[SubmittedCell]) -> bo
 def repair(
     assignment: Assignment, submitted: list[SubmittedCell], pictures: PictureReader | None = None
 ) -> Submission:
-    """Put a student's cells into the pristine notebook. Raises `Unreadable`.
+    """Put a student's cells into the pristine notebook.
 
-    Cells are matched by nbgrader's id, then by cell id, then by the name that they define, then by
-    position. The student's own cells stay behind the cell that they followed. Check cells are
-    always the pristine ones. `pictures` reads what was pasted into written answers.
+    For how cells are matched see `matching.py`. The student's own cells stay behind the cell that
+    they followed; check cells are always the pristine ones. `pictures` reads what was pasted into
+    written answers. Raises `Unreadable`.
     """
     matches, repairs = CellMatcher(assignment.cells, submitted).match()
     if not matches or _is_of_another(assignment, submitted):
@@ -189,18 +200,18 @@ def repair(
 
 
 def is_of(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
-    """Return whether cells are of this assignment, so that they can be put into its notebook."""
+    """Whether cells are of this assignment, so that they can be put into its notebook."""
     return bool(CellMatcher(assignment.cells, submitted).match()[0])
 
 
 class _AnswerReader:
-    """Takes what students write that is no code, and says what of it could not be kept."""
+    """Reads written answers with their pictures, and adds a repair for what could not be kept."""
 
     def __init__(self, pictures: PictureReader, figures: Collection[str], repairs: list[str]):
         self.pictures, self.figures, self.repairs = pictures, figures, repairs
 
     def __call__(self, cell: Cell, theirs: SubmittedCell) -> Cell:
-        """The cell with its text and its pictures."""
+        """Return the cell with its text and pictures; a code cell as it is."""
         if cell.kind == "code":
             return cell
         answer = read_answer(cell.source, theirs.attachments, self.pictures, self.figures)
@@ -211,7 +222,9 @@ class _AnswerReader:
 def _own_cells(
     submitted: list[SubmittedCell], places: dict[int, str], read: _AnswerReader
 ) -> dict[str, list[Cell]]:
-    """The cells that are not the assignment's, by the pristine cell that they follow."""
+    """Return the student's own cells, by the id of the pristine cell that they follow ("" for
+    none).
+    """
     own: dict[str, list[Cell]] = defaultdict(list)
     anchor = ""
     for index, cell in enumerate(submitted):
@@ -231,13 +244,13 @@ def _runs(cell: Cell) -> Iterator[Cell]:
 
 
 def _adds(source: str, released: str) -> bool:
-    """Whether a written answer has a line that is not one of the release."""
+    """Whether a written answer has a line that the release does not have."""
     lines, known = ({line.strip() for line in text.splitlines()} for text in (source, released))
     return bool(lines - known - {""})
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two cells say the same, white space at the ends of lines aside."""
+    """Whether two sources are equal, except for white space at the ends of lines."""
     return one == other or _stripped(one) == _stripped(other)
 
 
@@ -246,5 +259,5 @@ def _stripped(source: str) -> list[str]:
 
 
 def _code(source: str) -> bool:
-    """Whether a cell holds more than comments."""
+    """Whether a cell contains more than comments."""
     return any(line.strip() and not line.strip().startswith("#") for line in source.splitlines())
