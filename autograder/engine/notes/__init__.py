@@ -1,1 +1,1 @@
-"""What staff should look at in one submission. No point depends on it, and no student reads it."""
+"""Notes for staff on one submission. No point depends on them, and no student reads them."""

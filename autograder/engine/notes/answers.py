@@ -1,4 +1,4 @@
-"""Which statements of a submission make the answer to an exercise, in whatever cells they are."""
+"""Find the statements of a submission that answer an exercise, whatever cells they are in."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +13,7 @@ Cells = Mapping[str, list[Statement]]
 
 
 def own_code(submission: Submission) -> list[Cell]:
-    """The cells that run and say what the student wants."""
+    """Return the cells that run with code of the student's, without provided ones."""
     return [
         cell
         for cell in submission.runs
@@ -22,13 +22,15 @@ def own_code(submission: Submission) -> list[Cell]:
 
 
 def released_answers(submission: Submission) -> dict[str, str]:
-    """The solution cells as students got them."""
+    """Return the sources of the solution cells in the release, by id."""
     pristine = (cell.pristine for cell in submission.cells if cell.kind == "code")
     return {cell.id: cell.source for cell in pristine if cell and cell.solution}
 
 
 def too_long(cells: Iterable[Cell]) -> set[str]:
-    """The longest cells, so far as they do not fit into MAX_CODE together with the others."""
+    """Return the ids of the longest cells, as many as do not fit into MAX_CODE with the shorter
+    ones.
+    """
     found, room = set(), MAX_CODE
     for cell in sorted(cells, key=lambda cell: len(cell.source)):
         room -= len(cell.source)
@@ -38,10 +40,11 @@ def too_long(cells: Iterable[Cell]) -> set[str]:
 
 
 def find_answers(cells: Cells, released: Mapping[str, str]) -> dict[str, list[Statement]]:
-    """Return the statements that answer each exercise, of the cells that could be read.
+    """Return the statements that answer each exercise.
 
-    `released` are the solution cells as students got them: an answer is what binds the names that
-    they bind, and whatever it uses in turn, but for the answers of other exercises.
+    `cells`: the statements of the cells that could be parsed; `released`: the solution cells of the
+    release. An answer consists of the statements that bind the names that the released cell binds,
+    and of those that these use, except answers to other exercises.
     """
     names = {exercise: names_defined(source) for exercise, source in released.items()}
     definitions = defaultdict[str, list[Statement]](list)
@@ -59,7 +62,8 @@ def _answer(
 ) -> Iterator[Statement]:
     """Yield the statements of one answer.
 
-    Where nothing binds its names, as if by a name that is put together, all of its cell.
+    Where none binds its names (`setattr` with a computed name, say), all statements of the
+    exercise's cell.
     """
     own = names[exercise]
     todo = [name for name in own if name in definitions]
@@ -80,7 +84,7 @@ def _answer(
 
 
 def answering_code(submission: Submission) -> Iterator[tuple[str, str, str]]:
-    """Yield the code that answers an exercise: the exercise, a cell, and what of it does."""
+    """Yield (exercise, cell id, code): the lines of each cell that belong to the answer."""
     own = own_code(submission)
     long = too_long(own)
     cells = read_cells(cell for cell in own if cell.id not in long)

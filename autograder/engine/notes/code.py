@@ -1,6 +1,6 @@
-"""A submission's code as syntax trees, statement by statement.
+"""Parse a submission's code into syntax trees, statement by statement.
 
-Nothing here runs a student's code. Code that cannot be read is left out.
+No student's code is run. Code that cannot be parsed is left out.
 """
 
 import ast
@@ -21,7 +21,11 @@ BLOCKS = (ast.If, ast.Try, ast.With, ast.For, ast.While)  # at a cell's top, the
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement at the top of a cell, or of a block there; a block's own line is one, too."""
+    """One statement at the top level of a cell, or of an `if`, `for`, `while`, `with` or `try`
+    there.
+
+    The expressions in such a block's header are statements, too.
+    """
 
     cell: str
     node: ast.AST
@@ -34,7 +38,9 @@ class Statement:
 
     @cached_property
     def used(self) -> list[str]:
-        """The names that it takes from elsewhere: of a function's, not its arguments and locals."""
+        """The names that it uses from elsewhere; of a function, without its arguments and local
+        names.
+        """
         names = set[str]()
         match self.node:
             case ast.ClassDef(bases=bases, decorator_list=decorators, body=body):
@@ -61,7 +67,7 @@ class Statement:
 
 
 def read_cells(cells: Iterable[Cell]) -> dict[str, list[Statement]]:
-    """Return the statements of cells by their ids; those that are no Python are left out."""
+    """Return the statements of cells by id; cells that cannot be parsed are left out."""
     found = {}
     for cell in cells:
         with contextlib.suppress(*UNREADABLE):
@@ -71,7 +77,7 @@ def read_cells(cells: Iterable[Cell]) -> dict[str, list[Statement]]:
 
 
 def read_statements(cell: str, source: str) -> list[Statement]:
-    """Return the statements at the top of a cell, in their order. Raises one of UNREADABLE."""
+    """Return the statements at the top level of a cell, in order. Raises one of UNREADABLE."""
     return list(_statements(cell, source))
 
 
@@ -98,7 +104,7 @@ def _statements(cell: str, source: str) -> Iterator[Statement]:
 
 @lru_cache
 def names_defined(source: str) -> frozenset[str]:
-    """Return the names that a cell binds at its top; none where it cannot be read."""
+    """Return the names that a cell binds at its top level; none where it cannot be parsed."""
     try:
         return frozenset(name for one in read_statements("", source) for name in one.names())
     except UNREADABLE:
@@ -106,7 +112,7 @@ def names_defined(source: str) -> frozenset[str]:
 
 
 def _parsed(source: str) -> ast.Module:
-    """The syntax tree of a cell, without its magics where it has some."""
+    """Return the syntax tree of a cell; where it is no Python as it is, without its magics."""
     with warnings.catch_warnings(action="ignore"):
         try:
             return ast.parse(source)
@@ -115,7 +121,9 @@ def _parsed(source: str) -> ast.Module:
 
 
 def _below(top: ast.AST) -> list[ast.AST]:
-    """A node and all below it, but for such as have nothing to say: `ast.walk` takes twice as long."""
+    """Return a node and all nodes below it, without those that have no fields: `ast.walk` takes
+    twice as long.
+    """
     found = [top]
     for node in found:  # which grows meanwhile
         for name in node._fields:
@@ -128,7 +136,7 @@ def _below(top: ast.AST) -> list[ast.AST]:
 
 
 def _locals(part: ast.AST, below: list[ast.AST]) -> set[str]:
-    """The arguments and local names of a function; none of anything else."""
+    """Return the arguments and local names of a function; none for any other node."""
     if not isinstance(part, ast.FunctionDef):
         return set()
     stored = {n.id for n in below if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -136,5 +144,5 @@ def _locals(part: ast.AST, below: list[ast.AST]) -> set[str]:
 
 
 def _bases(target: ast.expr) -> Iterator[str]:
-    """`a`, `a.b`, `a[0]`, `(a, b)` -> the names `a`, `b`"""
+    """Yield the names in a target: `a`, `b` of `a`, `a.b`, `a[0]`, `(a, b)`."""
     yield from (node.id for node in _below(target) if isinstance(node, ast.Name))

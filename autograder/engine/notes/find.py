@@ -1,4 +1,4 @@
-"""The notes on one submission: sentences for staff, in the order of its cells."""
+"""Find the notes on one submission: sentences for staff, in the order of its cells."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,15 +23,17 @@ SHORT_CODE = 20_000  # of which no text takes more than a fifth of a second; sol
 def find_notes(
     assignment: Assignment, submission: Submission, runs: Iterable[CheckRun], broken: Iterable[str]
 ) -> list[str]:
-    """What staff should look at in one submission: how checks broke on an answer, what of torch's was
-    called where an own part was asked for, and what the code reaches for.
+    """Return the notes: how checks broke on an answer, which library parts were used where the
+    student's own was asked for, and what the code accesses beyond its exercise.
     """
     uses = _about_library(assignment.library_parts, runs)
     return bounded([*broken, *uses, *_about_code(submission)])
 
 
 def _about_code(submission: Submission) -> list[str]:
-    """What cells reach for; what cannot be read through is named."""
+    """Return a note on each cell that accesses something beyond its exercise, or is too long to be
+    searched.
+    """
     own = own_code(submission)
     long = too_long(own)
     provided = [cell for cell in submission.runs if cell.provided]
@@ -46,7 +48,11 @@ def _about_code(submission: Submission) -> list[str]:
 
 
 def _read_within_limits(cells: Sequence[Cell], own: Sequence[Cell]) -> list[str]:
-    """What is short needs no process of its own, which is a tenth of a verdict."""
+    """Return the notes on what cells access.
+
+    Long code is parsed in a process with limits; short code is not, because a process takes a tenth
+    of a verdict's time.
+    """
 
     def read() -> list[str]:
         return list(_about_reaching(read_cells(cells), own))
@@ -55,7 +61,7 @@ def _read_within_limits(cells: Sequence[Cell], own: Sequence[Cell]) -> list[str]
 
 
 def bounded(notes: Iterable[str]) -> list[str]:
-    """Return at most MAX_NOTES notes, none of them long, and none with what cannot be printed."""
+    """Return at most MAX_NOTES notes, shortened, and without characters that cannot be printed."""
     cleaned = list(dict.fromkeys(printable(note, MAX_LENGTH) for note in notes))
     if len(cleaned) <= MAX_NOTES:
         return cleaned
@@ -63,7 +69,7 @@ def bounded(notes: Iterable[str]) -> list[str]:
 
 
 def _about_library(parts: Mapping[str, Sequence[str]], runs: Iterable[CheckRun]) -> Iterator[str]:
-    """Yield the first part of the library that each answer calls, or holds."""
+    """Yield a note on the first part of the library that each answer calls or contains."""
     called = defaultdict[str, set[str]](set)
     for run in runs:
         called[run.exercise] |= run.library or set()
@@ -75,7 +81,7 @@ def _about_library(parts: Mapping[str, Sequence[str]], runs: Iterable[CheckRun])
 
 
 def _shown(path: str) -> str:
-    """`torch.nn.functional.relu` -> `F.relu`"""
+    """Return a short name: `torch.nn.functional.relu` -> `F.relu`."""
     for long, short in SHORT:
         if path.startswith(long):
             return short + path.removeprefix(long)
@@ -85,7 +91,7 @@ def _shown(path: str) -> str:
 def _about_reaching(
     statements: Mapping[str, Sequence[Statement]], cells: Sequence[Cell]
 ) -> Iterator[str]:
-    """Yield what cells reach for beyond their exercise, a note for each cell."""
+    """Yield a note on each cell that accesses something beyond its exercise."""
     names = Bindings.of(chain(*statements.values()))
     for cell in cells:
         if cell.id in statements:

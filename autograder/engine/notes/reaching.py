@@ -1,6 +1,7 @@
-"""Code that reaches beyond its exercise: frames, modules, files, processes, code made at run time.
+"""Find code that accesses something beyond its exercise: frames, modules, files, processes, code
+made at run time.
 
-The walls hold whatever it does; a person may want to know that somebody tried.
+The walls hold whatever it does; staff may want to know that somebody tried.
 """
 
 import ast
@@ -64,9 +65,9 @@ MAX_DEPTH = 12  # of `a.b.c`
 
 @dataclass(frozen=True)
 class Bindings:
-    """What the names in a submission's cells stand for: `np` for `numpy`, `p` for `os.path`.
+    """What the names in a submission's cells refer to: `np` to `numpy`, `p` to `os.path`.
 
-    Names are not told apart by their scopes, and what is assigned to another name is not followed.
+    Scopes are not distinguished, and assignments from one name to another are not followed.
     """
 
     imported: dict[str, str]
@@ -91,7 +92,9 @@ class Bindings:
         return names
 
     def path(self, node: ast.AST, depth: int = 0) -> str | None:
-        """The dotted path in a library, or the name of Python's own, that a node stands for."""
+        """Return the dotted path that a node refers to in a library, or the built-in name; None for
+        neither.
+        """
         if depth > MAX_DEPTH:
             return None
         match node:
@@ -114,7 +117,7 @@ def _top(path: str) -> str:
 
 
 def _text(name: ast.AST) -> str:
-    """The name that an expression is, or that it is put together."""
+    """Return the string that an expression is, or AT_RUN_TIME if it is computed."""
     match name:
         case ast.Constant(value=str(text)):
             return text
@@ -124,7 +127,7 @@ def _text(name: ast.AST) -> str:
 def reaches(
     names: Bindings, statements: Iterable[Statement], released: str
 ) -> dict[str, list[int]]:
-    """Return what a cell reaches for, with the lines; what is in its release as well is left out."""
+    """Return what a cell accesses, with the lines, except what its released version accesses, too."""
     found = defaultdict[str, set[int]](set)
     for statement in statements:
         for what, line in _reaches(names, statement):
@@ -134,7 +137,7 @@ def reaches(
 
 @lru_cache
 def _released(source: str) -> frozenset[str]:
-    """What a cell reaches for as students got it."""
+    """Return what the released version of a cell accesses."""
     statements = read_cells([Cell("", "code", source)]).get("", ())
     names = Bindings.of(statements)
     return frozenset(what for one in statements for what, _ in _reaches(names, one))
@@ -152,7 +155,7 @@ def _reaches(names: Bindings, statement: Statement) -> Iterator[tuple[str, int]]
 
 
 def _of_node(names: Bindings, node: ast.AST) -> Iterator[str]:
-    """Yield what a node reaches for by what it is, and not by a path."""
+    """Yield what a node accesses by its kind, and not by a path."""
     match node:
         case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
             yield from _set(names, owner, name)
@@ -173,7 +176,9 @@ def _of_node(names: Bindings, node: ast.AST) -> Iterator[str]:
 
 
 def _silent(statement: Statement) -> Iterator[ast.AST]:
-    """Yield what says nothing by itself: `os` in `os.path`, `os.environ` in `os.environ[x] = y`."""
+    """Yield the nodes that are no access by themselves: `os` in `os.path`, `os.environ` in
+    `os.environ[x] = y`.
+    """
     for node in statement.nodes:
         match node:
             case ast.Attribute(value=owner):
@@ -183,7 +188,7 @@ def _silent(statement: Statement) -> Iterator[ast.AST]:
 
 
 def _reach(path: str) -> Iterator[str]:
-    """Yield the path, at most two words of it, if it is one of those."""
+    """Yield the path, shortened, if it is in REACHES and not HARMLESS."""
     words = path.split(".")
     starts = [".".join(words[:count]) for count in range(1, len(words) + 1)]
     if words[-1] == AT_RUN_TIME:
@@ -194,7 +199,7 @@ def _reach(path: str) -> Iterator[str]:
 
 
 def _set(names: Bindings, owner: ast.expr, name: str) -> Iterator[str]:
-    """Yield what is replaced where an attribute of this owner is set."""
+    """Yield what is replaced by setting an attribute of this owner."""
     if name in SET | DESCRIBING:
         yield f"{name} ="
     path = names.path(owner) or ""
