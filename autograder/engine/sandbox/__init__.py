@@ -1,1 +1,1 @@
-"""The walls: a warm parent inside bubblewrap, and for each candidate namespaces, filter and limits."""
+"""The walls: a warm parent inside bubblewrap; namespaces, a filter and limits for each candidate."""

@@ -1,7 +1,7 @@
-"""The box of the warm parent, built by bubblewrap: the only place that knows what is mounted where.
+"""Run the warm parent in bubblewrap; only this module knows what is mounted where.
 
-Inside there is the interpreter, the libraries, the candidate's own code, and nothing else of the
-host: no network, no other process, no environment, no file of a person's.
+Inside are the interpreter, the libraries, the candidate's own code, and nothing else of the host:
+no network, no other process, no environment variables, no user's files.
 """
 
 import os
@@ -37,9 +37,10 @@ RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the
 
 
 def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
-    """Start a warm parent behind bubblewrap, with `control` as its end of the control socket.
+    """Start a warm parent in bubblewrap, with `control` as its end of the control socket.
 
-    Raises `SandboxError` where there is no bubblewrap, `OSError` where no process can be started.
+    stdout and stderr go to the file `complaints`. Raises `SandboxError` where there is no
+    bubblewrap or libseccomp, `OSError` where no process can be started.
     """
     program = _find_bubblewrap()
     uid = FIRST_UID + os.getpid() % UIDS if _rules_the_host() else -1
@@ -64,7 +65,7 @@ def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
 
 
 def start_bare(control: int, complaints: IO[bytes]) -> subprocess.Popen:
-    """Start a warm parent as a plain process, for practice."""
+    """Start a warm parent as a plain process without walls, for practice."""
     code = RUN.format(paths=[str(PACKAGE.parent)], control=control, program=-1, uid=-1)
     return subprocess.Popen(
         [sys.executable, "-P", "-c", code],  # not from the folder that it is started in
@@ -79,7 +80,9 @@ def start_bare(control: int, complaints: IO[bytes]) -> subprocess.Popen:
 
 
 def _rules_the_host() -> bool:
-    """Whether we are a root that could mount: then bubblewrap needs no user namespace of its own."""
+    """Whether this process is root with the right to mount: then bubblewrap needs no user
+    namespace.
+    """
     with open("/proc/self/status") as file:
         status = dict(line.split(":\t", 1) for line in file if ":\t" in line)
     return os.geteuid() == 0 and bool(int(status["CapEff"], 16) & SYS_ADMIN)
@@ -99,7 +102,9 @@ def _find_bubblewrap() -> str:
 
 
 def _namespaces(as_root: bool) -> list[str]:
-    """The parent's own; its candidates enter further ones, for which it needs no privilege."""
+    """Return bubblewrap's options for the parent's namespaces; candidates enter further ones
+    without privileges.
+    """
     words = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--hostname", "candidate", "--new-session"]
     words += ["--as-pid-1", "--cap-drop", "ALL"]
@@ -109,7 +114,9 @@ def _namespaces(as_root: bool) -> list[str]:
 
 
 def _mounts() -> list[str]:
-    """Read-only: system libraries, interpreter, packages, the candidate. Writable: small tmpfs."""
+    """Return bubblewrap's options for mounts: libraries, interpreter, packages and candidate
+    read-only; small writable tmpfs.
+    """
     words = ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/app"]
     for folder in ("/app/autograder", "/app/autograder/engine"):
         words += ["--perms", "0755", "--dir", folder]
@@ -145,7 +152,7 @@ def _libraries() -> Iterator[tuple[Path, str]]:
 
 
 def _python() -> str:
-    """The interpreter's path inside."""
+    """Return the interpreter's path inside."""
     program = Path(sys.executable).resolve()
     prefix = Path(sys.base_prefix).resolve()
     if prefix in SYSTEM:
@@ -158,7 +165,9 @@ def _packages() -> Path:
 
 
 def _hidden() -> Iterator[tuple[Path, str]]:
-    """What must not be seen below the mounts, and where it is: this project, other packages."""
+    """Yield (path outside, path inside) of what must be hidden below the mounts: this project,
+    other packages.
+    """
     packages = _packages()
     prefix = Path(sys.base_prefix)
     inside = Path(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}))
@@ -176,12 +185,12 @@ def _hidden() -> Iterator[tuple[Path, str]]:
 
 
 def covered() -> list[str]:
-    """The files and folders inside that are empty, because they would tell too much."""
+    """Return the files and folders inside that are hidden by an empty one."""
     return [target for _, target in _hidden()]
 
 
 def environment(home: str) -> Iterator[tuple[str, str]]:
-    """The whole environment inside."""
+    """Yield (name, value) of all environment variables inside."""
     yield from {
         "HOME": home,
         "USER": "candidate",

@@ -1,4 +1,4 @@
-"""Which walls a run gets: `--sandbox require|auto|off`. Where there are none: why, and what to do."""
+"""Choose the walls for `--sandbox require|auto|off`; if there are none, say why, and what to do."""
 
 import platform
 import sys
@@ -44,10 +44,11 @@ OTHERWISE = (
 
 
 def choose_walls(wanted: str, hidden: tuple[Path, ...] = (), address: str | None = None) -> Walls:
-    """Return the walls for `--sandbox require|auto|off`, tried. Raises `SandboxError`.
+    """Return the walls for `--sandbox require|auto|off`, after the self-test.
 
-    `hidden`: paths of the host, such as the graders, that a candidate must not find; `address`: of a
-    warm parent, if there is one already.
+    `hidden`: paths of the host, such as the graders, that a candidate must not see; `address`: of a
+    warm parent that runs already. Without working walls, `auto` returns practice, and `require`
+    raises `SandboxError`.
     """
     walls = Walls(PRACTICE if wanted == "off" else NAMESPACES, hidden=hidden, address=address)
     if wanted == "off":
@@ -63,7 +64,9 @@ def choose_walls(wanted: str, hidden: tuple[Path, ...] = (), address: str | None
 
 
 def _advice(error: SandboxError) -> Iterator[str]:
-    """Say what stands in the way on this host, or what usually does."""
+    """Yield sentences on what prevents the walls on this host, or usually does, and what to do
+    about it.
+    """
     if sys.platform != "linux":
         yield ELSEWHERE
         return

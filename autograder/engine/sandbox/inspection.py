@@ -1,7 +1,8 @@
-"""What the kernel says about a candidate, asked from outside: nothing inside can change the answer.
+"""Check a candidate's walls from outside, by what the kernel reports: no code inside can change
+that.
 
-All wanted values are written here a second time. A wall that is forgotten where it is built is
-missed all the same.
+All expected values are written here a second time, so that a wall that was forgotten where it is
+built is noticed.
 """
 
 import os
@@ -54,10 +55,10 @@ KILLED_FIRST = "1000"
 def find_gaps(
     pid: int, neighbour: int, limits: Limits, environment: dict[str, str]
 ) -> Iterator[str]:
-    """Yield the walls of the candidate `pid` that are missing. Raises `OSError`.
+    """Yield the missing walls of the candidate `pid`. Raises `OSError`.
 
-    `neighbour` is another candidate; both are numbered as this process sees them. `environment` is
-    all that a candidate may know.
+    `neighbour` is another candidate; both are process numbers as this process sees them.
+    `environment` is every variable that a candidate may have.
     """
     here = Path(f"/proc/{pid}")
     status = _fields(here / "status", ":\t")
@@ -85,7 +86,9 @@ def _fields(file: Path, separator: str) -> dict[str, str]:
 
 
 def _namespaces(pid: int, neighbour: int, parent: int) -> Iterator[str]:
-    """A candidate and its parent share none with us; two candidates share none."""
+    """Yield the namespaces that a candidate or its parent shares with this process, or with another
+    candidate.
+    """
     for name, wall in NAMESPACES.items():
         ours, parents, its, others = (
             os.readlink(f"/proc/{who}/ns/{name}") for who in ("self", parent, pid, neighbour)
@@ -112,7 +115,9 @@ def _limits(here: Path, limits: Limits) -> Iterator[str]:
 
 
 def _mounts(here: Path) -> Iterator[str]:
-    """Only the private folders can be written; they are small, and nothing in them runs."""
+    """Yield the gaps in the mounts: only the private folders are writable, small, and without
+    executable files.
+    """
     mounts = _topmost(here)
     for place in PRIVATE:
         mount = mounts.pop(place, Mount())
@@ -131,7 +136,7 @@ def _mounts(here: Path) -> Iterator[str]:
 
 
 class Mount(NamedTuple):
-    """Its own flags, what kind of file system it shows, and the options of that one."""
+    """A mount: its own flags, the type of its file system, and the options of that."""
 
     flags: Sequence[str] = ()
     system: str = ""
@@ -139,7 +144,7 @@ class Mount(NamedTuple):
 
 
 def _topmost(here: Path) -> dict[str, Mount]:
-    """What is mounted at each place: the last one covers what came before."""
+    """Return the mount that is visible at each path: the last one covers earlier ones."""
     mounts = {}
     for line in (here / "mountinfo").read_text().splitlines():
         where, _, what = line.partition(" - ")

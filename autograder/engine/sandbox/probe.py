@@ -1,6 +1,6 @@
-"""What the self-test runs as a candidate: it tries the walls, and says which ones let it through.
+"""The code that the self-test runs as a candidate: it tries the walls and returns those that fail.
 
-Its text is sent as a cell. It needs nothing but Python's own modules.
+Its text is sent as a cell. It needs only Python's standard library.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def leave_notes(name):
-    """Write a file of this name wherever a candidate may write."""
+    """Write a file of this name into every folder that a candidate may write to."""
     for folder in PRIVATE:
         with open(os.path.join(folder, name), "w") as file:
             file.write("a note")
@@ -27,10 +27,10 @@ def leave_notes(name):
 def find_gaps(hidden, telling, port, numbers, note, memory, calls):
     """Return the names of the walls that do not hold.
 
-    `hidden` are paths of the host, `telling` files inside that are covered, `port` a listener on
-    the host's loopback, `numbers` of processes that are alive elsewhere, `note` a file that another
-    candidate has just written, `memory` too much, `calls` what the filter must refuse, as
-    (wall, name, number, arguments).
+    `hidden`: paths of the host; `telling`: files inside that have to be empty; `port`: of a
+    listener on the host's loopback; `numbers`: of processes outside; `note`: name of a file that
+    another candidate has just written; `memory`: more bytes than allowed; `calls`: (wall, name,
+    number, arguments) of system calls that the filter must refuse.
     """
     ways = {
         "files": lambda: any(map(os.path.exists, hidden)),
@@ -57,7 +57,7 @@ def _leads_through(way):
 
 
 def _tells(path):
-    """Whether there is a file that is not empty, or a folder with something in it."""
+    """Whether a file or folder is not empty."""
     return bool(os.listdir(path)) if os.path.isdir(path) else os.path.getsize(path) > 0
 
 
@@ -80,7 +80,9 @@ def _is_let_through(number, arguments):
 
 
 def call_in_32_bits():
-    """Enter the kernel of an x86_64 by the door of 32-bit programs, which no rule looks at."""
+    """Make a system call through the 32-bit interface of an x86_64 kernel, which no rule of the
+    filter covers.
+    """
     page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     page.write(GETPID_IN_32_BITS)
     ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()

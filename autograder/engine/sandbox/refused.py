@@ -1,6 +1,7 @@
-"""Calls that the filter must refuse, as the self-test tries them: by hand, not from the filter's list.
+"""System calls that the filter must refuse, for the self-test: chosen by hand, not from the
+filter's list.
 
-Were one let through, the kernel would answer otherwise than with EPERM or ENOSYS, or it would fork.
+If one were allowed, the kernel would not answer with EPERM or ENOSYS, or the process would fork.
 """
 
 from collections.abc import Iterator
@@ -76,7 +77,10 @@ REFUSED: dict[str, tuple[tuple, ...]] = {  # by what would be missing: the call,
 
 
 def numbered() -> Iterator[tuple[str, str, int, list[int]]]:
-    """Yield what would be missing, the call, its number on this machine, and its arguments."""
+    """Yield (wall, name, number on this machine, arguments) of each call.
+
+    Raises `SandboxError` where there is no libseccomp.
+    """
     try:
         import pyseccomp as seccomp
     except (ImportError, RuntimeError):

@@ -1,7 +1,7 @@
-"""The system calls that a candidate may make; the kernel refuses every other one.
+"""The seccomp filter: the system calls that a candidate may make; the kernel refuses all others.
 
-How the list was found stands in README.md. Names that a machine never had (`open` on aarch64) are
-passed over by libseccomp.
+README.md says how the list was found. libseccomp skips names that a machine never had (`open` on
+aarch64).
 """
 
 import contextlib
@@ -82,13 +82,12 @@ BUT_SIGKILL = (  # (mask, value): 0 to 7, 8, 10 and 11, 12 to 15, 16 to 31, 32 t
 
 
 def write_filter(file: IO[bytes]) -> None:
-    """Write the filter as instructions of BPF.
+    """Write the filter as BPF instructions. Raises `SandboxError` where there is no libseccomp.
 
-    A refused call fails with EPERM. Calls that Linux got since 5.1 seem not to be there, so that
-    libc takes the older way: for `clone3` that is `clone`, whose flags a filter can read. A call in
-    32 bits or by an x32 number ends the process. A candidate is the first process of its
-    namespace, and would shrug off its own SIGKILL; here it does not. Raises `SandboxError` where
-    there is no libseccomp.
+    A refused call fails with EPERM. Calls that Linux got since 5.1 fail with ENOSYS, so that libc
+    uses the older one: instead of `clone3` that is `clone`, whose flags a filter can read. A 32-bit
+    call or one with an x32 number kills the process. So does a candidate's own SIGKILL, which the
+    kernel would ignore in the first process of a namespace.
     """
     try:
         import pyseccomp as seccomp
@@ -124,7 +123,7 @@ def write_filter(file: IO[bytes]) -> None:
 
 
 def _allow_private_futexes(seccomp, when) -> None:
-    """Allow those; whoever uses a shared one (`pthread_join`) looks again and again instead."""
+    """Allow private futexes; a thread that uses a shared one (`pthread_join`) polls instead."""
     either_clock = WORD ^ FUTEX_CLOCK_REALTIME
     for operation in FUTEXES:
         when(seccomp.ALLOW, "futex", 1, operation | FUTEX_PRIVATE, either_clock)

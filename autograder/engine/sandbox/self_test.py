@@ -1,4 +1,4 @@
-"""Try the walls before anybody is graded behind them: a wall that does not hold means no grades."""
+"""Test the walls before anybody is graded behind them: without all walls, there are no grades."""
 
 import json
 import os
@@ -28,9 +28,10 @@ OTHER_DOORS = {"32-bit calls": "call_in_32_bits()", "x32 calls": "call_by_an_x32
 
 
 def try_walls(parent: ParentConnection, hidden: Sequence[Path] = ()) -> None:
-    """Look at one candidate from outside; have it look for another one, for the host and `hidden`.
+    """Inspect one candidate from outside, and have it look for another one, for the host, and for
+    `hidden`.
 
-    Raises `SandboxError`; if a wall is missing, it names the wall.
+    Raises `SandboxError`; if walls are missing, it names them.
     """
     limits = Limits()
     neighbour = parent.start(limits)
@@ -95,7 +96,7 @@ def _gaps_from_inside(
 
 
 def _run(process: Process, code: str) -> str:
-    """Run the probe's text and a line more as a cell; return what it printed."""
+    """Run the probe's code and one more line as a cell; return what it printed."""
     _ask(process, f"{PROBE.read_text(encoding='utf-8')}\n{code}\n")
     value = process.channel.receive(within(ANSWER_SECONDS))["value"]
     if value["fault"] is not None:
@@ -118,7 +119,7 @@ def _lives_through(process: Process, call: str) -> bool:
 
 
 def _number(process: Process) -> int:
-    """The candidate's number as this process sees it: the kernel says who sent an answer."""
+    """Return the candidate's process number in this namespace, which the kernel adds to an answer."""
     sock = process.channel.sock
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     _ask(process, "")

@@ -1,4 +1,4 @@
-"""The process of a warm parent: start it, and end it. No torch is imported for that."""
+"""Start and end the process of a warm parent, without importing torch."""
 
 import contextlib
 import os
@@ -19,19 +19,19 @@ LEAVE_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class ParentProcess:
-    """A started process, our end of its control socket, and what it complains of."""
+    """The process of a warm parent, this side's end of its control socket, and its error output."""
 
     popen: subprocess.Popen
     control: socket.socket
     complaints: IO[bytes]
 
     def end(self) -> None:
-        """Close the control socket, on which it leaves; kill it if it does not."""
+        """Close the control socket, so that it exits; kill it if it does not."""
         self._leave()
         self.complaints.close()
 
     def last_words(self) -> str:
-        """End it; return the last line of what it complained of."""
+        """End it; return the last line of its error output."""
         self._leave()
         self.complaints.seek(0)
         return "".join(self.complaints.read().decode(errors="replace").strip().splitlines()[-1:])
@@ -49,7 +49,7 @@ class ParentProcess:
 
 
 def start_parent(walled: bool) -> ParentProcess:
-    """Start a warm parent; it is ready later. Raises `SandboxError`."""
+    """Start a warm parent, without waiting until it is ready. Raises `SandboxError`."""
     with contextlib.ExitStack() as opened:
         try:
             control, theirs = socket.socketpair()
@@ -64,10 +64,10 @@ def start_parent(walled: bool) -> ParentProcess:
 
 
 class ListeningParent:
-    """A warm parent that forks another one for whoever connects to its address; see
-    `warm_parent.connect`. It is ready later: until then they wait.
+    """A warm parent that forks another one for each connection to its address; see
+    `warm_parent.connect`.
 
-    Raises `SandboxError`.
+    Those who connect before it is ready have to wait. Raises `SandboxError`.
     """
 
     def __init__(self, walled: bool):

@@ -1,4 +1,4 @@
-"""How much time a candidate has used: what the kernel's scheduler says of it, and of this thread."""
+"""Read how much time a candidate has used, from the kernel's scheduler."""
 
 import contextlib
 import os
@@ -15,12 +15,12 @@ GENEROUS = 8  # times as long passes for a student where nobody says how long a 
 
 
 class UsageReader:
-    """Reads the usage of one process, of which only the thread that made this may ask.
+    """Reads the usage of one process. Only the thread that made it may read.
 
-    In `/proc/PID/schedstat`, the kernel counts the nanoseconds for which a main thread ran, and for
-    which it waited for a processor (Documentation/scheduler/sched-stats.rst); `task/` has the same of
-    other threads. Where there is no such file, it is not `measured`, and the wall's clock goes slower
-    instead.
+    In `/proc/PID/schedstat`, the kernel counts the nanoseconds for which the main thread ran, and
+    for which it waited for a processor (Documentation/scheduler/sched-stats.rst); `task/` has the
+    same for other threads. Where there is no such file, `measured` is False, and a fraction of the
+    wall time counts instead.
     """
 
     def __init__(self, pid: int):
@@ -34,7 +34,7 @@ class UsageReader:
         self.measured = any(_read(self.theirs)) and any(_read(self.ours))
 
     def read(self) -> Usage:
-        """Return the usage until now; once this is closed, what was read last."""
+        """Return the usage until now; after `close`, what was read last."""
         if self.closed:
             return self.last
         cpu = self.last.cpu
@@ -49,7 +49,7 @@ class UsageReader:
         return self.last
 
     def _threads(self) -> Mapping[int, Thread]:
-        """What is said of each thread: one that has ended is forgotten, and so are its waits."""
+        """Return the counts of each thread; those of threads that have ended are lost."""
         if not (main := _thread(_read(self.theirs))):
             return self.last.threads
         threads = {self.pid: main}
@@ -86,7 +86,9 @@ def _thread(numbers: list[int]) -> Thread | None:
 
 
 def _read(descriptor: int) -> list[int]:
-    """Nanoseconds of running and of waiting, and how often it ran; nothing where it is gone."""
+    """Return nanoseconds of running and of waiting, and the number of turns; an empty list if the
+    process has ended.
+    """
     try:
         return [int(number) for number in os.pread(descriptor, READ_BYTES, 0).split()]
     except OSError:

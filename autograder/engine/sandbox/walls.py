@@ -1,4 +1,4 @@
-"""The walls of one grading process: they start candidates, and whatever that needs before."""
+"""The walls of one grading process, which starts candidates behind them."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -9,10 +9,10 @@ from autograder.engine.sandbox.warm_parent import ParentConnection, Process, War
 
 
 class Walls:
-    """Starts candidates, from one warm parent. `level` goes into every verdict's stamp.
+    """Starts candidates from one warm parent. `level` is part of every verdict's stamp.
 
     Each process that grades has a parent of its own, whose walls are tested before its first
-    candidate: a copy of this object that travels to another process leaves the parent behind.
+    candidate: a pickled copy of this object has no parent.
     """
 
     def __init__(
@@ -33,14 +33,16 @@ class Walls:
         return Walls, (self.level, "", self.hidden)
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
-        """Start a candidate that waits for questions, and has imported what it `needs`.
+        """Start a candidate that waits for questions and has imported the modules `needs`.
 
         Raises `SandboxError`.
         """
         return self._tried().start(limits, needs)
 
     def _tried(self) -> ParentConnection:
-        """The living parent, whose walls were tried."""
+        """Return a living parent whose walls passed the self-test; start one if needed. Raises
+        `SandboxError`.
+        """
         if self.parent is None or not self.parent.lives():
             self.parent, self.is_tried = self._new(), False
         parent = self.parent
@@ -56,7 +58,9 @@ class Walls:
         return parent
 
     def _new(self) -> ParentConnection:
-        """A parent that is forked by the one at our address, or else started from the ground."""
+        """Return a parent that the one at `address` forks or, where there is none, a newly started
+        one.
+        """
         walled = self.level != PRACTICE
         shared = connect(self.address, walled) if self.address else None
         return shared or WarmParent(walled)

@@ -1,6 +1,12 @@
-"""Our end of the control socket of a warm parent: have candidates forked, end it.
+"""The examiner's end of a warm parent's control socket: have candidates forked, end them.
 
-See `candidate/parent.py` for the other end and for the messages.
+The other end, and the messages, are in `candidate/parent.py`.
+
+    parent = WarmParent(walled=True)              starts bubblewrap; imports torch once, in seconds
+    process = parent.start(Limits())              forks a candidate, in milliseconds
+    process.channel.send(question)                the examiner talks to the candidate itself
+    process.end()                                 CandidateExit(code=-9, cpu_seconds=0.31)
+    parent.close()
 """
 
 import json
@@ -31,14 +37,16 @@ CREDENTIALS = struct.Struct("iII")  # struct ucred of unix(7): process, user, gr
 
 @dataclass(frozen=True)
 class CandidateExit:
-    """How a candidate ended: its exit code (negative: by that signal), the CPU it used."""
+    """How a candidate ended: its exit code (negative: that signal killed it), and the CPU that it
+    used.
+    """
 
     code: int
     cpu_seconds: float
 
 
 class Process:
-    """A started candidate: its channel, and the one way to end it. Raises `SandboxError` throughout."""
+    """A started candidate: its channel, its usage, and how to end it. Methods raise `SandboxError`."""
 
     def __init__(
         self,
@@ -57,10 +65,11 @@ class Process:
         self.kills_before = _out_of_memory_kills()
 
     def ran_out_of_cpu(self) -> bool:
-        """Whether the limit on CPU time ended a candidate that closed its channel.
+        """Whether the limit on CPU time killed a candidate that closed its channel.
 
-        The kernel holds to that limit by ticks, which a candidate can make look like more time than
-        it had; it cannot kill itself in that way, though.
+        Raises `SandboxError` where something else on the machine killed it. The kernel counts
+        ticks, by which a candidate can seem to use more time than it did; but it cannot kill itself
+        in this way.
         """
         begin = self.usage()
         while (ended := self.parent.wait(self.number)) is None:
@@ -76,15 +85,19 @@ class Process:
         return much
 
     def end(self) -> CandidateExit:
-        """Kill everything behind the walls; return how it ended when nothing of it is left."""
+        """Kill the candidate and every process in its namespace; when none is left, return how it
+        ended.
+        """
         self.channel.close()
         self.reader.close()
         return self.parent.end(self.number)
 
 
 def _sender(sock: socket.socket) -> int:
-    """Return the process, by its number here, that sends the next message on this socket, and leave
-    the message where it is. Raises `OSError`.
+    """Return the process number, in this namespace, of who sends the next message; the message
+    stays unread.
+
+    Raises `OSError`.
     """
     sock.settimeout(START_SECONDS)
     _, said, _, _ = sock.recvmsg(1, socket.CMSG_SPACE(CREDENTIALS.size), socket.MSG_PEEK)
@@ -96,7 +109,7 @@ def _sender(sock: socket.socket) -> int:
 
 
 def _out_of_memory_kills() -> int:
-    """How many processes the kernel has killed for want of memory since it started."""
+    """Return how many processes the kernel has killed for lack of memory since it started."""
     try:
         lines = Path("/proc/vmstat").read_text().splitlines()
     except OSError:
@@ -105,9 +118,9 @@ def _out_of_memory_kills() -> int:
 
 
 class ParentConnection:
-    """A process that has everything imported and forks candidates. Raises `SandboxError` throughout.
+    """A connection to a warm parent, which forks candidates. Every method raises `SandboxError`.
 
-    This one was forked by a warm parent that listens, and ends with it.
+    This parent was itself forked by a listening one, and ends with it.
     """
 
     def __init__(self, control: socket.socket, walled: bool, outside: int):
@@ -122,7 +135,9 @@ class ParentConnection:
         return bool(self.close.alive)
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
-        """Fork a candidate, which has imported what it `needs`; wait until it stands behind its walls."""
+        """Fork a candidate that has imported the modules `needs`; return it once it is behind its
+        walls.
+        """
         for name in sorted({*needs} - self.imported):
             answer = self._command({"import": name}, seconds=WARM_UP_SECONDS)
             self._refuse_threads(answer["threads"])
@@ -151,22 +166,24 @@ class ParentConnection:
         return process
 
     def wait(self, number: int) -> CandidateExit | None:
-        """Return how a candidate ended, or None if it still lives after a moment."""
+        """Return how a candidate ended, or None if it is still alive after a moment."""
         ended = self._command({"wait": number, "seconds": LAST_WORDS_SECONDS})["ended"]
         return CandidateExit(**ended) if ended else None
 
     def end(self, number: int) -> CandidateExit:
-        """Kill a candidate; return how it ended when nothing of it is left."""
+        """Kill a candidate; return how it ended once none of its processes is left."""
         ended = CandidateExit(**self._command({"end": number})["ended"])
         self.candidates_cpu += ended.cpu_seconds
         return ended
 
     def await_ready(self) -> None:
-        """Wait until it answers."""
+        """Wait until the parent answers."""
         self._command({"stay": [*os.sched_getaffinity(0)]}, seconds=WARM_UP_SECONDS)
 
     def _refuse_threads(self, threads: int | None) -> None:
-        """Raise `SandboxError` unless it has one thread: a second one's locks would hang every fork."""
+        """Raise `SandboxError` unless the parent has one thread: locks of a second one would block
+        forks.
+        """
         if threads != 1:
             self.close()
             raise SandboxError(f"the warm parent has {threads} threads instead of one")
@@ -191,13 +208,13 @@ class ParentConnection:
         return json.loads(data)
 
     def _gone(self) -> SandboxError:
-        """End what is left of it; return the reason that it gave."""
+        """Close the connection; return the error to raise."""
         self.close()
         return SandboxError("the warm parent is gone")
 
 
 class WarmParent(ParentConnection):
-    """A parent that is started from the ground; it is used when it has imported everything."""
+    """A warm parent with a process of its own, ready when it has imported everything."""
 
     def __init__(self, walled: bool):
         self.started = start_parent(walled)
@@ -207,7 +224,7 @@ class WarmParent(ParentConnection):
 
     @property
     def popen(self) -> subprocess.Popen:
-        """The outermost process, bubblewrap's."""
+        """The outermost process, which is bubblewrap's."""
         return self.started.popen
 
     def lives(self) -> bool:
@@ -233,7 +250,9 @@ class WarmParent(ParentConnection):
 
 
 def connect(address: str, walled: bool) -> ParentConnection | None:
-    """Return the parent that is forked for us by the one that listens there, None where none does."""
+    """Return a connection to a parent that the one listening at this address forks; None where none
+    listens.
+    """
     control = socket.socket(socket.AF_UNIX)
     try:
         control.connect(address)
