@@ -1,1 +1,1 @@
-"""The verdict: its types, the stamp that decides it, and what it replaced."""
+"""The verdict: its schema, the stamp that says what it depends on, and earlier verdicts."""

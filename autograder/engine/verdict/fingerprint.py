@@ -1,4 +1,4 @@
-"""What determines a verdict besides the submission: this engine, the assignment, versions, walls, seed."""
+"""What a verdict depends on besides the submission: engine, assignment, versions, walls, seed."""
 
 import hashlib
 import os
@@ -40,8 +40,9 @@ class RunSettings:
     seed: int | None = None  # None: a fresh one for each submission
 
     def stamp(self, submission: str, seed: int | None = None) -> Stamp:
-        """Return the stamp of a verdict on the submission with this hash; where nobody wants a seed,
-        it is this one, or a fresh one.
+        """Return the stamp of a verdict on the submission with this hash.
+
+        The seed is the run's own, else the argument, else a random one.
         """
         seed = secrets.randbits(31) if seed is None else seed
         return Stamp(
@@ -56,16 +57,18 @@ class RunSettings:
 
 
 def is_current(stamp: Stamp, wanted: Stamp) -> bool:
-    """Whether a verdict with this stamp is the one that is wanted, whatever its time was read from."""
+    """Whether a verdict with this stamp is up to date, whichever clock its time limits were read
+    from.
+    """
     return stamp in (wanted, wanted.by_wall_clock())
 
 
 @cache
 def grader_hash(assignment: Assignment) -> str:
-    """Changes with any file of the engine and of the graders, and with the notebook's two versions.
+    """Return a hash of all files of the engine and the graders, and of the notebook's source and
+    release. Cached.
 
-    What stands beside a notebook for students (the toolbox, visible checks, figures) takes no part in a
-    verdict.
+    Other files for students (the toolbox, visible checks, figures) do not influence a verdict.
     """
     notebooks = {
         name: file_hash(path) if path.is_file() else ""
@@ -77,26 +80,26 @@ def grader_hash(assignment: Assignment) -> str:
 
 
 def file_hashes(folder: Path) -> list[tuple[str, str]]:
-    """Return each file of a folder, by its path in it, with the hash of what is in it."""
+    """Return (path in the folder, hash of the content) of each file of a folder."""
     return [
         (file.relative_to(folder).as_posix(), file_hash(file)) for file in sorted(_files(folder))
     ]
 
 
 def file_hash(file: Path) -> str:
-    """Return the hash of what is in a file."""
+    """Return the hash of a file's content."""
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 @cache
 def versions() -> dict[str, str]:
-    """The packages that a verdict may depend on, as they are installed."""
+    """Return the installed versions of the packages that a verdict may depend on. Cached."""
     return {name: version(name) for name in PACKAGES}
 
 
 @cache
 def versions_hash() -> str:
-    """The hash of Python's version and of those packages'."""
+    """Return a hash of Python's version and of these packages'. Cached."""
     return digest_of(platform.python_version(), sorted(versions().items()))
 
 

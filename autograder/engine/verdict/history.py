@@ -1,10 +1,10 @@
-"""What a student had before: a line for each verdict that another one took the place of.
+"""A student's earlier verdicts: one line for each that was replaced.
 
     results/<assignment>/history/<student>.jsonl
     results/<assignment>/.counted                  whose earlier submission counts, as `enter` found it
 
-Nothing in a verdict's file depends on it: what is gone since then is said where a page is made. A line that
-cannot be read is none.
+No verdict file depends on it: mistakes that are gone are derived when a page is made. A line that
+cannot be parsed is skipped.
 """
 
 import contextlib
@@ -46,10 +46,10 @@ def history_path(results: Path, assignment_id: str, student: str) -> Path:
 
 
 def add_to_history(results: Path, verdict: Verdict, submitted: datetime | None = None) -> None:
-    """Add a verdict that is about to be replaced, and when its submission was handed in (UTC, without a
-    zone); the one that was added last is not added twice.
+    """Add a verdict that is about to be replaced, and when its submission was handed in (UTC,
+    without a zone).
 
-    Raises `OSError`.
+    A duplicate of the last line is not added. Raises `OSError`.
     """
     path = history_path(results, verdict.assignment, verdict.student)
     when = submitted.isoformat() if submitted else None
@@ -61,12 +61,12 @@ def add_to_history(results: Path, verdict: Verdict, submitted: datetime | None =
 
 
 def read_history(results: Path, assignment_id: str, student: str) -> list[Verdict]:
-    """Return what a student had before, the oldest first; none where there is no history."""
+    """Return a student's earlier verdicts, the oldest first; none where there is no history."""
     return [verdict for verdict, _ in read_dated_history(results, assignment_id, student)]
 
 
 def read_dated_history(results: Path, assignment_id: str, student: str) -> list[DatedVerdict]:
-    """The same, each with the time at which its submission was handed in."""
+    """Return a student's earlier verdicts, the oldest first, with the time of each submission."""
     found = []
     for line in _lines(history_path(results, assignment_id, student)):
         with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
@@ -79,14 +79,16 @@ def read_dated_history(results: Path, assignment_id: str, student: str) -> list[
 
 
 def write_counted(results: Path, assignment_id: str, counted: dict[str, str]) -> None:
-    """Note whose submission counts that is not the newest: its hash, by student. Raises `OSError`."""
+    """Write for which students an earlier submission counts: its hash, by student. Raises
+    `OSError`.
+    """
     if counted != read_counted(results, assignment_id):
         with replacing(results / assignment_id / COUNTED) as file:
             file.write(json.dumps(counted))
 
 
 def read_counted(results: Path, assignment_id: str) -> dict[str, str]:
-    """Return whose submission counts that is not the newest: its hash, by student."""
+    """Return for which students an earlier submission counts: its hash, by student."""
     try:
         return DECODER.decode(read_named(results / assignment_id / COUNTED, MAX_BYTES))
     except (OSError, ValueError):
@@ -94,7 +96,9 @@ def read_counted(results: Path, assignment_id: str) -> dict[str, str]:
 
 
 def counted_verdict(newest: Verdict, had: Sequence[Verdict], counted: Mapping[str, str]) -> Verdict:
-    """Return the verdict that counts for a student: the newest, or one of those before."""
+    """Return the verdict that counts for a student: the newest, or an earlier one that `counted`
+    names.
+    """
     wanted = counted.get(newest.student, newest.stamp.submission)
     of_it = (one for one in reversed((*had, newest)) if one.stamp.submission == wanted)
     return next(of_it, newest)
@@ -103,8 +107,8 @@ def counted_verdict(newest: Verdict, had: Sequence[Verdict], counted: Mapping[st
 def with_gone_mistakes(verdict: Verdict, had: Sequence[Verdict]) -> Verdict:
     """Return the verdict with the mistakes of earlier submissions that are gone, for a page.
 
-    They are gone where the exercise is answered without them. Where that cannot be told (nothing
-    was graded, or the exercise has no answer), they are in `earlier`.
+    A mistake is gone where its exercise is answered without it. Where that cannot be told (nothing
+    was graded, or the exercise has no answer), it is in `earlier`.
     """
     known = {
         (result.id, mistake.id): mistake
@@ -124,7 +128,7 @@ def with_gone_mistakes(verdict: Verdict, had: Sequence[Verdict]) -> Verdict:
 
 
 def _with_gone(result: ExerciseResult, known: Mistakes) -> ExerciseResult:
-    """The result, with those of the known mistakes that it no longer has."""
+    """Return the result, with those of the earlier mistakes that it no longer has."""
     if result.state != "answered":
         return result
     there = {mistake.id for mistake in result.mistakes}

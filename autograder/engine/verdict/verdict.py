@@ -1,7 +1,7 @@
-"""The result of one submission: its typed schema, and how it is kept.
+"""The result of one submission: its schema, and how it is stored as JSON.
 
-`verdict.schema.json` beside this file is the same for programs in other languages;
-`python -m autograder.engine.verdict.verdict` writes it anew.
+`verdict.schema.json` beside this file is the same for programs in other languages; `python -m
+autograder.engine.verdict.verdict` writes it anew.
 """
 
 import contextlib
@@ -31,16 +31,18 @@ ExerciseState = Literal[
 
 
 def _none() -> list[str]:
-    """No notes: a default of a function's own is written, too, where `[]` would be left out."""
+    """Return no notes. A default made by a function is written to the JSON, where a plain `[]`
+    would be left out.
+    """
     return []
 
 
 class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Fields with a default are left out of the JSON where they have it."""
+    """A part of a verdict; fields that have their default are left out of the JSON."""
 
 
 class CheckResult(_Part, frozen=True):
-    """One check: what it was worth, and the tutor's question where it failed."""
+    """The result of one check: its points, and the tutor's question if it failed."""
 
     id: str
     points: Points
@@ -62,7 +64,9 @@ class NamedMistake(_Part, frozen=True):
 
 
 class EarlierMistake(_Part, frozen=True):
-    """A mistake of an earlier submission; whether it is gone cannot be told from this one. In no file."""
+    """A mistake of an earlier submission of which it is unknown whether it is gone. It is in no
+    file.
+    """
 
     exercise: str
     id: str
@@ -70,7 +74,9 @@ class EarlierMistake(_Part, frozen=True):
 
 
 class ExerciseResult(_Part, frozen=True):
-    """One coded exercise. `gone`, in no file: mistakes of an earlier submission that this one has not."""
+    """The result of one coded exercise. `gone`: earlier mistakes that it no longer has; it is in no
+    file.
+    """
 
     id: str
     state: ExerciseState
@@ -82,7 +88,7 @@ class ExerciseResult(_Part, frozen=True):
 
 
 class Stamp(_Part, frozen=True):
-    """All that decides a verdict: hashes of graders and submission, versions, seed, walls."""
+    """All that a verdict depends on: hashes of graders and submission, versions, seed, walls."""
 
     grader: str
     submission: str
@@ -98,12 +104,14 @@ class Stamp(_Part, frozen=True):
         msgspec.structs.force_setattr(self, "time", sys.intern(self.time))
 
     def by_wall_clock(self) -> "Stamp":
-        """Return it for a machine that does not say how long a process waits for a processor."""
+        """Return the stamp for a machine that does not report how long a process waits for a
+        processor.
+        """
         return msgspec.structs.replace(self, time="wall clock")
 
 
 class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
-    """The verdict on one submission: automatic points only, those given by hand stay in nbgrader."""
+    """The verdict on one submission, with automatic points only; manual points stay in nbgrader."""
 
     student: StudentId
     assignment: str
@@ -124,7 +132,7 @@ class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
 
 
 class Summary(Struct, frozen=True, gc=False):
-    """The little of a verdict that a run over many students keeps in memory of each."""
+    """What a run over many students keeps in memory of each verdict."""
 
     student: str
     state: SubmissionState
@@ -154,21 +162,23 @@ DECODER = msgspec.json.Decoder(Verdict)
 
 
 def check_name(check_id: str) -> str:
-    """The name of the test function: `test_shapes[one head]` -> `test_shapes`"""
+    """Return the name of the test function: `test_shapes[one head]` -> `test_shapes`."""
     return check_id.partition("[")[0]
 
 
 def check_sentence(check_id: str) -> str:
-    """A check as people read it: `test_shapes_are_kept[one head]` -> `shapes are kept (one head)`"""
+    """Return a check's name for people: `test_shapes_are_kept[one head]` -> `shapes are kept (one
+    head)`.
+    """
     words = check_name(check_id).removeprefix("test_").replace("_", " ")
     case = check_id[len(check_name(check_id)) :].removeprefix("[").removesuffix("]")
     return f"{words} ({case})" if case else words
 
 
 def points_text(points: float) -> str:
-    """Points for people to see: no zeros behind the point, and rounded to six digits.
+    """Return points for people: without trailing zeros, rounded to six significant digits.
 
-    A platform reads `decimal_text` of `platforms.grades`, which rounds behind the point only.
+    Platforms get `decimal_text` of `platforms.grades`, which rounds decimals only.
     """
     return f"{points:g}"
 
@@ -184,14 +194,14 @@ def from_json(content: object) -> Verdict:
 
 
 def write_verdict(path: Path, verdict: Verdict) -> None:
-    """Write the verdict so that a reader sees the old one or the new one, whole. Raises `OSError`."""
+    """Write the verdict atomically: a reader sees the old one or the new one. Raises `OSError`."""
     content = json.dumps(verdict.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
     with replacing(path) as file:
         file.write(content + "\n")
 
 
 def read_verdict(path: Path) -> Verdict | None:
-    """Return the verdict kept at `path`, or None if there is none that can be read."""
+    """Return the verdict in this file, or None if there is none that can be read."""
     try:
         return _decoded(read_named(path, MAX_BYTES))
     except (OSError, ValueError, RecursionError):
@@ -199,7 +209,7 @@ def read_verdict(path: Path) -> Verdict | None:
 
 
 def _decoded(data: bytes) -> Verdict:
-    """The verdict that JSON describes. Raises `ValueError`, `RecursionError`."""
+    """Return the verdict in JSON bytes. Raises `ValueError`, `RecursionError`."""
     if data.startswith(AS_WRITTEN):  # ten times as fast
         with contextlib.suppress(msgspec.DecodeError):
             return DECODER.decode(data)
@@ -207,14 +217,14 @@ def _decoded(data: bytes) -> Verdict:
 
 
 def verdict_files(folder: Path) -> list[Path]:
-    """Return the files of verdicts in a folder, by name; one that begins with a dot is none."""
+    """Return the verdict files in a folder, sorted by name; hidden files are left out."""
     return sorted(
         path for path in folder.glob("*.json") if not path.name.startswith(".") and path.is_file()
     )
 
 
 def json_schema() -> dict:
-    """Return the JSON schema of verdicts, as `verdict.schema.json` has it."""
+    """Return the JSON schema of verdicts, as in `verdict.schema.json`."""
     schema = msgspec.json.schema(Verdict)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
