@@ -1,1 +1,1 @@
-"""One submission to one verdict: it knows no assignment by name."""
+"""Turn one submission into one verdict; no assignment is named here."""

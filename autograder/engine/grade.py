@@ -1,4 +1,4 @@
-"""Grade one submission: from a file to a verdict."""
+"""Grade one submission: from a notebook file to a verdict."""
 
 import time
 from dataclasses import dataclass
@@ -49,8 +49,10 @@ _choosing = Lock()  # a worker may have several threads
 
 
 def prepare(settings: RunSettings, address: str | None = None) -> "Grader":
-    """Return a grader whose walls have been tried; its candidates come from the warm parent at this
-    address, if there is one. Raises `SandboxError`.
+    """Return a grader whose walls have passed the self-test. Raises `SandboxError`.
+
+    Its candidates come from the warm parent at `address`, if there is one. Walls are cached in this
+    process.
     """
     wanted = "off" if settings.sandbox == PRACTICE else "require"
     graders = settings.assignment.course.graders
@@ -61,7 +63,7 @@ def prepare(settings: RunSettings, address: str | None = None) -> "Grader":
 
 
 def best_walls(course: Course) -> tuple[str, str]:
-    """Return the level of the best walls that there are here, and why there are no better ones."""
+    """Return the level of the best walls that work here, and why no better ones do."""
     walls = choose_walls("auto", (course.graders,))
     walls.close()
     return walls.level, walls.why
@@ -81,11 +83,13 @@ class Grader:
         return RunSettings(self.assignment, self.walls.level, self.seed)
 
     def grade(self, student: str, notebook: Path) -> Graded:
-        """Return the verdict on one notebook. A fault of ours makes it `not_graded`, never a zero."""
+        """Return the verdict on one notebook file. A fault of the machine or a grader gives
+        `not_graded`, never a zero.
+        """
         return self.grade_submission(read_submission(self.assignment, student, notebook))
 
     def grade_submission(self, submission: Submission) -> Graded:
-        """Return the verdict on what was read."""
+        """Return the verdict on a submission that was read."""
         if submission.unreadable:
             return unreadable(self.settings, submission)
         begin = time.monotonic()
@@ -109,8 +113,9 @@ class Grader:
         return Graded(verdict, examined.outputs, runs, submission)
 
     def _examine(self, submission: Submission, seed: int) -> "Examination":
-        """Examine; where the walls or the machine fail, try again. Raises what failed the last time,
-        and `MemoryError`.
+        """Examine a submission; retry where the walls or the machine fail.
+
+        Raises `SandboxError` of the last attempt, `GraderError`, `MemoryError`.
         """
         backstop = within(self.limits.backstop_seconds)
         for attempt in range(1, ATTEMPTS + 1):
@@ -128,7 +133,7 @@ class Grader:
 
 @dataclass(frozen=True)
 class Examination:
-    """What came out of examining one submission."""
+    """The results of examining one submission."""
 
     results: list[ExerciseResult]
     notes: list[str]  # for staff
@@ -145,9 +150,10 @@ def examine(
     seed: int,
     backstop: Deadline,
 ) -> Examination:
-    """Run a submission's cells behind the walls, and put every check to it.
+    """Run a submission's cells behind the walls, run every check, and look for known mistakes.
 
-    Raises `SandboxError`, `GraderError` or `MemoryError`: faults of ours, never a zero.
+    Raises `SandboxError`, `GraderError` or `MemoryError`: faults of the machine or the graders,
+    never a zero.
     """
     clock = Clock(limits, len(assignment.exercises), backstop)
     with Supervisor(source, clock, submission) as supervisor:
@@ -174,7 +180,7 @@ def examine(
 def _results(
     assignment: Assignment, submission: Submission, supervisor: Supervisor, runs: list[CheckRun]
 ) -> tuple[list[ExerciseResult], list[str]]:
-    """What became of each exercise, and notes on what could not be diagnosed."""
+    """Return the result of each exercise, and notes on what could not be diagnosed."""
     checks = {
         exercise.id: [run for run in runs if run.exercise == exercise.id]
         for exercise in assignment.exercises

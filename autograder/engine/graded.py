@@ -1,4 +1,4 @@
-"""What comes out of grading one submission."""
+"""The outcome of grading one submission."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_REASON = 300  # characters of what an exception says
 
 @dataclass(frozen=True)
 class Graded:
-    """A verdict, and what the student's cells showed, as a notebook keeps it."""
+    """A verdict, and the outputs of the student's cells in the form of a notebook."""
 
     verdict: Verdict
     outputs: dict[str, list[dict]] = field(default_factory=dict)  # by cell
@@ -27,7 +27,7 @@ class Graded:
 
 
 def ungraded(settings: RunSettings, submission: Submission, reason: str) -> Graded:
-    """Return the verdict on a submission that could not be graded: a fault of ours, never a zero."""
+    """Return the verdict `not_graded` on a submission, for a fault that is not the student's."""
     return Graded(empty(settings, submission, "not_graded", reason))
 
 

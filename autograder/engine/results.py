@@ -1,11 +1,11 @@
-"""The verdict files of one assignment, and what pages need of the submissions that they are about.
+"""The verdict files of one assignment, and the cells that pages show of the submissions.
 
     results/<assignment>/<student>.json                      the verdict
-    results/<assignment>/cells/<student>.<submission>.json   what the student's cells said and showed
-    results/<assignment>/history/<student>.jsonl             a line a verdict that was replaced
+    results/<assignment>/cells/<student>.<submission>.json   sources and outputs of the student's cells
+    results/<assignment>/history/<student>.jsonl             one line for each verdict that was replaced
     results/<assignment>/proposed/<student>.json             a verdict that nobody has accepted yet
 
-Every file is written whole, and a verdict after its cells.
+Every file is written atomically, and a verdict after its cells.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ MAX_BYTES = 256 << 20  # of a file of cells, whose pictures may have 32 MiB
 
 
 class _KeptCell(Struct, omit_defaults=True):
-    """A cell as it is kept: without its text where that is as released."""
+    """A stored cell; its source is left out where it is that of the release."""
 
     id: str
     kind: str
@@ -43,7 +43,7 @@ class _KeptCell(Struct, omit_defaults=True):
 
 
 class _KeptHead(Struct):
-    """What is read of a file of cells where only its time is asked for."""
+    """The part of a stored submission that is read where only its time is needed."""
 
     submitted: datetime | None  # UTC, without a zone
 
@@ -54,7 +54,7 @@ class _KeptCells(_KeptHead):
 
 
 class Answers(NamedTuple):
-    """What a student handed in, and what it showed when it was graded, by cell."""
+    """A submission, the outputs of its cells when it was graded, and when it was handed in."""
 
     submission: Submission
     outputs: dict[str, list[dict]]
@@ -75,7 +75,10 @@ class ResultsFolder:
 
     @contextlib.contextmanager
     def exclusively(self) -> Iterator[None]:
-        """Keep other runs out. Raises `Busy`, and `OSError` where nothing can be written."""
+        """Within this block, hold the lock on the folder.
+
+        Raises `Busy` if another run holds it, `OSError` where nothing can be written.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         sentence = (
             f"Another run is grading into `{self.results}`: wait for it, or name other --results."
@@ -85,19 +88,22 @@ class ResultsFolder:
 
     @property
     def is_of_earlier_version(self) -> bool:
-        """Whether there is what an earlier version kept, and nothing of this one yet."""
+        """Whether an earlier version stored results here, and this one has stored none yet."""
         return (self.results / EARLIER).is_dir() and not (self.folder / CELLS).is_dir()
 
     def verdict(self, student: str) -> Verdict | None:
-        """Return the verdict that a student has, None where there is none that can be read."""
+        """Return a student's verdict; None where there is none that can be read."""
         return read_verdict(self._path(student))
 
     def proposed(self, student: str) -> Verdict | None:
-        """Return the verdict that was proposed for a student and not accepted yet."""
+        """Return the verdict that was proposed for a student and not accepted yet; None if there is
+        none.
+        """
         return read_verdict(self._proposal(student))
 
     def put(self, graded: Graded, submitted: datetime | None = None) -> None:
-        """Write a verdict; the one before, if it was one, goes into the student's history.
+        """Write a verdict; the one that it replaces, unless not graded or equal, goes into the
+        history.
 
         Raises `OSError`.
         """
@@ -105,17 +111,19 @@ class ResultsFolder:
         self._replace(graded.verdict)
 
     def propose(self, graded: Graded, submitted: datetime | None = None) -> None:
-        """Write a verdict beside the one that there is on the same submission. Raises `OSError`."""
+        """Write a verdict as a proposal beside the present one. Raises `OSError`."""
         self._put_cells(graded, submitted)
         write_verdict(self._proposal(graded.verdict.student), graded.verdict)
 
     def accept(self, student: str) -> None:
-        """Have the proposed verdict take the place of the one that there is. Raises `OSError`."""
+        """Replace a student's verdict with the proposed one, if there is one. Raises `OSError`."""
         if verdict := self.proposed(student):
             self._replace(verdict)
 
     def answers(self, verdict: Verdict) -> Answers | None:
-        """Return what the submission of a verdict said and showed, None where that is not kept."""
+        """Return the cells and outputs of the submission of a verdict; None where they are not
+        stored.
+        """
         if (kept := self._decoded(verdict, WHOLE)) is None:
             return None
         pristine = {cell.id: cell for cell in self.assignment.cells}
@@ -130,7 +138,9 @@ class ResultsFolder:
         self._proposal(verdict.student).unlink(missing_ok=True)
 
     def submitted(self, verdict: Verdict) -> datetime | None:
-        """Return when the submission of a verdict was handed in, as it was known when it was graded."""
+        """Return when the submission of a verdict was handed in, as known when it was graded; None
+        if unknown.
+        """
         kept = self._decoded(verdict, DATED)
         return kept.submitted if kept else None
 
