@@ -33,7 +33,9 @@ NO_PART = "__pycache__"  # what Python makes; hidden files and folders are no pa
 
 @dataclass(frozen=True)
 class RunSettings:
-    """What is the same for all submissions of a run."""
+    """The settings of a run, the same for all its submissions: assignment, level of the walls,
+    seed.
+    """
 
     assignment: Assignment
     sandbox: str = NAMESPACES

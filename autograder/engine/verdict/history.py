@@ -42,6 +42,7 @@ class DatedVerdict(NamedTuple):
 
 
 def history_path(results: Path, assignment_id: str, student: str) -> Path:
+    """Return the file of a student's earlier verdicts."""
     return results / assignment_id / FOLDER / f"{student}.jsonl"
 
 
@@ -107,8 +108,8 @@ def counted_verdict(newest: Verdict, had: Sequence[Verdict], counted: Mapping[st
 def with_gone_mistakes(verdict: Verdict, had: Sequence[Verdict]) -> Verdict:
     """Return the verdict with the mistakes of earlier submissions that are gone, for a page.
 
-    A mistake is gone where its exercise is answered without it. Where that cannot be told (nothing
-    was graded, or the exercise has no answer), it is in `earlier`.
+    A mistake is gone where its exercise is answered without it. Where that is unknown (nothing was
+    graded, or the exercise has no answer), the mistake is in `earlier`.
     """
     known = {
         (result.id, mistake.id): mistake

@@ -52,7 +52,9 @@ class CheckResult(_Part, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """`test_projections_have_no_bias` -> `projections have no bias`"""
+        """The name of the check for people: `test_projections_have_no_bias` -> `projections have no
+        bias`.
+        """
         return check_sentence(self.id)
 
 
@@ -64,9 +66,7 @@ class NamedMistake(_Part, frozen=True):
 
 
 class EarlierMistake(_Part, frozen=True):
-    """A mistake of an earlier submission of which it is unknown whether it is gone. It is in no
-    file.
-    """
+    """A mistake of an earlier submission that may or may not be gone. It is in no file."""
 
     exercise: str
     id: str
@@ -74,9 +74,7 @@ class EarlierMistake(_Part, frozen=True):
 
 
 class ExerciseResult(_Part, frozen=True):
-    """The result of one coded exercise. `gone`: earlier mistakes that it no longer has; it is in no
-    file.
-    """
+    """The result of one coded exercise. `gone`, in no file: earlier mistakes that it no longer has."""
 
     id: str
     state: ExerciseState
@@ -127,12 +125,12 @@ class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
     notes: list[str] = field(default_factory=_none)  # for staff only; no point depends on them
 
     def to_json(self) -> dict:
-        """Return the verdict as plain values."""
+        """Return the verdict as plain values, for JSON."""
         return msgspec.to_builtins(self)
 
 
 class Summary(Struct, frozen=True, gc=False):
-    """What a run over many students keeps in memory of each verdict."""
+    """The fields of a verdict that a run over many students keeps in memory."""
 
     student: str
     state: SubmissionState
@@ -184,7 +182,7 @@ def points_text(points: float) -> str:
 
 
 def from_json(content: object) -> Verdict:
-    """Return the verdict that plain values describe. Raises `ValueError`."""
+    """Return the verdict from plain values. Raises `ValueError` if they have another form."""
     if not isinstance(content, dict) or "schema" not in content:
         raise ValueError("no verdict: it does not say which schema it has")
     try:
@@ -234,6 +232,7 @@ def json_schema() -> dict:
 
 
 def main() -> None:
+    """Write `verdict.schema.json` anew."""
     SCHEMA_FILE.write_text(json.dumps(json_schema(), indent=1) + "\n", encoding="utf-8")
 
 
