@@ -88,6 +88,7 @@ class Server(Operations):
         self.channel.send(message | {"token": self.token}, hold=hold)
 
     def run(self, cell: str, source: bytes) -> dict:
+        """Run a cell; return its outputs, and the fault that ended it or None."""
         outputs, error = run_cell(self.shell, cell, source.decode())
         return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}
 

@@ -42,6 +42,7 @@ class Collector:
         self.room = MAX_TEXT
 
     def stream(self, name: str, text: str) -> None:
+        """Add text that was printed to stdout or stderr; text beyond MAX_TEXT is cut."""
         room = self.room
         self.room = room - len(text) if len(text) <= room else NOTHING_MORE
         if len(text) > room:
@@ -59,6 +60,7 @@ class Collector:
             self.outputs.append({"kind": "display", "data": data})
 
     def error(self, kind: type, value: BaseException, traceback: list[str]) -> None:
+        """Add the exception that ended the cell, with the end of its traceback."""
         lines = "\n".join(str(line)[:MAX_TEXT] for line in traceback[-20:])
         try:
             text = str(value)
@@ -107,6 +109,8 @@ class Stream(io.TextIOBase):
 
 
 class Publisher(DisplayPublisher):
+    """Adds what a cell displays to its outputs."""
+
     def publish(self, data, metadata=None, source=None, **_):
         self.shell.collector.append({"data": data})
 
@@ -176,6 +180,7 @@ def _cut_the_middle_out(traceback: TracebackType | None) -> None:
 
 
 def make_shell() -> Shell:
+    """Return the shell of this process, without history and colours."""
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"

@@ -68,7 +68,7 @@ def forever() -> float:
 
 
 def within(seconds: float) -> Deadline:
-    """Return a deadline that passes after so many seconds."""
+    """Return a deadline that passes `seconds` from now."""
     end = time.monotonic() + seconds
     return lambda: end - time.monotonic()
 
@@ -82,6 +82,7 @@ class Channel:
         self.held = bytearray()  # frames to be sent with the next one: to send is what takes time
 
     def close(self) -> None:
+        """Close the socket."""
         self.sock.close()
 
     def send(self, message: dict, deadline: Deadline = forever, hold: bool = False) -> None:

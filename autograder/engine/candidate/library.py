@@ -22,7 +22,7 @@ MAX_MODULES = 5_000  # of a layer
 
 
 class CallNames:
-    """Collects the names of what is called."""
+    """Collects the names of functions or operators that are called."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -178,21 +178,28 @@ class Operations:
         return list(zip(answers, calls, strict=True)) if echo else answers
 
     def modules(self, handle: int) -> list[dict]:
+        """Return the descriptions of an object's modules. Raises `Unanswerable` if it is no module."""
         return describe_modules(self._module(handle))
 
     def parameters(self, handle: int) -> list[list]:
+        """Return the descriptions of an object's parameters. Raises `Unanswerable` if it is no
+        module.
+        """
         return describe_parameters(self._module(handle))
 
     def load(self, handle: int, tensors: dict) -> None:
+        """Copy tensors into an object's parameters, by name."""
         parameters = dict(self._module(handle).named_parameters(remove_duplicate=False))
         with torch.no_grad():
             for name, tensor in tensors.items():
                 parameters[name].copy_(tensor.reshape(parameters[name].shape))
 
     def mode(self, handle: int, training: bool) -> None:
+        """Switch an object to training or evaluation mode."""
         self._module(handle).train(training)
 
     def precision(self, double: bool) -> None:
+        """Set torch's default dtype to float64 or float32."""
         torch.set_default_dtype(torch.float64 if double else torch.float32)
 
     def gradients(self, handle: int, args: list, upstream: torch.Tensor) -> dict:
@@ -212,6 +219,7 @@ class Operations:
         }
 
     def library_calls(self, handle: int, args: list) -> list[str]:
+        """Return the names in torch that a call of an object uses, see `library.py`."""
         return library_calls(self.objects[handle], args)
 
     def stand_in(
@@ -248,7 +256,7 @@ class Operations:
 
 
 def _of_anything(*handed):
-    """Its signature, any arguments, is that of a played function."""
+    """Defines the signature of a played function: any positional arguments."""
 
 
 def _tensor(answer: object) -> torch.Tensor:

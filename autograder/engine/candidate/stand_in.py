@@ -72,7 +72,9 @@ class StandInFunction(torch.autograd.Function):
 
     @staticmethod
     def vmap(info, in_dims, stand_in, *handed):
-        """Compute each example of `torch.vmap` by itself; return the results, stacked along axis 0."""
+        """Compute each example of `torch.vmap` separately; return the results, stacked along axis
+        0.
+        """
         items = list(zip(handed, in_dims[1:], strict=True))
         examples = [
             [item if axis is None else item.select(axis, i) for item, axis in items]

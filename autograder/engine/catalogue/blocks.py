@@ -47,6 +47,7 @@ class NamedText:
 
     @property
     def text(self) -> str:
+        """The text after the colon, with the lines that belong to it."""
         return "\n".join(self.lines).strip("\n")
 
     def ways(self) -> list[Way]:
@@ -69,10 +70,12 @@ class Edit:
 
     @property
     def old(self) -> str:
+        """The code to be replaced."""
         return "\n".join(self.old_lines)
 
     @property
     def new(self) -> str:
+        """The code that replaces it."""
         return "\n".join(self.new_lines)
 
 
@@ -88,6 +91,7 @@ class Block:
 
     @property
     def sentence(self) -> str:
+        """The quoted lines, joined to one."""
         return " ".join(self.quoted)
 
     def ways(self) -> Iterator[tuple[int, Way]]:
@@ -161,7 +165,7 @@ def read_blocks(text: str) -> tuple[list[Block], Errors]:
 
 
 def _alternatives(text: str) -> list[str]:
-    """Return the texts that one text with `||` and families stands for."""
+    """Return the texts that a text with alternatives (`||`) and families (`{{1 2}}`) expands to."""
     if "\n" in text:
         return _family(text)
     return [made for one in _split(text) for made in _family(one)]

@@ -172,10 +172,11 @@ class Catalogue:
                 self.errors.append((line, str(error)))
 
     def _cell(self, way: Way) -> str:
-        """Return the solution with the holes of a way filled, or else the first body that has these
-        holes.
+        """Return the cell in which the holes of a way are filled: the solution, or else the first
+        body that has all of them.
 
-        If a hole names a body, that one is used. Raises `BadHole` where none has them.
+        If the holes name exactly one body, that one is filled. Raises `BadHole` where none has
+        them.
         """
         named = {name.partition(".")[0] for name, _ in way} & self.cells.keys()
         body = named.pop() if len(named) == 1 else ""

@@ -180,7 +180,7 @@ class MarkedCell:
         return start, end, indented
 
     def _referred(self, name: str, place: Span) -> str:
-        """Return the text that `$name` stands for in a text that fills this place."""
+        """Return the text that replaces `$name` in a text for this place."""
         return self._standing(place) if name == HERE else self.original(name, place[0])
 
     def _indentation(self, place: int) -> str:

@@ -108,6 +108,7 @@ class Places:
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
 
     def span(self, node: ast.AST, last: ast.AST | None = None) -> Span:
+        """Return the place of a syntax node, or the one from `node` to `last`."""
         end = last or node
         start = self.place(node.lineno, node.col_offset)  # type: ignore[attr-defined]
         return start, self.place(end.end_lineno, end.end_col_offset)  # type: ignore[attr-defined]

@@ -68,6 +68,7 @@ class Exercise:
 
     @property
     def check_cell(self) -> str:
+        """The id of its check cell."""
         return CHECK + self.id
 
 
@@ -91,14 +92,17 @@ class Assignment:
 
     @property
     def release(self) -> Path:
+        """The path of the released notebook."""
         return self.course.release / self.id / f"{self.id}.ipynb"
 
     @property
     def source(self) -> Path:
+        """The path of the source notebook."""
         return self.course.source / self.id / f"{self.id}.ipynb"
 
     @property
     def graders(self) -> Path:
+        """The folder of the graders' package."""
         return self.course.graders / self.id.replace("-", "_")
 
     @cached_property
@@ -117,6 +121,7 @@ class Assignment:
 
     @cached_property
     def cells(self) -> tuple[PristineCell, ...]:
+        """The cells of the notebook that students get. Raises `GraderError` if it cannot be read."""
         return _cells_in(self.pristine, self.release)
 
     @property

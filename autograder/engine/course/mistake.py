@@ -1,4 +1,4 @@
-"""The known mistakes of an assignment, and two of them in one cell.
+"""The known mistakes of an assignment, and cells with two of them.
 
 The mistakes of an exercise are in `mistakes/<exercise>.md` of its graders, in the format of
 `catalogue/`. Entries that several exercises share are in `mistakes/operators.md`, and those that

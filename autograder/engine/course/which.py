@@ -83,5 +83,7 @@ def with_exercises(course: Course) -> tuple[list[Assignment], list[str]]:
 
 
 def cannot_tell(why: str, there: Sequence[str]) -> UnknownAssignment:
-    """Return the error for an assignment that cannot be told; it lists the ones that exist."""
+    """Return the error for a file whose assignment is unknown: the reason `why`, and the ids to
+    choose from.
+    """
     return UnknownAssignment(f"{why}: add --assignment and one of {', '.join(there)}.")

@@ -24,8 +24,8 @@ def diagnose_exercises(
 ) -> tuple[dict[str, list[Mistake]], list[str]]:
     """Return the known mistakes by exercise, and notes. Each search may take `seconds` of CPU.
 
-    An exercise has no mistakes, but a note, where its time is up or an odd answer breaks the
-    search.
+    An exercise has a note instead of mistakes where the search exceeds its time, or breaks on an
+    odd answer.
     """
     found, notes = {}, []
     for name, some in checks.items():

@@ -30,8 +30,7 @@ class InProcessCandidate:
         self.prepare_for(with_stand_ins=True, seed=0)
 
     def prepare_for(self, with_stand_ins: bool, seed: int) -> None:
-        """Choose how the code is asked next: with stand-ins or with its own parts, and from which
-        seed.
+        """Choose whether the code is asked with stand-ins or with its own parts, and the seed.
 
         The seed is for the code's own random numbers: weights that are not loaded, and dropout.
         """
@@ -101,7 +100,7 @@ def run_cells(codes: list[CodeType], names: dict[str, Any] | None = None) -> dic
 
 
 def _copied(item: Any) -> Any:
-    """Return a copy, as if it had come over the channel: the code may change it."""
+    """Return a copy, as the channel would: changes made by the code do not reach the original."""
     match item:
         case torch.Tensor():
             return item.detach().clone()

@@ -32,7 +32,7 @@ class Mutant:
 
 @dataclass
 class Trace:
-    """What a mutant answered to the questions of one recording, as far as it was asked so far."""
+    """A mutant's answers to the questions of one recording, up to the last one that was put so far."""
 
     answers: list[object] = field(default_factory=list)
     complete: bool = False
@@ -144,4 +144,5 @@ def _compiled(cell: str) -> CodeType:
 
 @cache
 def mutants_of(assignment: Assignment) -> Mutants:
+    """Return the mutants of an assignment. Cached."""
     return Mutants(assignment)

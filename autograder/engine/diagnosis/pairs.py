@@ -156,7 +156,7 @@ class PairSearch:
 
 
 def _pairs(some: Sequence[Mutant], others: Sequence[Mutant]) -> Iterator[Pair]:
-    """Yield pairs of mutants with different mistakes, each two cells once."""
+    """Yield pairs of mutants with different mistakes, without duplicates of the same two cells."""
     seen = set[frozenset[str]]()
     for one, other in product(some, others):
         cells = frozenset((one.cell, other.cell))

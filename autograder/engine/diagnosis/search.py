@@ -46,7 +46,7 @@ def diagnose(
 ) -> list[Mistake]:
     """Return the mistakes in one exercise, and set in each failed check which ones explain it.
 
-    Raises `OutOfTime` after so many seconds of CPU; then nothing is set.
+    Raises `OutOfTime` after `seconds` of CPU; then nothing is set.
     """
     failed = [check for check in checks if is_explainable(check)]
     if not failed:
@@ -76,6 +76,7 @@ class _Diagnosis:
         self.passed = sorted((check for check in checks if check.passed), key=_size)
 
     def run(self) -> None:
+        """Search for the mistakes, and set them in each failed check. Raises `OutOfTime`."""
         failures = {check.name for check in self.failed}
         singles = self.mutants.singles.get(self.failed[0].exercise, [])
         singles = [mutant for mutant in singles if mutant.must_fail <= failures]
@@ -142,8 +143,8 @@ class _Diagnosis:
         return found if _count_mistakes(found) == 1 else []
 
     def _permuted(self, singles: list[Mutant]) -> list[Mutant]:
-        """Return the mutant PERMUTED if the answers of every failed check are the right ones in
-        another order.
+        """Return the mutant of the mistake PERMUTED, if the answers of every failed check are the
+        right ones in another order; else an empty list.
         """
         found = [mutant for mutant in singles if mutant.usual and mutant.mistakes[0].id == PERMUTED]
         permuted = found and all(
@@ -176,5 +177,5 @@ def _count_mistakes(mutants: Iterable[Mutant]) -> int:
 
 
 def _size(check: CheckRun) -> int:
-    """Return how much was recorded of a check, which says how long a replay takes."""
+    """Return how many numbers were recorded of a check; a replay takes time in proportion."""
     return sum(map(numbers_in, check.recording.answers)) if check.recording else 0

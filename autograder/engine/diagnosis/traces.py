@@ -23,9 +23,7 @@ from autograder.engine.examiner.recording import Measured
 
 
 class Agreement(NamedTuple):
-    """How many answers, from the first on, a mutant has in common with the solution and with the
-    student.
-    """
+    """How many of a mutant's first answers equal the solution's, and how many the student's."""
 
     solutions: float
     students: float
@@ -93,7 +91,7 @@ class _Comparison:
 
     @property
     def answers(self) -> list[object]:
-        """The mutant's answers, as far as it was asked."""
+        """The mutant's answers to the questions that were put to it so far."""
         return self.trace.answers
 
     def repeats(self, chance: bool) -> bool:

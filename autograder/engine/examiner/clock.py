@@ -2,8 +2,8 @@
 
 Only the student's time counts (see `Usage`), neither other load on the machine nor the time in
 which the examiner computes a played function. All cells together have a limit of their own, over
-every candidate that runs them, and so has each exercise: what is slow takes no time from what
-follows.
+every candidate that runs them, and so has each exercise: slow code does not shorten the time of
+what is run after it.
 """
 
 from collections.abc import Callable
@@ -20,8 +20,9 @@ OVERLOADED = (
 
 
 class Allowance:
-    """A deadline in the student's time: a context manager that starts the time and counts what was
-    used.
+    """A deadline over so many seconds of a student's time.
+
+    As a context manager, it starts when entered; when left, it reports the time used to `count`.
     """
 
     def __init__(

@@ -45,6 +45,7 @@ class CollectedCheck:
         self.call = caller_of(item, fixtures)
 
     def check(self) -> CheckRun:
+        """Return a new `CheckRun` of this check, not yet run."""
         return CheckRun(self.id, self.exercise, self.points, question=self.question, call=self.call)
 
 
@@ -68,7 +69,9 @@ def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
 
 
 def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collection":
-    """Have pytest collect the checks of these files, which are in one folder."""
+    """Have pytest collect the checks of these files, all in one folder; return them, and the errors
+    by file.
+    """
     collected, folder = Collection(), graders[0].parent
     import_package(folder)  # else pytest takes another course's of this name
     place = [f"--rootdir={folder}", f"--confcutdir={folder}"]

@@ -26,6 +26,7 @@ class Module:
     bias: bool
 
     def is_a(self, kind: str) -> bool:
+        """Whether this is a module of that class of torch.nn, or of a subclass."""
         return kind in self.kinds
 
 
@@ -40,6 +41,7 @@ def parsing_untrusted() -> Iterator[None]:
 
 
 def read_module(received: object) -> Module:
+    """Parse the description of a module. Raises `ValueError` for another form."""
     match received:
         case {
             "name": str(name), "class": str(class_name), "kinds": list(kinds),
@@ -51,6 +53,7 @@ def read_module(received: object) -> Module:
 
 
 def read_parameter(received: object) -> Parameter:
+    """Parse the description of a parameter. Raises `ValueError` for another form."""
     match received:
         case [str(name), int(identity), list(shape), bool(requires_grad)]:
             if len(name) <= MAX_TEXT and _is_shape(shape):

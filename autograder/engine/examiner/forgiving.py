@@ -57,7 +57,7 @@ def agrees(answer: object, expected: object, digits: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class LenientValue:
-    """A student's value that was compared by `agrees`; it equals a mutant's with which it agrees."""
+    """A student's value that was compared by `agrees`; two of them are equal if their values agree."""
 
     value: object
     digits: int
@@ -69,8 +69,10 @@ class LenientValue:
 
 
 def entry(values: Mapping, key: object) -> object:
-    """Return the value under a key, or under the only one that is spelled like it; None where there
-    is none.
+    """Return the value under a key, or under the only one that differs just in case, spaces,
+    hyphens or underscores.
+
+    None where there is no such key, or several.
     """
     return next((values[name] for name in _meant(values, key)), None)
 
@@ -81,9 +83,7 @@ def has_entry(values: Mapping, key: object) -> bool:
 
 
 def _meant(values: Mapping, key: object) -> list[object]:
-    """Return the key that is meant, in a list; an empty list where there is none, or several are
-    spelled so.
-    """
+    """Return the key that `entry` finds, in a list; an empty list where there is none, or several."""
     if key in values:
         return [key]
     wanted = folded(str(key))

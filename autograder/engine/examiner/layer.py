@@ -35,7 +35,7 @@ MAX_SEVERAL = 10  # things that a part returns
 
 
 class Asker(Protocol):
-    """What a layer needs of the candidate that built it."""
+    """The methods of `Candidate` that a layer uses."""
 
     aliases: Mapping[str, str]  # what students call the reference's layers, as patterns
     several: dict[str, int]  # by name, where an answer came with others: how many these were
@@ -96,8 +96,8 @@ class Layer(Handle):
 
     @property
     def later(self) -> "Later":
-        """The same calls as questions, to be put together: `candidate.answers(layer.later(x),
-        ...)`.
+        """The calls of this layer as questions, which can be put in one message:
+        `candidate.answers(layer.later(x), ...)`.
         """
         return Later(self)
 
@@ -173,9 +173,11 @@ class Layer(Handle):
         self.candidate.prepare("load", {"handle": self.handle, "tensors": now})
 
     def eval(self) -> "Layer":
+        """Switch to evaluation mode before the next question; return this layer."""
         return self._mode(training=False)
 
     def train(self) -> "Layer":
+        """Switch to training mode before the next question; return this layer."""
         return self._mode(training=True)
 
     def _mode(self, training: bool) -> "Layer":
@@ -218,12 +220,18 @@ class Layer(Handle):
         return self.parameters() if self.known is None else _read_parameters(self.known)
 
     def question(self, operation: str, arguments: dict, **more: Any) -> Question:
+        """Return a question about this layer, with the stand-ins that it was built with; its
+        parameters may change.
+        """
         self.described = None
         self.candidate.stand_in_again(self.group)
         asked = {"handle": self.handle, **arguments}
         return self.candidate.question(operation, asked, about=self.name, **more)
 
     def tensor(self, answer: object, args: Sequence[object]) -> torch.Tensor:
+        """Return an answer that is a floating-point tensor of the expected shape. Raises
+        `AssertionError` for any other.
+        """
         if not isinstance(answer, torch.Tensor):
             raise AssertionError(RETURNS[_form(answer)])
         right = self.shape is None or answer.shape == torch.Size(self.shape(*args))
@@ -235,8 +243,8 @@ class Layer(Handle):
 
 
 class Later:
-    """A layer's calls as questions, to be put together; each answer is read as by the layer's own
-    method.
+    """The calls of a layer as questions, which can be put in one message; each answer is read as by
+    the layer's own method.
     """
 
     def __init__(self, layer: Layer):
@@ -328,7 +336,7 @@ def _nothing(*_: object) -> None:
 
 
 def _first(answer: object) -> object:
-    """Return the answer, or the first of several."""
+    """Return the answer of a `forward`, or the first item of a tuple or list."""
     return answer[0] if isinstance(answer, tuple | list) and answer else answer
 
 

@@ -110,7 +110,7 @@ class Candidate:
         return self.answers(self._building(question))[0]
 
     def building(self, name: str, *args, **kwargs) -> Question:
-        """Return the question that `build` puts, to be put together with others."""
+        """Return the question that `build` puts, so that it can be put in one message with others."""
         given, objects = with_places(args)
         question = {"name": name, "args": given, "kwargs": kwargs}
         return self._building(question | ({"objects": objects} if objects else {}))
@@ -134,10 +134,10 @@ class Candidate:
         return Function(self, name)
 
     def value(self, name: str) -> Any:
-        """Return what the student assigned to `name`.
+        """Return what the student assigned to `name`: numbers, texts, booleans, tensors, or lists,
+        tuples and dicts of these, which may contain None.
 
-        It consists of numbers, texts, booleans, tensors, and lists, tuples and dicts of these, in
-        which None may stand. Raises `CandidateFault` where it is not filled in yet.
+        Raises `CandidateFault` where it is not filled in yet.
         """
         answer = _filled_in(self._value(name), f"`{name}`")
         self._report("value", answer)

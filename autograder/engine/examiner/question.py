@@ -16,6 +16,7 @@ Step = tuple[str, dict]  # an operation of the candidate's, and its arguments
 
 
 def as_it_is(answer: Any) -> Any:
+    """The default of `read`: return the answer unchanged."""
     return answer
 
 
@@ -40,10 +41,12 @@ class Question:
 
     @property
     def operation(self) -> str:
+        """The name of the operation that is answered."""
         return self.steps[-1][0]
 
     @property
     def arguments(self) -> dict:
+        """The arguments of the operation that is answered."""
         return self.steps[-1][1]
 
 

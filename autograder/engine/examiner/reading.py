@@ -24,6 +24,9 @@ class Gradients:
 
 
 def read_gradients(args: Sequence[object], answer: Any) -> Gradients:
+    """Parse gradients, of which those of floating-point arguments are kept. Raises `ChannelError`
+    for another form.
+    """
     with parsing_untrusted():
         arguments, parameters = answer["arguments"], answer["parameters"]
         if not isinstance(arguments, list) or not isinstance(parameters, dict):

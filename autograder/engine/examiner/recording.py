@@ -77,19 +77,23 @@ class Recording:
     outcome: object = None
 
     def question(self) -> tuple:
-        """Return what identifies the questions: parts, surroundings, random state. In one run, they
-        are the same for all students.
+        """Return a hashable key of what was asked: own parts or stand-ins, surroundings, random
+        state.
+
+        In one run, it is equal for all students who were asked the same.
         """
         random = hashlib.sha256(self.random.numpy().tobytes()).digest()
         return self.own_parts, self.with_stand_ins, repr(self.surroundings), random
 
     @property
     def with_stand_ins(self) -> bool:
-        """Whether a replay needs stand-ins: they were used, or none were offered."""
+        """Whether a replay uses stand-ins: False only if some were offered and none was used."""
         return self.stand_ins_used or not self.stand_ins_offered
 
     def failed_by_an_answer(self) -> bool:
-        """Whether it failed by an answer (a list, or something measured), and not by a fault alone."""
+        """Whether the check failed after a recorded answer (tensors, a measured number, a value),
+        and not by a fault alone.
+        """
         wrong = isinstance(self.outcome, tuple) and self.outcome[0] == "wrong"
         kinds = list | Measured | LenientValue
         return wrong and any(isinstance(one, kinds) for one in self.answers)

@@ -204,7 +204,9 @@ class CheckRunner:
 
 
 def _parts_offered(candidate: Candidate) -> set[str]:
-    """Return with which other parts a check can be attempted, beside plain stand-ins."""
+    """Return with which parts this check can be attempted, too: stand-ins that return a tuple, own
+    parts.
+    """
     several = {AS_SEVERAL} if candidate.offers_several else set()
     return several | ({OWN} if candidate.stand_ins_offered else set())
 

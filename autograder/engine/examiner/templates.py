@@ -62,6 +62,7 @@ class Template:
 
     @cached_property
     def compiled(self) -> Pattern:
+        """The compiled pattern; `\\w` also matches the letters of other alphabets."""
         return Pattern(self.pattern.replace(r"[\w", f"[{WORD}").replace(r"\w", f"[{WORD}]"))
 
     def words_of(self, kind: str, text: str) -> dict[str, str] | None:
@@ -72,7 +73,9 @@ class Template:
         return {name: word or "" for name, word in found.groupdict().items()} if found else None
 
     def say(self, words: Mapping[str, str]) -> str:
-        """Return the sentence with these words; a general phrase replaces each that is not given."""
+        """Return the sentence with these words inserted; a general phrase replaces a word that is
+        not given.
+        """
         quoted = {name: f"`{word}`" for name, word in words.items()}
         said = self.sentence.format_map(INSTEAD | quoted)
         return said[0].upper() + said[1:]

@@ -83,13 +83,13 @@ class Limits:
     def cpu_seconds(self) -> int:
         """Seconds of CPU for all threads of a candidate, which the kernel enforces.
 
-        The kernel counts ticks, of which a candidate can cause more than its time has: so the limit
-        is twice its time, and `Clock` ends it earlier.
+        The kernel counts clock ticks, and a candidate can cause more of them than the time that it
+        used: so the limit is twice its time, and `Clock` ends it earlier.
         """
         return int(2 * self.total_seconds)
 
     def seconds_of_each(self, exercises: int) -> float:
-        """Return the seconds of each of so many exercises."""
+        """Return the seconds for each exercise of an assignment that has so many."""
         return min(self.exercise_seconds, self.exercises_seconds / max(1, exercises))
 
     @property
@@ -127,7 +127,7 @@ class Thread(NamedTuple):
 
 @dataclass(frozen=True)
 class Usage:
-    """What a candidate has used up to a moment, in seconds."""
+    """What a candidate has used until some moment: wall time, CPU time and waits, in seconds."""
 
     wall: float
     cpu: float = 0.0  # of all its threads
@@ -152,8 +152,8 @@ class Usage:
         return max(waits, default=Thread())
 
     def gave_way(self, begin: "Usage") -> bool:
-        """Whether the candidate left the processor by itself again and again, so that each wait was
-        short.
+        """Whether the candidate's waits were short on average, because it yielded the processor
+        again and again.
         """
         waited, turns = self.longest_wait(begin)
         return waited < SHORT_WAIT * turns

@@ -66,7 +66,7 @@ class WrittenAnswer:
 
     @property
     def losses(self) -> list[str]:
-        """What was lost, as the ends of sentences that begin with the cell."""
+        """Clauses that say what was lost, to follow "In the cell `...`,"."""
         told = [f"`{name}` ({why})" for name, why in list(self.lost.items())[:MAX_TOLD]]
         more = len(self.lost) - len(told)
         pictures = ", ".join(told) + (f" and {more} more" if more else "")

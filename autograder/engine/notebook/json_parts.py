@@ -68,6 +68,7 @@ def _with_whole_characters(data: bytes) -> bytes:
 
 
 def is_list(part: Raw) -> bool:
+    """Whether a part is a JSON array."""
     return bytes(memoryview(part)[:1]) == b"["
 
 

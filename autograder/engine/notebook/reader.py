@@ -34,6 +34,8 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class SubmittedCell:
+    """A cell of a submitted notebook, with the ids that it claims."""
+
     kind: str  # "code", "markdown", "raw"
     source: str
     id: str | None

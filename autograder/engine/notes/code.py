@@ -33,13 +33,15 @@ class Statement:
 
     @property
     def lines(self) -> slice:
-        """Its lines in the cell, from 0; none where the tree does not say."""
+        """The slice of the cell's lines that it is in, from 0; empty where the syntax tree does not
+        say.
+        """
         return slice(getattr(self.node, "lineno", 1) - 1, getattr(self.node, "end_lineno", 0))
 
     @cached_property
     def used(self) -> list[str]:
-        """The names that it uses from elsewhere; of a function, without its arguments and local
-        names.
+        """The names that this statement uses from elsewhere; of a function, without its arguments
+        and local names.
         """
         names = set[str]()
         match self.node:
@@ -53,7 +55,7 @@ class Statement:
         return sorted(names)
 
     def names(self) -> Iterator[str]:
-        """Yield the names that it binds, or whose attributes it sets."""
+        """Yield the names that this statement binds, or whose attributes it sets."""
         match self.node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
                 yield name

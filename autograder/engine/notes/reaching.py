@@ -75,6 +75,7 @@ class Bindings:
 
     @classmethod
     def of(cls, statements: Iterable[Statement]) -> "Bindings":
+        """Return the bindings that these statements make."""
         names = cls({}, set())
         for node in (node for statement in statements for node in statement.nodes):
             match node:

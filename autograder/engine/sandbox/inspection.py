@@ -115,8 +115,8 @@ def _limits(here: Path, limits: Limits) -> Iterator[str]:
 
 
 def _mounts(here: Path) -> Iterator[str]:
-    """Yield the gaps in the mounts: only the private folders are writable, small, and without
-    executable files.
+    """Yield the gaps in the mounts: only private folders may be writable, and they have to be small
+    and without executables.
     """
     mounts = _topmost(here)
     for place in PRIVATE:

@@ -89,4 +89,5 @@ def call_in_32_bits():
 
 
 def call_by_an_x32_number():
+    """Make a system call by a number of the x32 interface."""
     libc.syscall(GETPID_BY_X32)

@@ -81,10 +81,11 @@ class ListeningParent:
                 socket.send_fds(self.started.control, [b'{"listen": true}'], [listener.fileno()])
 
     def lives(self) -> bool:
+        """Whether its process is alive."""
         return self.started.popen.poll() is None
 
     def end(self) -> None:
-        """End it, and those that it forked."""
+        """End this parent and all parents that it forked."""
         self.started.end()
         self.folder.cleanup()
 

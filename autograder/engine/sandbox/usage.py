@@ -64,6 +64,7 @@ class UsageReader:
         return threads
 
     def close(self) -> None:
+        """Close the files; `read` returns the last usage from now on."""
         self.closed = True
         _close(self.theirs)
         _close(self.ours)

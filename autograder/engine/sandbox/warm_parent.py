@@ -132,6 +132,7 @@ class ParentConnection:
         self.close = weakref.finalize(self, control.close)
 
     def lives(self) -> bool:
+        """Whether the connection is open."""
         return bool(self.close.alive)
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
@@ -228,14 +229,16 @@ class WarmParent(ParentConnection):
         return self.started.popen
 
     def lives(self) -> bool:
+        """Whether the connection is open and the process alive."""
         return super().lives() and self.popen.poll() is None
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
+        """Wait until the parent is ready, and fork a candidate; see `ParentConnection.start`."""
         self.await_ready()
         return super().start(limits, needs)
 
     def await_ready(self) -> None:
-        """Wait until it has imported everything."""
+        """Wait until the parent has imported everything."""
         if self.ready:
             return
         self._refuse_threads(self._hear(WARM_UP_SECONDS).get("ready"))

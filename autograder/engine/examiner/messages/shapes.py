@@ -1,4 +1,4 @@
-"""What is said of shapes that do not fit."""
+"""Templates for exceptions about shapes that do not fit."""
 
 from autograder.engine.examiner.templates import Template
 

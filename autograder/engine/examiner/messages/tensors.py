@@ -1,4 +1,4 @@
-"""What is said of dtypes, devices and gradients."""
+"""Templates for exceptions about dtypes, devices and gradients."""
 
 from autograder.engine.examiner.templates import Template
 

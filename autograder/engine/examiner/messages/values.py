@@ -1,4 +1,6 @@
-"""What is said of other values, of what cannot be read, and what a type says by itself."""
+"""Templates for exceptions about other values and about code that cannot be parsed, and general
+ones for a type of exception.
+"""
 
 from autograder.engine.examiner.templates import Template
 
