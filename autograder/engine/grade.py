@@ -80,6 +80,7 @@ class Grader:
 
     @property
     def settings(self) -> RunSettings:
+        """The settings that the stamps of its verdicts contain."""
         return RunSettings(self.assignment, self.walls.level, self.seed)
 
     def grade(self, student: str, notebook: Path) -> Graded:
@@ -89,7 +90,9 @@ class Grader:
         return self.grade_submission(read_submission(self.assignment, student, notebook))
 
     def grade_submission(self, submission: Submission) -> Graded:
-        """Return the verdict on a submission that was read."""
+        """Return the verdict on a parsed submission. A fault of the machine or a grader gives
+        `not_graded`.
+        """
         if submission.unreadable:
             return unreadable(self.settings, submission)
         begin = time.monotonic()

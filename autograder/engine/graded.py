@@ -42,7 +42,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def unreadable(settings: RunSettings, submission: Submission) -> Graded:
-    """Return the verdict on a file that is no notebook of this assignment."""
+    """Return the verdict `unreadable` on a file that is no notebook of this assignment."""
     return Graded(empty(settings, submission, "unreadable", submission.unreadable))
 
 
@@ -52,7 +52,7 @@ def empty(
     state: SubmissionState,
     reason: str | None = None,
 ) -> Verdict:
-    """Return a verdict without any exercise."""
+    """Return a verdict without results of exercises, in this state and for this reason."""
     return Verdict(
         student=submission.student,
         assignment=settings.assignment.id,
