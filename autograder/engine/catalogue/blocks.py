@@ -121,7 +121,7 @@ class Block:
         return groups
 
     def words(self, name: str) -> tuple[str, ...]:
-        """Return the words after a name that is no hole's."""
+        """Return the words after `name:`, for a name that is not a hole's, such as `beside`."""
         return tuple(word for one in self.named if one.name == name for word in one.text.split())
 
     def add_to_edit(self, number: int, is_old: bool, code: str) -> None:

@@ -60,7 +60,7 @@ class PristineCell:
 
 @dataclass(frozen=True)
 class Exercise:
-    """A coded exercise: solution cell `id`, check cell `check_id`, grader `test_id.py`."""
+    """A coded exercise: solution cell `<id>`, check cell `check_<id>`, grader `test_<id>.py`."""
 
     id: str
     points: float
@@ -158,8 +158,8 @@ class Assignment:
 
     @cached_property
     def marked_answers(self) -> dict[str, str]:
-        """The code between nbgrader's BEGIN and END marks in each solution cell, with its holes, by
-        id.
+        """The code between the first BEGIN and END marks of nbgrader in each solution cell, with
+        its holes, by id.
         """
         cells = {cell.id: cell.source for cell in read_cells(self.source) if cell.solution}
         parts = {name: text.partition(BEGIN)[2].partition(END)[0] for name, text in cells.items()}

@@ -68,7 +68,8 @@ def _operators(assignment: Assignment) -> tuple[Operators, Errors]:
 
 
 def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
-    """Return the mistakes that have to be told apart when both are made.
+    """Return the pairs of mistakes that the diagnosis has to tell apart when both are made
+    (`beside:` in a catalogue).
 
     Raises `GraderError` where a catalogue names a mistake that does not exist.
     """

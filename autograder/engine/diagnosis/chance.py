@@ -22,7 +22,7 @@ FLOOR = 0.02  # of a statistic itself: a few draws may all have the same
 
 
 def comparable(one: object, other: object) -> bool:
-    """Whether two answers have the same form, so that they can be drawn alike."""
+    """Whether two answers have the same form, so that both may be draws from one distribution."""
     match one, other:
         case TensorSample(), TensorSample():
             return one.shape == other.shape and one.values.dtype == other.values.dtype

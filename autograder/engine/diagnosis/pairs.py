@@ -38,7 +38,8 @@ class PairSearch:
         """Return the mutants of two mistakes that together explain every failed check, where
         neither does alone.
 
-        Return an empty list if there is no such pair, or several that cannot be told apart.
+        Return an empty list if there is no such pair, or several that cannot be told apart; and
+        only one mutant where chance may explain the rest, see `_beyond_chance`.
         """
         if not any(check.failed_by_an_answer for check in self.failed):
             return []

@@ -62,11 +62,11 @@ def as_notebook_outputs(outputs: Mapping[str, list[dict]]) -> dict[str, list[dic
 
 
 class _NotebookForm:
-    """Converts outputs to nbformat, and counts the pixels of all pictures of a page.
+    """Converts outputs to nbformat, and limits the pixels of all pictures of a page.
 
-    Pictures are not written anew, which takes a twentieth of the time of a verdict for each: a page
-    passes on their bytes with the type that was checked, and their size is read from the beginning
-    of the file, as a browser does.
+    Pictures are not decoded and encoded again, which takes a twentieth of the time of a verdict for
+    each: a page passes on their bytes with the type that was checked, and their size is read from
+    the beginning of the file, as a browser does.
     """
 
     def __init__(self) -> None:

@@ -297,8 +297,8 @@ class Candidate:
         raise ValueError("no question of a played function")
 
     def _hear(self, calls: Any) -> None:
-        """Keep the calls of stand-ins that came with a reply. Raises `ChannelError` for another
-        form.
+        """Keep the calls of stand-ins that a reply reports. Raises `ChannelError` if they have
+        another form.
         """
         with parsing_untrusted():
             for one in map(read_call, calls):

@@ -75,7 +75,7 @@ def run_checks(
 
 
 class CheckRunner:
-    """Runs the checks of one submission; keeps which exercises have lost the candidate."""
+    """Runs the checks of one submission; remembers in which exercises the candidate was lost."""
 
     def __init__(
         self,

@@ -66,7 +66,9 @@ class Template:
         return Pattern(self.pattern.replace(r"[\w", f"[{WORD}").replace(r"\w", f"[{WORD}]"))
 
     def words_of(self, kind: str, text: str) -> dict[str, str] | None:
-        """Return the words in a message; None if the type or the pattern does not match."""
+        """Return the named groups of the pattern in a message; None if the type or the pattern does
+        not match.
+        """
         if kind not in self.types.split():
             return None
         found = self.compiled.search(text)

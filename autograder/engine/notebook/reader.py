@@ -45,7 +45,7 @@ class SubmittedCell:
 
 
 class _Cell(Struct, gc=False):
-    """What every cell has: enough to count cells before anything else of them is read."""
+    """The part of a cell that is parsed first, to count the cells."""
 
     cell_type: Kind
 
