@@ -9,9 +9,8 @@ in float32 (for code that does not take float64):
 | stand-ins that return a tuple   | if an own part returns several       | unpacking an answer             |
 | own parts                       | if a stand-in was offered            | two parts that fit each other   |
 
-A failed check has the message of its first attempt, but for a wrong answer to stand-ins in the form
-of the student's own parts, whose message comes first. Recorded is such an answer, else the first
-wrong answer, else the first fault.
+A failed check has the message and the recording of one attempt: of a wrong answer to stand-ins in
+the form of the student's own parts, else of the first wrong answer, else of the first fault.
 """
 
 import contextlib
@@ -191,7 +190,7 @@ class CheckRunner:
                 errors.append(lost)
                 break
             parts_offered |= _parts_offered(attempt.candidate)
-        raise errors[0]
+        raise next((error for error in errors if isinstance(error, AssertionError)), errors[0])
 
     def _ask(self, attempt: Attempt, check: CheckRun) -> None:
         salt = zlib.crc32(check.id.encode())

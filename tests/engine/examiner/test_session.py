@@ -55,6 +55,18 @@ def test_fixtures_of_the_grader_use_the_candidate_anew_for_each_try(ask):
     assert check.passed and check.recording.double is False
 
 
+def test_a_wrong_answer_in_float32_is_told_and_not_the_fault_in_float64(ask):
+    cell = "def softmax(x):\n    assert x.dtype == torch.float32\n    return x.softmax(0)"
+    (check,) = ask(
+        POINTS
+        + "def test_x(candidate):\n    answer = candidate.function('softmax')(torch.eye(3)[:2])\n"
+        + "    assert answer.sum(-1).allclose(torch.ones(2).to(answer)), 'Along which axis?'\n",
+        cell,
+    )
+    assert (check.kind, check.message) == ("wrong", "Along which axis?")
+    assert check.recording.double is False
+
+
 def test_a_message_of_two_lines_is_an_error_for_its_author_and_one_line_for_a_student(ask):
     grader = POINTS + "def test_x(candidate):\n    assert False, 'Which axis?\\nThe last.'\n"
     with pytest.raises(GraderError, match="test_x says more than one line.*: Which axis?"):
