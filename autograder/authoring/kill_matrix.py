@@ -33,7 +33,7 @@ from autograder.authoring.margins import failing, margins_of, print_margins
 from autograder.authoring.rows import MatrixOptions, MatrixRow, all_rows, asked_rows
 from autograder.authoring.sample_class import SampleSubmission, notebook_text
 from autograder.authoring.without_walls import examine_in_float32, find_doubles
-from autograder.classroom.pool import Call, open_pool, outcomes
+from autograder.classroom.pool import WorkItem, open_pool, outcomes
 from autograder.classroom.run import why_none
 from autograder.classroom.worker import Task, grade_with_runs
 from autograder.engine.course.assignment import Assignment
@@ -80,18 +80,18 @@ def grade_rows(
     """
     settings = RunSettings(assignment, seed=secrets.randbits(31))
     by_name = {f"row{number:04}": row for number, row in enumerate(rows)}
-    calls = []
+    items = []
     for name, row in by_name.items():
         sample = SampleSubmission(assignment.solutions | row.cells, row.id)
         data = notebook_text(assignment, sample).encode()
         task = Task(name, f"{assignment.id}.ipynb", data)
-        calls.append(Call(name, grade_with_runs, (settings, task)))
-    with open_pool(settings, min(jobs, len(calls)), tell=say) as pool:
-        for call, outcome in outcomes(pool, iter(calls)):
+        items.append(WorkItem(name, grade_with_runs, (settings, task)))
+    with open_pool(settings, min(jobs, len(items)), tell=say) as pool:
+        for item, outcome in outcomes(pool, iter(items)):
             if not isinstance(outcome, Graded):
-                submission = Submission([], call.student)
+                submission = Submission([], item.student)
                 outcome = ungraded(settings, submission, why_none(outcome))
-            yield by_name[call.student], outcome
+            yield by_name[item.student], outcome
 
 
 def print_names(

@@ -63,7 +63,7 @@ class GraderSession:
 
     def __init__(self, fixtures: Fixtures, notebook: Path | None, seed: int):
         self.fixtures, self.notebook, self.seed = fixtures, notebook, seed
-        self.examinations: dict[Path, Examination | None] = {}  # by folder of graders
+        self.examined: dict[Path, ExaminedNotebook | None] = {}  # by folder of graders
 
     def pytest_report_header(self) -> str:
         what = f"`{self.notebook}`" if self.notebook else "the solutions in source/"
@@ -74,7 +74,7 @@ class GraderSession:
         """Disable pytest's fixture setup for a check, as each of its attempts sets up its own
         fixtures.
         """
-        if self._examination(item):
+        if self._examined(item):
             item.setup = lambda: None  # type: ignore[method-assign]
 
     @pytest.hookimpl(tryfirst=True)
@@ -83,11 +83,11 @@ class GraderSession:
 
         The session ends if there is no sandbox. What this raises becomes pytest's report.
         """
-        examination = self._examination(pyfuncitem)
-        if not examination:
+        examined = self._examined(pyfuncitem)
+        if not examined:
             return None
         try:
-            run = examination.run(pyfuncitem)
+            run = examined.run(pyfuncitem)
         except SandboxError as error:
             pytest.exit(str(error), returncode=pytest.ExitCode.TESTS_FAILED)
         except GraderError as error:
@@ -96,15 +96,15 @@ class GraderSession:
             pytest.fail(str(error), pytrace=False)
         pyfuncitem.user_properties.append((POINTS, (run.points, run.max_points)))
         if not run.passed:
-            for sentence in examination.mistakes(run.exercise, pyfuncitem.session.items):
+            for sentence in examined.mistakes(run.exercise, pyfuncitem.session.items):
                 pyfuncitem.user_properties.append((KNOWN, f"{run.exercise}: {sentence}"))
             pytest.fail(run.message or SILENT, pytrace=False)
         return True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
-        for examination in filter(None, self.examinations.values()):
-            examination.end()
+        for examined in filter(None, self.examined.values()):
+            examined.end()
 
     def pytest_terminal_summary(self, terminalreporter) -> None:
         reports = [
@@ -118,20 +118,20 @@ class GraderSession:
             earned, most = (points_text(sum(column)) for column in zip(*given, strict=True))
             terminalreporter.write_line(f"{earned} of {most} points")
 
-    def _examination(self, item: pytest.Item) -> "Examination | None":
+    def _examined(self, item: pytest.Item) -> "ExaminedNotebook | None":
         """Return the examination that runs this test; None if it is not a check of a grader."""
         folder = item.path.parent
-        if folder not in self.examinations:
+        if folder not in self.examined:
             assignment = assignment_of(folder)
-            self.examinations[folder] = (
-                Examination(assignment, self.notebook, self.seed, self.fixtures)
+            self.examined[folder] = (
+                ExaminedNotebook(assignment, self.notebook, self.seed, self.fixtures)
                 if assignment
                 else None
             )
-        return self.examinations[folder] if isinstance(item, pytest.Function) else None
+        return self.examined[folder] if isinstance(item, pytest.Function) else None
 
 
-class Examination:
+class ExaminedNotebook:
     """One notebook of an assignment in the sandbox, which starts with the first check."""
 
     def __init__(

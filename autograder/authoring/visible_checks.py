@@ -130,7 +130,7 @@ def failing_cells(assignment: Assignment) -> Iterator[str]:
             yield f"the cell `{CHECK}{name}` fails on the solution: {said}"
 
 
-class Tried(NamedTuple):
+class VisibleResult(NamedTuple):
     """The result of one exercise's visible check for one row."""
 
     row: MatrixRow
@@ -148,7 +148,9 @@ class Tried(NamedTuple):
         return self.row.is_right and self.result.state != "done"
 
 
-def try_rows(checks: VisibleChecks, rows: Iterable[MatrixRow], only: str = "") -> Iterator[Tried]:
+def try_rows(
+    checks: VisibleChecks, rows: Iterable[MatrixRow], only: str = ""
+) -> Iterator[VisibleResult]:
     """Yield the results of the visible checks: for a mistake, of its exercise; for a correct row,
     of all exercises.
 
@@ -159,10 +161,10 @@ def try_rows(checks: VisibleChecks, rows: Iterable[MatrixRow], only: str = "") -
             continue
         asked = [name for name in checks.exercises if row.is_right or name in row.exercises]
         for name in [name for name in asked if only in ("", name)]:
-            yield Tried(row, name, checks.run(row.cells, name)[name])
+            yield VisibleResult(row, name, checks.run(row.cells, name)[name])
 
 
-def table_of(tried: list[Tried]) -> Table:
+def table_of(tried: list[VisibleResult]) -> Table:
     """Return a table with the mistakes that each check does not notice, and its false alarms."""
     table = Table("exercise", "ways", "silent", "mistakes silent in every way", "false alarms")
     for name in dict.fromkeys(one.exercise for one in tried):

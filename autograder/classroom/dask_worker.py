@@ -62,7 +62,7 @@ def why_not(wanted: bytes) -> str:
     )
 
 
-class Call:
+class PickledCall:
     """A pickled call: unpickling it calls the function, and gives its result.
 
     Dask's scheduler deserialises a task's arguments, unless they are bytes, and then would need
@@ -82,7 +82,7 @@ def pack(function: Callable, *arguments: object) -> bytes:
     Raises whatever `pickle` does.
     """
     packed = zlib.compress(pickle.dumps((function, arguments)), zlib.Z_BEST_SPEED)
-    return pickle.dumps(Call(run_task, packed))
+    return pickle.dumps(PickledCall(run_task, packed))
 
 
 def run_task(packed: bytes) -> tuple[str, object]:

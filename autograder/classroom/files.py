@@ -23,7 +23,7 @@ MAX_BYTES = 256 << 20
 BATCH = 500  # files that are noted before they are written
 
 
-class Seen(Struct, frozen=True, array_like=True, gc=False):
+class FileRecord(Struct, frozen=True, array_like=True, gc=False):
     """One file as it was when it was read last, and the hash of the submission in it."""
 
     state: str  # what the system said of it before
@@ -31,16 +31,16 @@ class Seen(Struct, frozen=True, array_like=True, gc=False):
     submission: str  # its hash
 
 
-ENCODER, DECODER = msgspec.json.Encoder(), msgspec.json.Decoder(dict[str, Seen])
+ENCODER, DECODER = msgspec.json.Encoder(), msgspec.json.Decoder(dict[str, FileRecord])
 
 
-class File:
+class NotebookFile:
     """A student's notebook file as it is now; no link below the folder `top` is followed.
 
     It is read only if it may have changed since it was `seen`. Raises `Unreadable`.
     """
 
-    def __init__(self, path: Path, top: Path, seen: Seen | None):
+    def __init__(self, path: Path, top: Path, seen: FileRecord | None):
         self.path = path
         self.top = top
         self.state = state_of(path, top)
@@ -60,26 +60,26 @@ class File:
         return self.data
 
 
-class SeenFiles:
+class FileCache:
     """The cache for one assignment, by student."""
 
     def __init__(self, folder: Path):
         self.path = folder / NAME
-        self.seen: dict[str, Seen] = {}
+        self.seen: dict[str, FileRecord] = {}
         self.noted = 0
         with contextlib.suppress(OSError, ValueError, RecursionError):
             self.seen = DECODER.decode(read_named(self.path, MAX_BYTES))
 
-    def file(self, student: str, path: Path, top: Path) -> File:
+    def file(self, student: str, path: Path, top: Path) -> NotebookFile:
         """Return the student's file as it is now. Raises `Unreadable`."""
-        return File(path, top, self.seen.get(student))
+        return NotebookFile(path, top, self.seen.get(student))
 
-    def note(self, student: str, file: File, submission: str) -> None:
+    def note(self, student: str, file: NotebookFile, submission: str) -> None:
         """Cache which submission a file holds; write the cache to disk after every BATCH changes.
 
         Raises `OSError`.
         """
-        seen = Seen(file.state, file.digest, submission)
+        seen = FileRecord(file.state, file.digest, submission)
         if self.seen.get(student) != seen:
             self.seen[student] = seen
             self.noted += 1

@@ -44,7 +44,7 @@ class Pool(Protocol):
 
 
 @dataclass
-class Call:
+class WorkItem:
     """A function for a worker to run, its arguments, and the student it is about."""
 
     student: str
@@ -83,8 +83,8 @@ def open_pool(
 
 
 def outcomes(
-    pool: Pool, calls: Iterator[Call | None], turn: Callable[[], object] = lambda: None
-) -> Iterator[tuple[Call, Any]]:
+    pool: Pool, items: Iterator[WorkItem | None], turn: Callable[[], object] = lambda: None
+) -> Iterator[tuple[WorkItem, Any]]:
     """Yield each call with its result, or with the exception that it raised, in the order of
     completion.
 
@@ -93,22 +93,22 @@ def outcomes(
     workers, raises `NoWorkers` if nothing was completed before; otherwise yields `NoWorkers` as the
     outcome of all calls in flight and all remaining ones, and raises it when `calls` gives None.
     """
-    return _Loop(pool, calls, turn).run()
+    return _Loop(pool, items, turn).run()
 
 
 class _Loop:
-    def __init__(self, pool: Pool, calls: Iterator[Call | None], turn: Callable[[], object]):
+    def __init__(self, pool: Pool, items: Iterator[WorkItem | None], turn: Callable[[], object]):
         self.pool = pool
-        self.calls = calls
+        self.items = items
         self.turn = turn
-        self.in_flight: dict[Future, Call] = {}
-        self.again: deque[Call] = deque()  # whose workers were lost
+        self.in_flight: dict[Future, WorkItem] = {}
+        self.again: deque[WorkItem] = deque()  # whose workers were lost
         self.done: SimpleQueue[Future] = SimpleQueue()
         self.is_trying_again = False  # what is in flight, and nothing beside it
         self.ended = False
         self.begun = False  # there is a result
 
-    def run(self) -> Iterator[tuple[Call, Any]]:
+    def run(self) -> Iterator[tuple[WorkItem, Any]]:
         try:
             while self._may_go_on():
                 self.turn()
@@ -127,14 +127,14 @@ class _Loop:
     def _fill(self) -> None:
         """Submit calls as long as there is room."""
         room = self._room()
-        while len(self.in_flight) < room and (call := self._next()):
+        while len(self.in_flight) < room and (item := self._next()):
             try:
-                future = self.pool.submit(call.function, *call.arguments)
+                future = self.pool.submit(item.function, *item.arguments)
             except NoWorkers:
-                self.again.appendleft(call)
+                self.again.appendleft(item)
                 raise
-            self.in_flight[future] = call
-            self.is_trying_again = call.attempts > 0
+            self.in_flight[future] = item
+            self.is_trying_again = item.attempts > 0
             future.add_done_callback(self.done.put)
 
     def _room(self) -> int:
@@ -142,43 +142,43 @@ class _Loop:
         room = self.pool.workers * QUEUE_LENGTH
         return min(room, 1) if self.again or self.is_trying_again else room
 
-    def _next(self) -> Call | None:
+    def _next(self) -> WorkItem | None:
         if self.again:
             return self.again.popleft()
         if self.ended:
             return None
         try:
-            return next(self.calls)
+            return next(self.items)
         except StopIteration:
             self.ended = True
             return None
 
-    def _result(self, call: Call, future: Future) -> Iterator[tuple[Call, Any]]:
+    def _result(self, item: WorkItem, future: Future) -> Iterator[tuple[WorkItem, Any]]:
         """Yield the call with its outcome, or nothing if it will be retried. Raises `SandboxError`,
         `NoWorkers`.
         """
         error, self.is_trying_again = future.exception(), False
         if isinstance(error, SandboxError | NoWorkers):
-            self.again.append(call)
+            self.again.append(item)
             raise error
         if isinstance(error, self.pool.LOST):
-            call.attempts += 1
-            if call.attempts < self.pool.ATTEMPTS:
-                self.again.append(call)
+            item.attempts += 1
+            if item.attempts < self.pool.ATTEMPTS:
+                self.again.append(item)
                 return
             if not isinstance(error, LostWorkers):
-                error = LostWorkers(call.attempts)
+                error = LostWorkers(item.attempts)
         self.begun = self.begun or error is None
-        yield call, error or future.result()
+        yield item, error or future.result()
 
-    def _without_workers(self, error: NoWorkers) -> Iterator[tuple[Call, NoWorkers]]:
+    def _without_workers(self, error: NoWorkers) -> Iterator[tuple[WorkItem, NoWorkers]]:
         """Yield `error` as the outcome of all calls in flight and all remaining ones.
 
         Raises it when there may be more calls later (None).
         """
-        for call in (*self.in_flight.values(), *self.again):
-            yield call, error
-        for left in self.calls:
+        for item in (*self.in_flight.values(), *self.again):
+            yield item, error
+        for left in self.items:
             if left is None:
                 raise error
             yield left, error

@@ -16,8 +16,8 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.classroom.compare import ChangeRow, change_between
-from autograder.classroom.files import File, SeenFiles
-from autograder.classroom.pool import Call
+from autograder.classroom.files import FileCache, NotebookFile
+from autograder.classroom.pool import WorkItem
 from autograder.classroom.worker import LostWorkers, NoWorkers, Task, grade
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
 from autograder.engine.notebook.reader import Unreadable
@@ -53,8 +53,8 @@ class ClassRun:
         self.regrade = regrade
         self.keeps = keeps
         self.seed = secrets.randbits(31)  # one for all: what known mistakes answer is computed once
-        self.seen = SeenFiles(results.folder)
-        self.files: dict[str, File] = {}  # that are being graded, by student
+        self.seen = FileCache(results.folder)
+        self.files: dict[str, NotebookFile] = {}  # that are being graded, by student
         self.unchanged: list[Summary] = []  # of earlier runs, and still right
         self.written: list[Summary] = []  # in this run
         self.proposed: list[str] = []  # students
@@ -67,31 +67,31 @@ class ClassRun:
         done = (self.unchanged, self.written, self.proposed, self.failed)
         return sum(len(students) for students in done)
 
-    def calls(self, notebooks: dict[str, Path]) -> Iterator[Call]:
+    def items(self, notebooks: dict[str, Path]) -> Iterator[WorkItem]:
         """Yield a call for each of these notebooks that has to be graded; each file is read only
         when its turn comes.
         """
         for student, notebook in notebooks.items():
-            if call := self.call(student, notebook):
-                yield call
+            if item := self.item(student, notebook):
+                yield item
 
-    def call(self, student: str, notebook: Path) -> Call | None:
+    def item(self, student: str, notebook: Path) -> WorkItem | None:
         """Return the call that grades a student's notebook, None if there is nothing to grade."""
         try:
-            return self._call(student, notebook)
+            return self._item(student, notebook)
         except OSError:
             raise
         except Exception as error:
             self._fail(student, f"a fault of the grader ({describe_error(error)})")
             return None
 
-    def keep(self, call: Call, outcome: object) -> Verdict | None:
+    def keep(self, item: WorkItem, outcome: object) -> Verdict | None:
         """Write or propose the outcome of a call; return the new verdict, None if the submission is
         unchanged.
 
         Raises `OSError`.
         """
-        student, file = call.student, self.files.pop(call.student)
+        student, file = item.student, self.files.pop(item.student)
         self.failed.pop(student, None)
         try:
             if isinstance(outcome, str):  # the submission's hash
@@ -110,9 +110,9 @@ class ClassRun:
         except Exception as error:
             return self._fail(student, f"a fault of the grader ({describe_error(error)})")
 
-    def drop(self, call: Call) -> None:
+    def drop(self, item: WorkItem) -> None:
         """Discard a call in flight: nothing is written for it."""
-        del self.files[call.student]
+        del self.files[item.student]
 
     def accept(self) -> None:
         """Replace verdicts by the proposed ones. Raises `OSError`."""
@@ -126,7 +126,7 @@ class ClassRun:
         """Write the cache that makes the next run faster. Raises `OSError`."""
         self.seen.write()
 
-    def _call(self, student: str, notebook: Path) -> Call | None:
+    def _item(self, student: str, notebook: Path) -> WorkItem | None:
         before = self.results.verdict(student)
         try:
             file = self.seen.file(student, notebook, self.top)
@@ -141,9 +141,9 @@ class ClassRun:
                 self._keep(unreadable(self._settings(before), submission), notebook)
             return None
         self.files[student] = file
-        return Call(student, grade, (self._settings(before), task))
+        return WorkItem(student, grade, (self._settings(before), task))
 
-    def _has_verdict(self, student: str, file: File, before: Verdict | None) -> bool:
+    def _has_verdict(self, student: str, file: NotebookFile, before: Verdict | None) -> bool:
         """Whether the verdict, or a proposed one, is current; it is then counted as unchanged or
         proposed.
         """
@@ -231,7 +231,7 @@ class ClassRun:
 
 
 def why_none(outcome: object) -> str:
-    """Return why a call has no result."""
+    """Return why an item has no result."""
     if isinstance(outcome, LostWorkers | NoWorkers):
         return str(outcome)
     if isinstance(outcome, BaseException):

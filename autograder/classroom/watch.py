@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.classroom.find import NoSubmissions, find_submissions, refuse_invalid_ids
-from autograder.classroom.pool import Call
+from autograder.classroom.pool import WorkItem
 from autograder.classroom.run import ClassRun
 from autograder.engine.graded import Graded
 from autograder.engine.verdict.verdict import Verdict
@@ -61,7 +61,7 @@ class Watch:
         self.refused: list[str] = []  # sentences on folders that can be no student's
         self.stopped = False
 
-    def calls(self) -> Iterator[Call | None]:
+    def items(self) -> Iterator[WorkItem | None]:
         """Yield the next call, or None if there is nothing to grade at the moment.
 
         Raises `OSError` if results cannot be written.
@@ -70,23 +70,23 @@ class Watch:
             self.poll.do_if_due()
             yield self._next()
 
-    def keep(self, call: Call, outcome: object) -> Verdict | None:
+    def keep(self, item: WorkItem, outcome: object) -> Verdict | None:
         """Write the outcome; return the new verdict, None if there is none. Raises `OSError`.
 
         A submission that cannot be read or graded is first retried once, after RETRY_SECONDS.
         """
-        student = call.student
+        student = item.student
         self.grading.discard(student)
         arrival = self.arrivals.get(student)
         if arrival and not arrival.is_retried and not _has_points(outcome):
             arrival.is_retried = True
             arrival.ready = self.clock() + RETRY_SECONDS
             self.waiting.setdefault(student)
-            self.run.drop(call)
+            self.run.drop(item)
             return None
-        return self.run.keep(call, outcome)
+        return self.run.keep(item, outcome)
 
-    def _next(self) -> Call | None:
+    def _next(self) -> WorkItem | None:
         """Return the next call; submissions that prove to be up to date are taken off the queue
         without one.
         """
@@ -97,9 +97,9 @@ class Watch:
             if _state(arrival.notebook) != arrival.state:  # the next poll sees how
                 continue
             del self.waiting[student]
-            if call := self.run.call(student, arrival.notebook):
+            if item := self.run.item(student, arrival.notebook):
                 self.grading.add(student)
-                return call
+                return item
         return None
 
     def _poll(self) -> None:

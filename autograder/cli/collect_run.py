@@ -23,7 +23,7 @@ from autograder.platforms.collect.archive import open_download
 from autograder.platforms.collect.not_placed import assignments_with_choices, plan_choices
 from autograder.platforms.collect.place import place
 from autograder.platforms.collect.plan import Plan, make_plan, told_by_names
-from autograder.platforms.collect.times import Placed, TimeRules, describe_times
+from autograder.platforms.collect.times import Placement, TimeRules, describe_times
 from autograder.platforms.git import addresses
 from autograder.platforms.git_fetch import fetch_all
 from autograder.platforms.moodle import read_worksheet
@@ -116,7 +116,7 @@ class CollectRun:
 
     def _place(self, plan: Plan, assignment: Assignment) -> int:
         """Place the plan's submissions and print the results; return the exit status."""
-        placed: list[Placed] = []
+        placed: list[Placement] = []
         failure = None
         console = terminal.console()
         try:
@@ -142,7 +142,7 @@ class CollectRun:
                 f"`python -m autograder collect --resolve {plan.table} --into {self.into}` places it."
             )
 
-    def _write_template(self, placed: list[Placed], assignment: Assignment) -> Iterator[str]:
+    def _write_template(self, placed: list[Placement], assignment: Assignment) -> Iterator[str]:
         """Write a late.csv to be filled in; yield a sentence on it. Raises `OSError`."""
         path = self.late_template
         if path is None:
@@ -159,7 +159,7 @@ class CollectRun:
             "and keep it as late.csv beside nbgrader_config.py."
         )
 
-    def _summary(self, placed: list[Placed], plan: Plan) -> str:
+    def _summary(self, placed: list[Placement], plan: Plan) -> str:
         counts = Counter(one.outcome for one in placed)
         words = [
             f"{counts[outcome]} {word}" for outcome, word in OUTCOMES.items() if counts[outcome]
@@ -194,7 +194,7 @@ def _not_written(error: OSError) -> str:
     return f"{what}. What was placed before is kept; collect again for the rest."
 
 
-def _table(assignment: Assignment, placed: list[Placed]) -> Table:
+def _table(assignment: Assignment, placed: list[Placement]) -> Table:
     """Return a table with a row for each placed submission: student, time of submission, result."""
     table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)

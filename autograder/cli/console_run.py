@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.progress import Progress, ProgressColumn
 
-from autograder.classroom.pool import Call, open_pool, outcomes, processors
+from autograder.classroom.pool import WorkItem, open_pool, outcomes, processors
 from autograder.classroom.run import ClassRun
 from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, worst
@@ -112,25 +112,25 @@ class ConsoleRun:
         columns = columns_of_a_class("grading")
         with stop_requests() as self.request, self._progress(*columns) as self.bar:
             self.task = self.bar.add_task("grading", total=len(notebooks))
-            calls = self._calls(notebooks)
-            if first := list(islice(calls, self.options.jobs or processors())):
-                self._grade_calls(chain(first, calls), len(first))
+            items = self._items(notebooks)
+            if first := list(islice(items, self.options.jobs or processors())):
+                self._grade_items(chain(first, items), len(first))
             self._turn()
 
     def _progress(self, *columns: ProgressColumn) -> Progress:
         is_shown = self.console.is_terminal
         return Progress(*columns, console=self.console, transient=True, disable=not is_shown)
 
-    def _grade_calls(self, calls: Iterator[Call | None], jobs: int) -> None:
+    def _grade_items(self, items: Iterator[WorkItem | None], jobs: int) -> None:
         scheduler = self.options.scheduler
         with open_pool(self.run.settings, jobs, scheduler, self._tell) as pool:
             self.request.defer()  # until now, whatever Ctrl-C ends would be told as its fault
-            for call, outcome in outcomes(pool, calls, self._turn):
-                self._keep(call, outcome)
+            for item, outcome in outcomes(pool, items, self._turn):
+                self._keep(item, outcome)
 
-    def _keep(self, call: Call, outcome: object) -> None:
-        """Keep the outcome of a call; print it if there is no progress bar."""
-        verdict = self.run.keep(call, outcome)
+    def _keep(self, item: WorkItem, outcome: object) -> None:
+        """Keep what came of an item, and say it where no bar shows it."""
+        verdict = self.run.keep(item, outcome)
         if verdict and not self.console.is_terminal:
             place = f"{self.run.count}/{self.bar.tasks[0].total:g}"
             points = points_text(verdict.points)
@@ -141,10 +141,10 @@ class ConsoleRun:
         self.request.raise_if_asked()
         self.bar.update(self.task, completed=self.run.count)
 
-    def _calls(self, notebooks: dict[str, Path]) -> Iterator[Call]:
+    def _items(self, notebooks: dict[str, Path]) -> Iterator[WorkItem]:
         """Yield a call for each submission that is not up to date, and update the progress bar."""
         for student, notebook in notebooks.items():
-            yield from self.run.calls({student: notebook})
+            yield from self.run.items({student: notebook})
             self._turn()
 
     def _tell(self, sentence: str) -> None:

@@ -22,7 +22,7 @@ from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import Person, is_student_id, read_roster
 from autograder.platforms.collect.store import received_of
 from autograder.platforms.grades import Grade
-from autograder.report.student import HandIn, StudentRecord
+from autograder.report.student import HistoryEntry, StudentRecord
 from autograder.text.times import parse_time, time_text
 
 CLOSE = 1e-6  # points are sums of binary fractions
@@ -92,7 +92,7 @@ def _late(sources: Sources, assignment: str, student: str, penalty: float) -> st
 
 def _history(
     sources: Sources, assignment: str, student: str, had: Sequence[Verdict]
-) -> list[HandIn]:
+) -> list[HistoryEntry]:
     there = list(received_of(sources.submitted, assignment, student))
     if not there:
         return []
@@ -111,7 +111,7 @@ def _history(
         return submission.unreadable or verdicts.get(submission.hash)
 
     return [
-        HandIn(
+        HistoryEntry(
             when=_time(receipt.submitted_at),
             platform=receipt.platform,
             verdict=verdict_on(notebook),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.progress import SpinnerColumn, TextColumn
 
-from autograder.classroom.pool import Call, processors
+from autograder.classroom.pool import WorkItem, processors
 from autograder.classroom.table import write_table
 from autograder.classroom.watch import NowAndThen, Watch
 from autograder.cli.console_run import ConsoleRun
@@ -49,14 +49,14 @@ class ConsoleWatch(ConsoleRun):
         ):
             self.task = self.bar.add_task("starting", total=None)
             try:
-                self._grade_calls(self.watch.calls(), self.options.jobs or processors())
+                self._grade_items(self.watch.items(), self.options.jobs or processors())
             finally:  # also after a second Ctrl-C
                 self._tell_verdicts()
                 if self.gradebook:
                     self._note_arrivals(self.gradebook)
 
-    def _keep(self, call: Call, outcome: object) -> None:
-        if self.watch.keep(call, outcome):
+    def _keep(self, item: WorkItem, outcome: object) -> None:
+        if self.watch.keep(item, outcome):
             self.bar.advance(self.task)
 
     def _turn(self) -> None:

@@ -37,14 +37,14 @@ class EnteredAnswer(Base):
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerContent:
     """What a student wrote in one cell, pictures included."""
 
     digest: str
     text: str  # its beginning
 
 
-def answer_in(cell: Mapping) -> Answer:
+def answer_in(cell: Mapping) -> AnswerContent:
     """Return the content of a cell of a notebook; different line ends make no difference."""
     text = "\n".join("".join(cell["source"]).replace("\r\n", "\n").split("\r"))
     pictures = [
@@ -53,7 +53,7 @@ def answer_in(cell: Mapping) -> Answer:
         for kind, data in sorted(forms.items())
     ]
     kept = without_halves(text[:MAX_TEXT]).replace("\0", "\N{REPLACEMENT CHARACTER}")
-    return Answer(digest_of(text, pictures), kept)
+    return AnswerContent(digest_of(text, pictures), kept)
 
 
 class EnteredAnswers:
@@ -69,7 +69,9 @@ class EnteredAnswers:
         found = db.scalars(select(EnteredAnswer).where(EnteredAnswer.grade_id.in_(ids)))
         self.rows = {row.grade_id: row for row in found}
 
-    def write(self, grade: Grade, score: float | None, answer: Answer, written: bool) -> None:
+    def write(
+        self, grade: Grade, score: float | None, answer: AnswerContent, written: bool
+    ) -> None:
         """Write the current answer and automatic points of a grade, and whether it needs manual
         grading.
 

@@ -12,7 +12,7 @@ from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import DatedVerdict, read_dated_history
 from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.late import ClassLateness, Lateness, judge
-from autograder.gradebook.late_files import BEST, IN_TIME, NEWEST, Said
+from autograder.gradebook.late_files import BEST, IN_TIME, NEWEST, StaffEntry
 from autograder.gradebook.late_policy import HandIn, LatePolicy
 from autograder.text.times import time_text
 
@@ -55,7 +55,7 @@ def which_counts(
     candidates: Sequence[DatedVerdict],
     hand_in: HandIn,
     policy: LatePolicy,
-    said: Said | None = None,
+    said: StaffEntry | None = None,
     others: Iterable[HandIn] = (),
     now: datetime | None = None,
 ) -> Choice:

@@ -38,7 +38,7 @@ class PolicyError(CommandError):
 
 
 @dataclass(frozen=True)
-class Said:
+class StaffEntry:
     """The content of one line of a staff's file: a time, a word, or neither where the cell is
     empty.
     """
@@ -68,7 +68,7 @@ def submitted_at(folder: Path, top: Path) -> datetime | None:
     return to_utc(when, UTC).replace(tzinfo=None)
 
 
-def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, Said]:
+def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, StaffEntry]:
     """Return the entries of a file's column by student and assignment; none without a file.
 
     A time without a zone is in `zone`. In the column `until`, a date without a time lasts to its
@@ -76,7 +76,7 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, Said]:
     Raises `PolicyError`.
     """
     called = f"`{path.name}`"
-    said: dict[Key, Said] = {}
+    said: dict[Key, StaffEntry] = {}
     bad = []
     for line, student, assignment, text in _rows(path, column):
         where = f"{called}, line {line}:"
@@ -115,21 +115,21 @@ def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
             yield line, student, assignment, said
 
 
-def _said(text: str, column: str, zone: tzinfo, line: int) -> Said:
+def _said(text: str, column: str, zone: tzinfo, line: int) -> StaffEntry:
     """Parse a cell. Raises `ValueError` where it is no time, `OverflowError` for a time out of
     range.
     """
     if not text and column != "until":
-        return Said(line)
+        return StaffEntry(line)
     if column == "counts" and text.lower() in COUNTS:
-        return Said(line, word=text.lower())
+        return StaffEntry(line, word=text.lower())
     when = time_in(text)
     if len(text) <= DAY_ONLY:
         if column != "until":
             raise ValueError("a day is no time")
         when += timedelta(days=1)
     utc = to_utc(when, zone).replace(tzinfo=None)
-    return Said(line, utc, has_zone=when.tzinfo is not None)
+    return StaffEntry(line, utc, has_zone=when.tzinfo is not None)
 
 
 def time_in(text: str) -> datetime:

@@ -57,7 +57,7 @@ class ExportRequest:
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportOutcome:
     """The files that an export wrote, and the sentences to print."""
 
     paths: list[Path]
@@ -82,7 +82,7 @@ def split_request(request: ExportRequest) -> list[ExportRequest]:
     return [replace(request, results=results, assignment=id) for id in known]
 
 
-def export_grades(request: ExportRequest) -> Exported:
+def export_grades(request: ExportRequest) -> ExportOutcome:
     """Write one format's files for one assignment. Raises `CommandError`, `OSError`."""
     _check(request)
     results = _results(request)
@@ -115,7 +115,7 @@ def export_grades(request: ExportRequest) -> Exported:
         *results.damaged,
         *left_out,
     ]
-    return Exported(paths, sentences, complete=not (results.damaged or left_out or old))
+    return ExportOutcome(paths, sentences, complete=not (results.damaged or left_out or old))
 
 
 def _before_grading(request: ExportRequest) -> bool:

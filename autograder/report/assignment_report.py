@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from autograder.report import tables
 from autograder.report.class_results import ClassResults
-from autograder.report.items import Item, check_items, exercise_items, state_counts
+from autograder.report.items import ItemStatistics, check_items, exercise_items, state_counts
 from autograder.report.mistakes import gone_mistakes, losses, mistakes_in
 from autograder.report.needs import Needs
 from autograder.report.points import bins, quarters
@@ -35,19 +35,19 @@ class AssignmentReport:
         self.gone = gone_mistakes(results)
 
     @property
-    def hardest(self) -> Item | None:
+    def hardest(self) -> ItemStatistics | None:
         """Return the exercise with the smallest share of points; None if fewer than two were
         attempted.
         """
         return _hardest(self.exercises)
 
     @property
-    def hardest_check(self) -> Item | None:
+    def hardest_check(self) -> ItemStatistics | None:
         """Return the check that the smallest share passed; None if fewer than two were attempted."""
         return _hardest([check for checks in self.checks.values() for check in checks])
 
     @property
-    def nobody_passes(self) -> list[Item]:
+    def nobody_passes(self) -> list[ItemStatistics]:
         return [one for checks in self.checks.values() for one in checks if not one.passed]
 
     @property
@@ -91,6 +91,6 @@ def reports_of(classes: Sequence[ClassResults], names: bool) -> list[AssignmentR
     return [AssignmentReport(results, k, names) for k, results in enumerate(classes, start=1)]
 
 
-def _hardest(items: list[Item]) -> Item | None:
+def _hardest(items: list[ItemStatistics]) -> ItemStatistics | None:
     shares = {one: one.share for one in items if one.share is not None}
     return min(shares, key=shares.__getitem__) if len(shares) > 1 else None

@@ -9,7 +9,7 @@ from autograder.report.class_results import ClassResults
 
 
 @dataclass(frozen=True)
-class Item:
+class ItemStatistics:
     """An exercise or a check, with the results of the students who attempted the exercise."""
 
     id: str
@@ -21,7 +21,7 @@ class Item:
     share: float | None  # of its points: 1 is easy; None where nobody attempted it
 
 
-def exercise_items(results: ClassResults) -> list[Item]:
+def exercise_items(results: ClassResults) -> list[ItemStatistics]:
     """Return an item for each exercise, in the notebook's order."""
     items = []
     for id in results.exercises:
@@ -32,7 +32,7 @@ def exercise_items(results: ClassResults) -> list[Item]:
     return items
 
 
-def check_items(results: ClassResults, exercise: str) -> list[Item]:
+def check_items(results: ClassResults, exercise: str) -> list[ItemStatistics]:
     """Return an item for each check of an exercise, in the grader's order."""
     by_check: dict[str, list[CheckResult]] = {}
     for _, result in results.results_of(exercise):
@@ -60,10 +60,10 @@ def state_counts(results: ClassResults) -> dict[str, Counter[str]]:
 
 def _item(
     id: str, exercise: str, name: str, max_points: float, of: list[tuple[float, float]]
-) -> Item:
+) -> ItemStatistics:
     """Return an item; `of` has each student's points and maximum."""
     shares = [min(1.0, had / most) for had, most in of if most]
-    return Item(
+    return ItemStatistics(
         id=id,
         exercise=exercise,
         name=name,

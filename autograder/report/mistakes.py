@@ -37,7 +37,7 @@ class MistakeInClass:
 
 
 @dataclass
-class Gone:
+class ResolvedMistake:
     """A mistake of earlier submissions: the students who fixed it, and those for whom that is
     unclear.
     """
@@ -78,16 +78,20 @@ def mistakes_in(results: ClassResults) -> list[MistakeInClass]:
     )
 
 
-def gone_mistakes(results: ClassResults) -> list[Gone]:
+def gone_mistakes(results: ClassResults) -> list[ResolvedMistake]:
     """Return the mistakes of earlier submissions, those that most students fixed first."""
-    found: dict[tuple[str, str], Gone] = {}
+    found: dict[tuple[str, str], ResolvedMistake] = {}
     for verdict in results.verdicts:
         for result in verdict.exercises:
             for old in result.gone:
-                one = found.setdefault((result.id, old.id), Gone(result.id, old.id, old.sentence))
+                one = found.setdefault(
+                    (result.id, old.id), ResolvedMistake(result.id, old.id, old.sentence)
+                )
                 one.gone.append(verdict.student)
         for had in verdict.earlier:
-            one = found.setdefault((had.exercise, had.id), Gone(had.exercise, had.id, had.sentence))
+            one = found.setdefault(
+                (had.exercise, had.id), ResolvedMistake(had.exercise, had.id, had.sentence)
+            )
             one.unclear.append(verdict.student)
     return sorted(
         found.values(), key=lambda one: (-len(one.gone), -len(one.unclear), one.exercise, one.id)

@@ -29,7 +29,7 @@ LONGEST_COMMENT = 300  # characters
 
 
 @dataclass(frozen=True)
-class HandIn:
+class HistoryEntry:
     """One received file, and its verdict."""
 
     when: str  # empty where no platform said it
@@ -46,7 +46,7 @@ class StudentRecord:
     verdict: Verdict | None
     marks: StudentMarks | None = None  # None where the gradebook holds none of this verdict
     late: str = ""  # the calculation
-    history: list[HandIn] = field(default_factory=list)
+    history: list[HistoryEntry] = field(default_factory=list)
     not_placed: str = ""  # why something that was received has no place
     is_submitted: bool = False  # where there is no verdict: something waits to be graded
 
@@ -160,7 +160,7 @@ def _comment(text: str | None) -> list[str]:
     return [f"Comment: {' '.join(short.split())}"]
 
 
-def _history(hand_ins: Sequence[HandIn]) -> Table:
+def _history(hand_ins: Sequence[HistoryEntry]) -> Table:
     table = _table("handed in")
     table.add_column("when", no_wrap=True)
     table.add_column("from", no_wrap=True)
@@ -171,7 +171,7 @@ def _history(hand_ins: Sequence[HandIn]) -> Table:
     return table
 
 
-def _result(one: HandIn) -> tuple[str, str]:
+def _result(one: HistoryEntry) -> tuple[str, str]:
     """Return the points and the mistakes of one received file, as text."""
     counts = ["this one counts"] if one.counts else []
     if not isinstance(one.verdict, Verdict):

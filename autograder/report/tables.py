@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from autograder.engine.verdict.verdict import Verdict
 from autograder.report.blocks.verdict_blocks import STATES
-from autograder.report.items import Item
-from autograder.report.mistakes import Gone, Loss, MistakeInClass
+from autograder.report.items import ItemStatistics
+from autograder.report.mistakes import Loss, MistakeInClass, ResolvedMistake
 from autograder.report.needs import Need
 from autograder.report.points import Bin
 from autograder.report.sections import Section
@@ -34,7 +34,9 @@ def losses_table(found: list[Loss]) -> NumberTable:
     return NumberTable("lost", ["why", "points lost", "students"], rows)
 
 
-def items_table(name: str, items: list[Item], states: dict[str, Counter[str]]) -> NumberTable:
+def items_table(
+    name: str, items: list[ItemStatistics], states: dict[str, Counter[str]]
+) -> NumberTable:
     """Return the table of exercises or checks; `states` counts the students in each exercise's
     states.
     """
@@ -88,7 +90,7 @@ def sections_table(found: list[Section]) -> NumberTable:
     return NumberTable("sections", columns, rows)
 
 
-def gone_table(found: list[Gone]) -> NumberTable:
+def gone_table(found: list[ResolvedMistake]) -> NumberTable:
     columns = ["exercise", "mistake", "sentence", "gone", "cannot be told"]
     rows: list[list[Cell]] = [
         [one.exercise, one.id, one.sentence, len(one.gone), len(one.unclear)] for one in found

@@ -11,7 +11,7 @@ import pytest
 from autograder.authoring.edited import find_source
 from autograder.authoring.rows import MatrixRow, all_rows
 from autograder.authoring.toolbox_file import toolbox_module
-from autograder.authoring.visible_checks import Tried, VisibleChecks, table_of, try_rows
+from autograder.authoring.visible_checks import VisibleChecks, VisibleResult, table_of, try_rows
 from autograder.toolbox.exercises import Result
 
 EXERCISES = "feed_forward", "attention", "multi_head_attention"
@@ -114,7 +114,7 @@ def test_what_a_cell_raises_is_a_result(checks):
 
 def test_the_table_counts_silent_ways_and_false_alarms(rows):
     wrong = [row for row in rows if row.kind == "mistake" and row.exercises == {"attention"}][:2]
-    tried = [Tried(row, "attention", Result("done")) for row in wrong]
-    tried.append(Tried(MatrixRow("right", {}), "attention", Result("failing")))
+    tried = [VisibleResult(row, "attention", Result("done")) for row in wrong]
+    tried.append(VisibleResult(MatrixRow("right", {}), "attention", Result("failing")))
     cells = [next(iter(column.cells)) for column in table_of(tried).columns]
     assert cells == ["attention", "2", "2 (100%)", "2", "1"]

@@ -32,7 +32,7 @@ from rich.table import Table
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom.dask_cluster import dask_executor
-from autograder.classroom.pool import Call, outcomes
+from autograder.classroom.pool import WorkItem, outcomes
 from autograder.classroom.worker import Task
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.graded import Graded
@@ -155,15 +155,15 @@ def hosts_of_workers(address: str, workers: int, folder: Path) -> Iterator[list[
             process.wait()
 
 
-def simulated_class(settings: RunSettings, students: int, seconds: float) -> Iterator[Call]:
-    """Yield calls for the solution, handed in by so many students, made one by one."""
+def simulated_class(settings: RunSettings, students: int, seconds: float) -> Iterator[WorkItem]:
+    """Yield items for the solution, handed in by so many students, made one by one."""
     solved = SampleSubmission(solutions(settings.assignment), "the solution")
     with tempfile.TemporaryDirectory() as folder:
         notebook = write_submission(settings.assignment, Path(folder) / "s0", solved)
         name, data = notebook.name, notebook.read_bytes()
     for number in range(students):
         task = Task(f"s{number}", name, data)
-        yield Call(task.student, Sleeping(seconds), (settings, task))
+        yield WorkItem(task.student, Sleeping(seconds), (settings, task))
 
 
 def simulate(
@@ -190,8 +190,8 @@ def simulate(
         run.moments.append(meter.read(0))
         time.sleep(IDLE_SECONDS)
         run.moments.append(meter.read(0))
-        calls = simulated_class(settings, submissions, seconds)
-        for number, (_, outcome) in enumerate(outcomes(executor, calls), start=1):
+        items = simulated_class(settings, submissions, seconds)
+        for number, (_, outcome) in enumerate(outcomes(executor, items), start=1):
             if not isinstance(outcome, Graded):
                 raise RuntimeError(f"a simulated worker failed: {outcome}")
             if number in stops:

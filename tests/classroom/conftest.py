@@ -36,7 +36,7 @@ class Pool:
         self.points = 1.0
         self.faults: dict[str, Exception] = {}  # what grading raises, by student
         self.outputs: dict[str, list] = {}  # of the student called odd
-        self.instead: dict[str, object] = {}  # what calls come to, by student
+        self.instead: dict[str, object] = {}  # what tasks come to, by student
         self.alarms: list[int] = []  # that were set, in seconds
         self.walls_closed = 0  # times
 
@@ -103,8 +103,8 @@ class Class:
         self.pool.graded, self.pool.read = [], []
         run = self.run(seed, **options)
         try:
-            for call, outcome in outcomes(self.pool, run.calls(self.notebooks)):
-                run.keep(call, outcome)
+            for item, outcome in outcomes(self.pool, run.items(self.notebooks)):
+                run.keep(item, outcome)
         finally:
             if not killed:
                 run.close()

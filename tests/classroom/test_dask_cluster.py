@@ -14,7 +14,7 @@ from submissions import hand_in_comments
 from autograder.classroom import dask_cluster
 from autograder.classroom.dask_cluster import CONFIG, dask_executor
 from autograder.classroom.dask_worker import WorkerCheck
-from autograder.classroom.pool import Call, outcomes
+from autograder.classroom.pool import WorkItem, outcomes
 from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.cli.main import main
 from autograder.engine.verdict.fingerprint import RunSettings
@@ -65,9 +65,9 @@ def executor(small, told):
 
 
 def results(pool, function, names=NAMES) -> dict:
-    """What comes of a call for each student."""
-    calls = (Call(name, function, (name,)) for name in names)
-    found = [(call.student, outcome) for call, outcome in outcomes(pool, calls)]
+    """What comes of an item for each student."""
+    items = (WorkItem(name, function, (name,)) for name in names)
+    found = [(item.student, outcome) for item, outcome in outcomes(pool, items)]
     assert len(found) == len(names)
     return dict(found)
 

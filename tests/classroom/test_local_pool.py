@@ -14,7 +14,7 @@ import worker_tasks
 
 from autograder.classroom import local_pool as module
 from autograder.classroom.local_pool import local_pool
-from autograder.classroom.pool import Call, outcomes
+from autograder.classroom.pool import WorkItem, outcomes
 from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.engine.limits.process import NAMESPACES
 from autograder.engine.sandbox import started
@@ -38,8 +38,8 @@ with local_pool("namespaces", 2) as pool:
 def run(task, names=NAMES) -> dict:
     """Have a task done for these students by two workers; return what came of it, by student."""
     with local_pool(NAMESPACES, 2) as pool:
-        calls = (Call(one, task, (one,)) for one in names)
-        found = [(call.student, outcome) for call, outcome in outcomes(pool, calls)]
+        items = (WorkItem(one, task, (one,)) for one in names)
+        found = [(item.student, outcome) for item, outcome in outcomes(pool, items)]
     assert len(found) == len(names)
     return dict(found)
 

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 import pytest
 
 from autograder.classroom import pool as module
-from autograder.classroom.pool import Call, open_pool, outcomes
+from autograder.classroom.pool import WorkItem, open_pool, outcomes
 from autograder.classroom.worker import NoWorkers
 from autograder.engine.limits.process import SandboxError
 from autograder.engine.verdict.fingerprint import RunSettings
@@ -18,7 +18,7 @@ class WorkerLost(Exception):
 
 
 class Pool:
-    """Workers that are done when a test says so; `fails` has what calls raise, by student."""
+    """Workers that are done when a test says so; `fails` has what tasks raise, by student."""
 
     LOST = (WorkerLost,)
     ATTEMPTS = 3
@@ -28,7 +28,7 @@ class Pool:
         self.fails = fails
         self.given: list[str] = []
         self.in_flight: list[tuple[str, Future]] = []
-        self.left: int | None = None  # calls until no worker can be started
+        self.left: int | None = None  # tasks until no worker can be started
 
     def submit(self, function, /, student) -> Future:
         if self.left is not None:
@@ -40,22 +40,22 @@ class Pool:
         return self.in_flight[-1][1]
 
     def work(self) -> None:
-        """Be done with the oldest call."""
+        """Be done with the oldest item."""
         for student, future in self.in_flight[:1]:
             del self.in_flight[0]
             error = self.fails.get(student)
             future.set_exception(error) if error else future.set_result(f"{student} is done")
 
 
-def calls(*students: str | None):
+def items(*students: str | None):
     for student in students:
-        yield student and Call(student, str, (student,))
+        yield student and WorkItem(student, str, (student,))
 
 
 def run(pool: Pool, *students: str | None) -> dict:
     """Have the pool do this; return what came of each student's."""
     found = [
-        (call.student, outcome) for call, outcome in outcomes(pool, calls(*students), pool.work)
+        (item.student, outcome) for item, outcome in outcomes(pool, items(*students), pool.work)
     ]
     assert max(Counter(student for student, _ in found).values()) == 1
     return dict(found)
@@ -84,8 +84,8 @@ def test_who_loses_workers_is_tried_alone_and_put_aside_and_the_others_are_done(
             pool.work()
 
     found = {
-        call.student: str(outcome)
-        for call, outcome in outcomes(pool, calls("a", "poison", *"bcdefg"), turn)
+        item.student: str(outcome)
+        for item, outcome in outcomes(pool, items("a", "poison", *"bcdefg"), turn)
     }
     assert "3 workers were lost" in found.pop("poison") and pool.given.count("poison") == 3
     assert found == {one: f"{one} is done" for one in "abcdefg"}
@@ -110,7 +110,7 @@ def test_while_there_are_no_workers_nothing_is_given_and_turns_are_taken_slowly(
             pool.workers = 1
         pool.work()
 
-    assert [outcome for _, outcome in outcomes(pool, calls("a"), turn)] == ["a is done"]
+    assert [outcome for _, outcome in outcomes(pool, items("a"), turn)] == ["a is done"]
     assert pool.given == ["a", "a"] and turns[7] - turns[2] >= 5 * 0.05
 
 
@@ -124,10 +124,10 @@ def test_without_walls_or_any_workers_nothing_goes_on(error):
 def test_without_workers_later_each_that_is_left_is_told(comes_more):
     pool, found = Pool(1), []
     pool.left = 3
-    rest = calls("a", "b", "c", "d", "e", *([None] if comes_more else []), "f")
+    rest = items("a", "b", "c", "d", "e", *([None] if comes_more else []), "f")
     try:
-        for call, outcome in outcomes(pool, rest, pool.work):
-            found.append((call.student, type(outcome)))
+        for item, outcome in outcomes(pool, rest, pool.work):
+            found.append((item.student, type(outcome)))
     except NoWorkers:
         assert comes_more
     left = "cde" if comes_more else "cdef"

@@ -266,11 +266,11 @@ def test_a_fault_is_one_students_takes_no_verdicts_place_and_is_tried_again(
 def test_who_is_graded_after_a_fault_has_not_failed(group, pool):
     group.grade()
     run = group.run(regrade=True)
-    call = run.call("odd", group.notebooks["odd"])
-    run.keep(call, ZeroDivisionError())
+    item = run.item("odd", group.notebooks["odd"])
+    run.keep(item, ZeroDivisionError())
     assert list(run.failed) == ["odd"]
-    call = run.call("odd", group.notebooks["odd"])
-    run.keep(call, pool.submit(call.function, *call.arguments).result())
+    item = run.item("odd", group.notebooks["odd"])
+    run.keep(item, pool.submit(item.function, *item.arguments).result())
     assert not run.failed
 
 

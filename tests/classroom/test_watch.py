@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from submissions import hand_in_comments
 
 from autograder.classroom import watch as module
-from autograder.classroom.pool import Call
+from autograder.classroom.pool import WorkItem
 from autograder.classroom.watch import (
     LARGEST_SHARE,
     QUIET_SECONDS,
@@ -42,7 +42,7 @@ class Watched:
         self.run = self.group.run(keeps=True)
         self.said: list[str] = []
         self.watch = Watch(self.run, self.place, self.said.append, clock=lambda: self.now)
-        self.calls = self.watch.calls()
+        self.items = self.watch.items()
 
     def path(self, student: str) -> Path:
         return self.place / student / self.id / f"{self.id}.ipynb"
@@ -54,13 +54,13 @@ class Watched:
         os.utime(path, (file_time, file_time))
         return path
 
-    def take(self, most: int = 99, seconds: float = SECONDS) -> list[Call]:
+    def take(self, most: int = 99, seconds: float = SECONDS) -> list[WorkItem]:
         """What workers are given within so many seconds, in which they have room for so much."""
-        taken: list[Call] = []
+        taken: list[WorkItem] = []
         until = self.now + seconds
         while True:
-            while len(taken) < most and (call := next(self.calls, None)):
-                taken.append(call)
+            while len(taken) < most and (item := next(self.items, None)):
+                taken.append(item)
             if not most:
                 self.watch.poll.do_if_due()
             if self.now >= until:
@@ -68,12 +68,12 @@ class Watched:
             self.now += 1
 
     def names(self, most: int = 99, seconds: float = SECONDS) -> list[str]:
-        return [call.student for call in self.take(most, seconds)]
+        return [item.student for item in self.take(most, seconds)]
 
-    def grade(self, *calls: Call) -> None:
-        for call in calls:
-            future = self.group.pool.submit(call.function, *call.arguments)
-            self.watch.keep(call, future.exception() or future.result())
+    def grade(self, *items: WorkItem) -> None:
+        for item in items:
+            future = self.group.pool.submit(item.function, *item.arguments)
+            self.watch.keep(item, future.exception() or future.result())
 
     @property
     def told(self) -> list[tuple[str, str]]:
@@ -145,8 +145,8 @@ def test_who_hands_in_again_while_waiting_keeps_the_place_and_the_newest_counts(
     watched.write("s001", watched.text.replace("SOLUTION", "newest"))
     assert watched.names(most=1, seconds=1) == ["s002"], "until the other one is complete"
     watched.take(most=0)
-    (call, *_) = watched.take()
-    assert call.student == "s001" and b"newest" in call.arguments[1].data
+    (item, *_) = watched.take()
+    assert item.student == "s001" and b"newest" in item.arguments[1].data
 
 
 def test_who_hands_in_again_while_being_graded_is_graded_again_after_that(watched):
@@ -176,13 +176,13 @@ def test_a_file_that_is_only_touched_is_not_graded_again_and_another_one_is(watc
 def test_who_is_gone_waits_no_more_and_is_told(watched):
     for student in STUDENTS:
         watched.write(student)
-    (call,) = watched.take(most=1)
+    (item,) = watched.take(most=1)
     watched.take(most=0)
     shutil.rmtree(watched.place / "s002")
     watched.path("s001").unlink()
     assert watched.names() == ["s003"]
     assert watched.said == ["s002 is gone, and was not graded."]
-    watched.grade(call)
+    watched.grade(item)
     assert watched.told == [("s001", "graded")], "what is being graded is finished"
 
 
@@ -240,8 +240,8 @@ def test_what_is_not_graded_is_tried_once_more_behind_the_others(watched):
     assert watched.names(seconds=100) == [] and watched.group.states["s001"] == "not_graded"
     watched.write("s001", watched.text.replace("SOLUTION", "new"))
     for _ in range(2):  # attempts are a submission's
-        (call,) = watched.take(seconds=RETRY_SECONDS)
-        watched.grade(call)
+        (item,) = watched.take(seconds=RETRY_SECONDS)
+        watched.grade(item)
     assert watched.names(seconds=100) == []
     watched.start()
     watched.group.pool.faults = {}
@@ -251,12 +251,12 @@ def test_what_is_not_graded_is_tried_once_more_behind_the_others(watched):
 
 def test_after_a_stop_nothing_is_taken_and_what_is_being_graded_is_finished(watched):
     watched.write("s001")
-    calls = watched.take()
+    items = watched.take()
     watched.write("s002")
     watched.take(most=0)
     watched.watch.stopped = True
     assert watched.names(seconds=60) == []
-    watched.grade(*calls)
+    watched.grade(*items)
     assert watched.told == [("s001", "graded")]
 
 
@@ -303,11 +303,11 @@ def test_whatever_happens_the_last_version_is_taken_and_none_that_is_being_writt
     changed: dict[str, float] = {}  # when the content was last changed, by student
     taken: dict[str, list[str]] = {student: [] for student in STUDENTS}
 
-    def call(student: str, notebook: Path) -> None:
+    def item(student: str, notebook: Path) -> None:
         assert watched.now >= changed[student] + QUIET_SECONDS
         taken[student].append(notebook.read_text())
 
-    run = SimpleNamespace(settings=SimpleNamespace(assignment=small), call=call)
+    run = SimpleNamespace(settings=SimpleNamespace(assignment=small), item=item)
     group = SimpleNamespace(folder=folder, settings=run.settings, run=lambda **_: run)
     watched = Watched(group)
 

@@ -23,10 +23,10 @@ def graded(monkeypatch) -> list[str]:
     """Whose code would have run: nothing is started."""
     ran: list[str] = []
 
-    def outcomes(pool, calls, turn):
-        for call in calls:
-            settings, _ = call.arguments
-            ran.append(f"{call.student} {settings.sandbox}")
+    def outcomes(pool, items, turn):
+        for item in items:
+            settings, _ = item.arguments
+            ran.append(f"{item.student} {settings.sandbox}")
         return iter(())
 
     monkeypatch.setattr("autograder.cli.console_run.open_pool", lambda *_: nullcontext())

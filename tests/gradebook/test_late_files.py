@@ -12,7 +12,7 @@ from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.late_files import (
     MOST_SENTENCES,
     PolicyError,
-    Said,
+    StaffEntry,
     TimeError,
     read_said,
     submitted_at,
@@ -54,7 +54,7 @@ def test_a_time_is_read_in_its_own_zone_or_in_the_courses(
 ):
     heading = separator.join(["\ufeffStudent", "note", "assignment ", column])
     found = read(f"{heading}\ns1{separator}{separator}a{separator}{cell}\n\n", column)
-    assert found == {("s1", "a"): Said(2, datetime(2026, 11, 30, hour), has_zone=has_zone)}
+    assert found == {("s1", "a"): StaffEntry(2, datetime(2026, 11, 30, hour), has_zone=has_zone)}
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_any_cell_is_understood_or_told_in_one_printable_line(tmp_path_factory, 
 
 def test_a_template_is_read_back(read):
     found = read(template(["s1", "s2"], "a"))
-    assert found == {("s1", "a"): Said(2), ("s2", "a"): Said(3)}
+    assert found == {("s1", "a"): StaffEntry(2), ("s2", "a"): StaffEntry(3)}
 
 
 @pytest.mark.parametrize("text", ["12", "Mon", "15:00", "2026-11-20 15:00:00 /etc/localtime"])

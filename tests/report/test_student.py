@@ -10,7 +10,7 @@ from feedback_pages import STAMP, verdict
 from autograder.engine.limits.process import PRACTICE
 from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.people.roster import Person
-from autograder.report.student import HandIn, StudentRecord, student_page
+from autograder.report.student import HistoryEntry, StudentRecord, student_page
 from autograder.report.terminal import Terminal
 
 ADA = Person("ada", "Ada Softmax")
@@ -81,9 +81,9 @@ def test_lateness_is_said_with_its_calculation():
 
 def test_hand_ins_are_listed():
     history = [
-        HandIn("2026-11-10 08:00 UTC", "moodle", "its JSON is damaged.", True),
-        HandIn("", "folder", None, False),
-        HandIn("2026-11-12 09:30 UTC", "moodle", verdict(), True),
+        HistoryEntry("2026-11-10 08:00 UTC", "moodle", "its JSON is damaged.", True),
+        HistoryEntry("", "folder", None, False),
+        HistoryEntry("2026-11-12 09:30 UTC", "moodle", verdict(), True),
     ]
     said = words(StudentRecord("small-sheet", verdict(), history=history))
     assert "2026-11-10 08:00 UTC moodle – its JSON is damaged; this one counts" in said
@@ -97,12 +97,12 @@ def test_of_a_hand_in_with_nothing_in_it_no_mistake_is_missed():
         for one in verdict().exercises
     ]
     untouched = msgspec.structs.replace(verdict(), exercises=none)
-    history = [HandIn("2026-11-10 08:00 UTC", "moodle", untouched, True)]
+    history = [HistoryEntry("2026-11-10 08:00 UTC", "moodle", untouched, True)]
     said = words(StudentRecord("small-sheet", untouched, history=history))
     assert "nothing attempted; this one counts" in said and "none that is known" not in said
 
 
 def test_no_line_is_longer_than_the_terminal():
-    history = [HandIn("2026-11-10 08:00 UTC", "gradescope", "x" * 300, True)]
+    history = [HistoryEntry("2026-11-10 08:00 UTC", "gradescope", "x" * 300, True)]
     text = shown(StudentRecord("small-sheet", verdict(), MARKS, "late " * 40, history))
     assert max(map(len, text.splitlines())) <= 80

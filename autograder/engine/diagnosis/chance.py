@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import torch
 
 from autograder.engine.examiner.comparing import TOLERANCE
-from autograder.engine.examiner.recording import Measured, TensorSample
+from autograder.engine.examiner.recording import MeasuredNumber, TensorSample
 
 DRAWS = 6  # of a mutant, beside the first
 LEAST = 4  # draws that say how far apart draws are
@@ -26,7 +26,7 @@ def comparable(one: object, other: object) -> bool:
     match one, other:
         case TensorSample(), TensorSample():
             return one.shape == other.shape and one.values.dtype == other.values.dtype
-        case Measured(), Measured():
+        case MeasuredNumber(), MeasuredNumber():
             return True
         case [*_], [*_]:
             return len(one) == len(other) and all(map(comparable, one, other))
@@ -56,14 +56,14 @@ def parts_of(answer: object) -> list[object]:
     match answer:
         case list() | tuple():
             return [part for one in answer for part in parts_of(one)]
-        case TensorSample() | Measured():
+        case TensorSample() | MeasuredNumber():
             return [answer]
     return []
 
 
 def _deviations(draws: Sequence[object], answer: object) -> dict[str, float]:
     """Return by statistic how many standard deviations of the draws an answer is away from them."""
-    if isinstance(answer, Measured):
+    if isinstance(answer, MeasuredNumber):
         return {"measured": _far_from([one.value for one in draws], answer.value, answer.within)}  # type: ignore[attr-defined]
     values = torch.stack([one.values.double() for one in (*draws, answer)])  # type: ignore[attr-defined]
     if not values.numel():

@@ -19,7 +19,7 @@ from autograder.engine.diagnosis.chance import DRAWS, comparable, drawn_alike
 from autograder.engine.diagnosis.mutants import Mutant, Mutants, Trace
 from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.recording import Measured
+from autograder.engine.examiner.recording import MeasuredNumber
 
 
 class Agreement(NamedTuple):
@@ -144,7 +144,7 @@ class _Comparison:
         if not comparable(mine, known):
             return False
         again = self._again_at(place)
-        alike = again == mine and not isinstance(mine, Measured)
+        alike = again == mine and not isinstance(mine, MeasuredNumber)
         if alike or self._is_the_solutions(mine, place):
             certain.add(place)
             return False
@@ -154,7 +154,7 @@ class _Comparison:
         """Whether the solution gives this answer from both seeds."""
         solved = self.solved()
         twice = [*solved.answers[place : place + 1], *solved.trace.again[place : place + 1]]
-        return twice == [answer, answer] and not isinstance(answer, Measured)
+        return twice == [answer, answer] and not isinstance(answer, MeasuredNumber)
 
     def _again_at(self, place: int) -> object:
         """Return the mutant's answer at this place from another seed; None if it ends before."""

@@ -16,7 +16,7 @@ from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.recording import (
     MAX_ANSWERS,
     MAX_RECORDED,
-    Measured,
+    MeasuredNumber,
     OmittedAnswer,
     Recording,
     numbers_in,
@@ -130,7 +130,7 @@ class Attempt:
             value = float(measured)
         except (TypeError, ValueError, OverflowError, RuntimeError):
             value = math.nan
-        self._add(Measured(value, within))
+        self._add(MeasuredNumber(value, within))
         error = abs(value - expected) / within
         return self._within(math.inf if math.isnan(error) else error)
 

@@ -1,8 +1,7 @@
-"""Record what a candidate answers during a check, to compare it with mutants.
+"""What a candidate answered during a check, recorded so that known mistakes can be compared with it.
 
-`tensors_agree(layer(x), expected)` leaves `[TensorSample((2, 5, 8), 80 numbers)]`,
-`number_is_close(share, 0.9, within=0.05)` leaves `Measured(0.83, 0.05)`, `noted(shapes)` the
-shapes; then the outcome, `("wrong", message)`.
+`tensors_agree(layer(x), expected)` leaves `[TensorSample((2, 5, 8), 80 numbers)]`, `number_is_close(share, 0.9,
+within=0.05)` leaves `MeasuredNumber(0.83, 0.05)`, `noted(shapes)` the shapes; then the outcome, `("wrong", message)`.
 """
 
 import hashlib
@@ -40,14 +39,14 @@ class TensorSample:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredNumber:
     """A measured number that depends on chance, and its tolerance; equal within twice that."""
 
     value: float
     within: float
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Measured):
+        if not isinstance(other, MeasuredNumber):
             return False
         if not (math.isfinite(self.value) and math.isfinite(other.value)):
             return str(self.value) == str(other.value)  # of what is no number, nan or inf
@@ -95,7 +94,7 @@ class Recording:
         and not by a fault alone.
         """
         wrong = isinstance(self.outcome, tuple) and self.outcome[0] == "wrong"
-        kinds = list | Measured | LenientValue
+        kinds = list | MeasuredNumber | LenientValue
         return wrong and any(isinstance(one, kinds) for one in self.answers)
 
 

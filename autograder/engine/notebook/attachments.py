@@ -56,7 +56,7 @@ TITLE = Pattern(r"\s+(?:\"[^\"]*\"|'[^']*')\s*$")
 
 
 @dataclass
-class WrittenAnswer:
+class IllustratedText:
     """A text, and the pictures that it refers to."""
 
     text: str
@@ -81,7 +81,7 @@ def read_answer(
     attachments: Mapping[str, Mapping[str, str]],
     pictures: PictureReader,
     figures: Collection[str] = (),
-) -> WrittenAnswer:
+) -> IllustratedText:
     """Return the text with the pictures that it refers to, each encoded anew. Raises nothing.
 
     `figures` are `data:` addresses of the assignment's own, which stay as they are.
@@ -102,9 +102,9 @@ class _Reader:
         self.pictures = pictures
         self.figures = figures
         self.found: dict[str, str] = {}  # what a file is called now; the empty string: it is lost
-        self.answer = WrittenAnswer("")
+        self.answer = IllustratedText("")
 
-    def read(self, text: str) -> WrittenAnswer:
+    def read(self, text: str) -> IllustratedText:
         text = DATA.sub(self._name_data, text)
         if len(text) > MAX_TEXT:
             text, self.answer.cut = text[:MAX_TEXT] + CUT, True

@@ -16,7 +16,7 @@ LEAST = 1e-6  # points are sums of binary fractions
 
 
 @dataclass(frozen=True)
-class Line:
+class SummaryLine:
     """One exercise: an answer with its check, or another cell with points or a comment."""
 
     cell: ShownCell
@@ -77,7 +77,7 @@ class Line:
 @pass_context
 def lines(
     context: Context, cells: list[ShownCell], blocks: Mapping[str, ExerciseBlocks]
-) -> dict[str, Line]:
+) -> dict[str, SummaryLine]:
     """Return a line for each cell with points or a comment, by cell name; an answer and its check
     share one (a Jinja filter).
     """
@@ -91,7 +91,7 @@ def lines(
         check = checks.get(cell.name) if cell.answer else None
         marked = check or cell
         if cell.name and (marked.has_points or cell.comment):
-            found[cell.name] = Line(
+            found[cell.name] = SummaryLine(
                 cell,
                 check,
                 blocks=blocks.get(marked.exercise) if marked.is_check else None,

@@ -25,7 +25,7 @@ from autograder.platforms.collect.not_placed import ASIDE, rows_of, write_not_pl
 from autograder.platforms.collect.plan import Plan, describe, remembered_roster
 from autograder.platforms.collect.receipts import Receipt
 from autograder.platforms.collect.store import NotPlaced, ReceivedStore, Unplaced, key_of
-from autograder.platforms.collect.times import HandInTime, Placed, time_handed_in
+from autograder.platforms.collect.times import HandInTime, Placement, time_handed_in
 from autograder.platforms.download import NOTEBOOK, may_hold_notebook
 from autograder.platforms.git import BY_COMMIT, BY_TAG
 from autograder.platforms.platform import HandedIn
@@ -35,7 +35,7 @@ from autograder.text.times import timestamp_text
 CLOCKS = {BY_COMMIT: "time of the commit", BY_TAG: "time of the tag"}  # that students may set
 
 
-def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placed | None]:
+def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placement | None]:
     """Place the plan's submissions one by one; yield the result of each, None if it cannot be
     placed.
 
@@ -71,7 +71,7 @@ class PlaceRun:
         }  # what is placed as another assignment has another
         self.people: dict[str, list[Person]] = defaultdict(list)  # by assignment
 
-    def place(self, handed_in: HandedIn) -> Placed | None:
+    def place(self, handed_in: HandedIn) -> Placement | None:
         """Place one submission; return None, and add the reason to the plan, if it cannot be.
         Raises `OSError`.
         """
@@ -170,7 +170,7 @@ def _place_one(
     unread: list[str],
     assignment: Assignment,
     store: ReceivedStore,
-) -> Placed:
+) -> Placement:
     """Keep one submission's files, and copy the student's newest notebook to where it is graded.
 
     Raises `NotChosen`, `NotPlaced`, `OSError`.
@@ -191,7 +191,7 @@ def _place_one(
         CLOCKS.get(receipt.time_from, ""),
         *(f"{one}, and is not kept" for one in unread),
     ]
-    return Placed(
+    return Placement(
         student=receipt.student,
         outcome=outcome,
         told=told,

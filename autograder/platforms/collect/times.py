@@ -135,7 +135,7 @@ def are_of_packing(times: Sequence[datetime], zip_file: Path, students: int) -> 
 
 
 @dataclass(frozen=True)
-class Placed:
+class Placement:
     """The result of placing one submission."""
 
     student: str
@@ -151,13 +151,13 @@ class Placed:
         return self.time_counts and self.late and self.told.when is None
 
 
-def describe_times(placed: Iterable[Placed]) -> Iterator[str]:
+def describe_times(placed: Iterable[Placement]) -> Iterator[str]:
     """Yield a sentence for each problem with times that the user should know: zones, unknown or
     doubtful times.
     """
     known = [one for one in placed if one.time_counts]
 
-    def of(which: Callable[[Placed], object]) -> list[str]:
+    def of(which: Callable[[Placement], object]) -> list[str]:
         return sorted({one.student for one in known if which(one)})
 
     if zones := _machine_zones(known):
@@ -188,7 +188,7 @@ def describe_times(placed: Iterable[Placed]) -> Iterator[str]:
         yield f"{doubt}. Is the time zone right?"
 
 
-def _machine_zones(known: list[Placed]) -> list[str]:
+def _machine_zones(known: list[Placement]) -> list[str]:
     """Return the names of this machine's time zones in which times without a zone were read."""
     clocks = [
         datetime.fromisoformat(one.told.clock)

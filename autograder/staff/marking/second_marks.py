@@ -57,7 +57,7 @@ class MarkPair(NamedTuple):
 
 
 @dataclass
-class Compared:
+class MarkComparison:
     """All pairs of one assignment, and what could not be compared, in sentences."""
 
     assignment: str
@@ -134,10 +134,10 @@ def _key(row: Row) -> tuple[str, ...]:
 
 def compare_marks(
     assignment_id: str, rows: Iterable[tuple[int, Row]], answers: Iterable[WrittenAnswer]
-) -> Compared:
+) -> MarkComparison:
     """Compare the numbered rows that name this assignment with the marks that the gradebook has."""
     known = {one.name: one for one in answers}
-    compared, reasons = Compared(assignment_id), Counter[str]()
+    compared, reasons = MarkComparison(assignment_id), Counter[str]()
     for number, row in (one for one in rows if one[1]["assignment"] == assignment_id):
         answer = known.get((row["student"], row["exercise"]))
         if not row["points"].strip():
@@ -174,7 +174,7 @@ def _points(text: str, most: float) -> float | None:
     return number if 0 <= number <= most else None
 
 
-def about_compared(compared: Compared) -> Iterator[str]:
+def about_compared(compared: MarkComparison) -> Iterator[str]:
     """Yield sentences on what was compared, what could not be, and where two marks differ."""
     yield f"{compared.assignment}: {plural(len(compared.pairs), 'answer has', 'answers have')} two marks."
     yield from (*compared.left_out, *compared.damaged)
@@ -186,7 +186,7 @@ def about_compared(compared: Compared) -> Iterator[str]:
         yield f"{pair.student}, {pair.exercise}: {pair.first:g} and {pair.second:g}{said}"
 
 
-def agreement_table(compared: Compared) -> Table:
+def agreement_table(compared: MarkComparison) -> Table:
     """Return a row an exercise: how far its first and second marks agree."""
     marks: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for pair in compared.pairs:

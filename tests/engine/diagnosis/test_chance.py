@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from autograder.engine.diagnosis.chance import DRAWS, comparable, drawn_alike
-from autograder.engine.examiner.recording import Measured, TensorSample
+from autograder.engine.examiner.recording import MeasuredNumber, TensorSample
 
 ONES = torch.ones(3)
 
@@ -21,8 +21,8 @@ def sample(values: torch.Tensor) -> TensorSample:
         (sample(ONES), sample(2 * ONES), True),
         (sample(ONES), sample(ONES[:2]), False),
         (sample(ONES), sample(ONES.double()), False),
-        (Measured(1.0, 0.1), Measured(9.0, 0.1), True),
-        (Measured(1.0, 0.1), sample(ONES), False),
+        (MeasuredNumber(1.0, 0.1), MeasuredNumber(9.0, 0.1), True),
+        (MeasuredNumber(1.0, 0.1), sample(ONES), False),
         ([sample(ONES), 1], [sample(2 * ONES), 1], True),
         ([sample(ONES), 1], [sample(2 * ONES), 2], False),
         ([sample(ONES)], [sample(ONES), sample(ONES)], False),
@@ -74,10 +74,10 @@ def test_what_is_no_such_draw_is_not_drawn_alike(other):
 
 
 def test_measured_numbers_are_drawn_alike_within_what_chance_does():
-    draws = [[Measured(1 + number / 10, 0.1)] for number in range(1 + DRAWS)]
-    assert drawn_alike(draws, [Measured(1.5, 0.1)])
-    assert not drawn_alike(draws, [Measured(9.0, 0.1)])
-    assert not drawn_alike(draws, [Measured(math.nan, 0.1)])
+    draws = [[MeasuredNumber(1 + number / 10, 0.1)] for number in range(1 + DRAWS)]
+    assert drawn_alike(draws, [MeasuredNumber(1.5, 0.1)])
+    assert not drawn_alike(draws, [MeasuredNumber(9.0, 0.1)])
+    assert not drawn_alike(draws, [MeasuredNumber(math.nan, 0.1)])
 
 
 def test_draws_of_another_form_say_nothing():

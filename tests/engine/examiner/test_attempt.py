@@ -13,7 +13,7 @@ from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.recording import (
     MAX_ANSWERS,
     MAX_RECORDED,
-    Measured,
+    MeasuredNumber,
     OmittedAnswer,
     numbers_in,
 )
@@ -106,14 +106,14 @@ def test_a_number_that_chance_has_a_part_in_is_recorded_with_its_slack(attempt):
 
     attempt.run(check)
     assert close == [True, False, False]
-    assert attempt.recording.answers[:2] == [Measured(0.45, 0.1), Measured(0.7, 0.1)]
+    assert attempt.recording.answers[:2] == [MeasuredNumber(0.45, 0.1), MeasuredNumber(0.7, 0.1)]
     assert attempt.normalised_errors[:2] == pytest.approx([0.5, 2.0])
 
 
 @pytest.mark.parametrize("measured", [None, "text", [0.5], torch.ones(2), 10**400, 1j])
 def test_what_is_no_number_is_close_to_none(attempt, measured):
     attempt.run(lambda: attempt.noted(attempt.number_is_close(measured, 0.5, within=0.1)))
-    assert attempt.recording.answers == [Measured(math.nan, 0.1), False]
+    assert attempt.recording.answers == [MeasuredNumber(math.nan, 0.1), False]
     assert attempt.normalised_errors == [math.inf]
 
 

@@ -9,7 +9,7 @@ from autograder.engine.examiner.faults import CandidateFault, Fault
 from autograder.engine.examiner.recording import (
     MAX_ANSWERS,
     SAMPLES,
-    Measured,
+    MeasuredNumber,
     Recording,
     TensorSample,
     outcome_of,
@@ -33,12 +33,12 @@ def test_samples_are_equal_within_the_tolerance():
 
 
 def test_measured_numbers_are_equal_within_twice_what_chance_may_do():
-    assert Measured(1.0, 0.1) == Measured(1.19, 0.1)
-    assert Measured(1.0, 0.1) != Measured(1.21, 0.1)
-    assert Measured(math.nan, 0.1) == Measured(math.nan, 0.1)
-    assert Measured(math.inf, 0.1) != Measured(-math.inf, 0.1)
-    assert Measured(math.inf, 0.1) != Measured(1.0, 0.1)
-    assert Measured(1.0, 0.1) != 1.0
+    assert MeasuredNumber(1.0, 0.1) == MeasuredNumber(1.19, 0.1)
+    assert MeasuredNumber(1.0, 0.1) != MeasuredNumber(1.21, 0.1)
+    assert MeasuredNumber(math.nan, 0.1) == MeasuredNumber(math.nan, 0.1)
+    assert MeasuredNumber(math.inf, 0.1) != MeasuredNumber(-math.inf, 0.1)
+    assert MeasuredNumber(math.inf, 0.1) != MeasuredNumber(1.0, 0.1)
+    assert MeasuredNumber(1.0, 0.1) != 1.0
 
 
 def test_of_a_call_the_first_answer_is_recorded_without_its_arguments():
@@ -110,7 +110,7 @@ def test_the_same_question_from_the_same_random_numbers_is_one_question():
 def test_a_wrong_answer_and_a_fault_alone_are_told_apart():
     wrong = ("wrong", "Why?")
     assert recording(answers=[[sample(ONES)]], outcome=wrong).failed_by_an_answer()
-    assert recording(answers=[Measured(1.0, 0.1)], outcome=wrong).failed_by_an_answer()
+    assert recording(answers=[MeasuredNumber(1.0, 0.1)], outcome=wrong).failed_by_an_answer()
     assert not recording(answers=[["x"]], outcome=("fault",)).failed_by_an_answer()
     assert not recording(answers=[], outcome=wrong).failed_by_an_answer()
     assert not recording(answers=[[1]]).failed_by_an_answer()
