@@ -76,24 +76,30 @@ def which_counts(
     known = [*(one for one in earlier if one.submitted), newest]
     known.sort(key=lambda one: one.submitted or datetime.max)
     judged = [(one, lateness(one)) for one in known]
-    rule = said.word if said and said.word else policy.counts
-    by_rule = {
-        NEWEST: [newest],
-        IN_TIME: [one for one, late in judged if not late.days],
-        BEST: [max(judged, key=lambda pair: round(pair[0].verdict.points - pair[1].points, 2))[0]],
-    }
-    chosen = [one for one in known if said and _is_at(one, said.when)][:1]
-    found = (chosen or by_rule[rule] or [newest])[-1]
     named = {id(one): _named(one, late, policy) for one, late in judged}
-    sentence = ""
+    asked = said.when if said else None
+    chosen = next((one for one in known if _is_at(one, asked)), None)
+    rule = said.word if said and said.word else policy.counts
+    found = chosen or _by_rule(rule, judged, newest)
+    sentence = doubt = ""
     if found is not newest:
         why = "as staff chose" if chosen else WHY[rule]
         this, last = named[id(found)], named[id(newest)]
         sentence = f"The submission of {this} counts, {why}, not the newest, of {last}."
-    doubt = ""
-    if said and said.when and not chosen:
-        doubt = _not_there(said.line, time_text(said.when, policy.zone), named.values())
+    if said and asked and not chosen:
+        doubt = _not_there(said.line, time_text(asked, policy.zone), named.values())
     return Choice(found, sentence, doubt)
+
+
+def _by_rule(
+    rule: str, judged: Sequence[tuple[DatedVerdict, Lateness]], newest: DatedVerdict
+) -> DatedVerdict:
+    """Return the submission that counts by the rule; `judged` is in the order of time."""
+    if rule == BEST:
+        return max(judged, key=lambda pair: round(pair[0].verdict.points - pair[1].points, 2))[0]
+    if rule == IN_TIME:
+        return next((one for one, late in reversed(judged) if not late.days), newest)
+    return newest
 
 
 def _not_there(line: int, time: str, named: Iterable[str]) -> str:
