@@ -1,17 +1,20 @@
 """`report`: a page that shows an instructor the class."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from autograder.cli.class_results import gather
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
+from autograder.cli.sources import Sources, find_sources
+from autograder.people.roster import read_people
 from autograder.report import terminal
+from autograder.report.assignment_report import reports_of
+from autograder.report.class_results import ClassResults
+from autograder.report.page import report_page
+from autograder.report.written_files import refuse_others, write_page, write_tables
 from autograder.text.wording import plural
-
-if TYPE_CHECKING:
-    from autograder.report.class_results import ClassResults
 
 
 @click.command(
@@ -64,13 +67,17 @@ def report(
     most, who needs help, what it looked like by section, and what changed since last time. An
     earlier report at FILE is replaced, and nothing else is.
     """
-    from autograder.cli.class_results import gather
-    from autograder.cli.sources import find_sources
-    from autograder.people.roster import read_people
-    from autograder.report.written_files import refuse_others
-
     refuse_others(out)
     sources = find_sources(results, assignment, submitted, course, gradebook, not no_gradebook)
+    classes = _gathered(sources, roster)
+    paths = _write(classes, out, csv_folder, names)
+    damaged = [sentence for one in classes for sentence in one.damaged]
+    terminal.say(*sources.without, *damaged, *(f"-> {path}" for path in paths))
+    return NOT_GRADED if damaged else OK
+
+
+def _gathered(sources: Sources, roster: Path | None) -> list[ClassResults]:
+    """Read what is known of each assignment, and say how far it is. Raises as `gather`."""
     people = None if roster is None else read_people(roster)
     if people is not None and not any(person.section for person in people):
         sources.without.append(
@@ -82,19 +89,10 @@ def report(
     for one in gather(sources, people):
         classes.append(one)
         terminal.say(_counted(one))
-    paths = _write(classes, out, csv_folder, names)
-    damaged = [sentence for one in classes for sentence in one.damaged]
-    terminal.say(*sources.without, *damaged, *(f"-> {path}" for path in paths))
-    return NOT_GRADED if damaged else OK
+    return classes
 
 
-def _write(
-    classes: "list[ClassResults]", out: Path, folder: Path | None, names: bool
-) -> list[Path]:
-    from autograder.report.assignment_report import reports_of
-    from autograder.report.page import report_page
-    from autograder.report.written_files import write_page, write_tables
-
+def _write(classes: list[ClassResults], out: Path, folder: Path | None, names: bool) -> list[Path]:
     reports = reports_of(classes, names)
     page = report_page(reports)
     written = {}
@@ -107,6 +105,6 @@ def _write(
     return [out, *([folder] if folder else [])]
 
 
-def _counted(results: "ClassResults") -> str:
+def _counted(results: ClassResults) -> str:
     verdicts = plural(len(results.verdicts), "verdict")
     return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded."
