@@ -24,7 +24,7 @@ from distributed import Client, KilledWorker
 from autograder.classroom import dask_worker
 from autograder.classroom.dask_worker import WorkerCheck, pack, run_task
 from autograder.classroom.reach import check_settings, why_no_answer
-from autograder.classroom.worker import LostWorkers, NoScheduler, NoWorkers
+from autograder.classroom.worker import LostWorkers, NoScheduler, NoWorkers, own_stamp
 from autograder.engine.graded import Graded
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.text.wording import name_some, plural
@@ -116,8 +116,6 @@ class DaskExecutor(Executor):
     @contextlib.contextmanager
     def checking_workers(self, settings: RunSettings) -> Iterator[None]:
         """Compare each worker with this process, also those that join later, until the block ends."""
-        from autograder.classroom.worker import own_stamp
-
         wanted = pickle.dumps((run_task, settings, own_stamp(settings)))
         self._subscribe()
         cloudpickle.register_pickle_by_value(dask_worker)

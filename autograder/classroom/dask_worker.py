@@ -37,7 +37,7 @@ def why_not(wanted: bytes) -> str:
     """Return the reason why this process may not grade with the pickled settings and versions; ""
     if it may.
     """
-    try:
+    try:  # this module comes by value to a worker that may have none of these
         from autograder.classroom.worker import prepared_stamp
         from autograder.text.errors import CommandError
 

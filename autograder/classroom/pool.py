@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, ClassVar, Protocol
 
+from autograder.classroom.local_pool import local_pool
 from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.engine.limits.memory import affordable_workers, machine_memory
 from autograder.engine.limits.process import SandboxError
@@ -76,8 +77,6 @@ def open_pool(
         with dask_executor(scheduler, settings, tell) as pool:
             yield pool
         return
-    from autograder.classroom.local_pool import local_pool
-
     with local_pool(settings.sandbox, _affordable(jobs, tell)) as pool:
         yield pool
 

@@ -4,9 +4,13 @@ from pathlib import Path
 
 import click
 
+from autograder.authoring.checked_file import check_file
 from autograder.cli.exit_status import FAILED, OK, USAGE, Command, refuse
 from autograder.cli.options import in_course
+from autograder.engine.course.course import find_course
+from autograder.engine.notebook.reader import Unreadable
 from autograder.report import terminal
+from autograder.text.printable import printable
 
 
 @click.command(
@@ -28,11 +32,6 @@ def check(file: Path, assignment: str | None, course: Path | None) -> int:
     twice, and which answers are empty. Nothing hidden is used, and no code of the notebook is run:
     students run theirs with `python toolbox.py NOTEBOOK`, and `grade` runs it behind walls.
     """
-    from autograder.authoring.checked_file import check_file
-    from autograder.engine.course.course import find_course
-    from autograder.engine.notebook.reader import Unreadable
-    from autograder.text.printable import printable
-
     try:
         id, report = check_file(file, find_course(course), assignment)
     except Unreadable as error:

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from autograder.cli.collect_run import CollectRun
 from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, USAGE, Command
 from autograder.cli.options import PATH, PlatformWith, in_course
 from autograder.gradebook.late_files import time_in
@@ -113,8 +114,6 @@ def collect(
 
     Nothing is overwritten that was not received and kept before.
     """
-    from autograder.cli.collect_run import CollectRun  # the platforms: not for --help
-
     if bool(downloads) == (resolve is not None):
         raise click.UsageError("Name a DOWNLOAD, or --resolve and a table, one of the two")
     if (arguments["fetch"] or arguments["at"]) and arguments["platform"] != "git":

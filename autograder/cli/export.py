@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +14,10 @@ from autograder.cli.options import (
     of_gradebook,
     one_in_results,
 )
+from autograder.platforms.collect.store import newest_files
+from autograder.platforms.export import ExportRequest, export_grades, split_request
 from autograder.report import terminal
 from autograder.text.errors import CommandError
-
-if TYPE_CHECKING:
-    from autograder.platforms.export import ExportRequest
 
 
 @click.command(
@@ -59,9 +57,6 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
     A grade is the automatic points and those given by hand less the late penalty, as the gradebook
     has them.
     """
-    from autograder.platforms.collect.store import newest_files  # not for --help: slow
-    from autograder.platforms.export import ExportRequest, split_request
-
     request = ExportRequest(
         **arguments,
         submitted=submitted,
@@ -71,10 +66,8 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
     return worst([_export_one(one) for one in split_request(request)])
 
 
-def _export_one(request: "ExportRequest") -> int:
+def _export_one(request: ExportRequest) -> int:
     """Write the files of one assignment; return the exit status."""
-    from autograder.platforms.export import export_grades
-
     try:
         exported = export_grades(request)
     except CommandError as error:

@@ -1,23 +1,24 @@
 """`look-alikes`: which submissions of a class are more alike than independent ones are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from autograder.classroom.find import assignments_in, find_submissions, refuse_invalid_ids
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course, one_submitted
 from autograder.cli.progress import with_progress
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import find_course
+from autograder.engine.limits.bounded import OutOfBounds
+from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.report import terminal
+from autograder.staff.look_alikes.answers import Reader
+from autograder.staff.look_alikes.compare import Comparison, compare, percent
+from autograder.staff.look_alikes.file import NAME
+from autograder.staff.look_alikes.page import PAGE, write_file, write_page
 from autograder.text.wording import plural
-
-if TYPE_CHECKING:
-    from autograder.engine.course.assignment import Assignment
-    from autograder.engine.notebook.submission import Submission
-    from autograder.staff.look_alikes.compare import Comparison
 
 MOST_SAID = 10  # pairs that are printed; the page has all
 
@@ -48,10 +49,6 @@ def look_alikes(
 
     No code of students is run, no point depends on it, and no student's page shows it. Written are
     FOLDER/<assignment>/look-alikes.html and, for the class report, DIR/<assignment>/.look-alikes.json."""
-    from autograder.classroom.find import assignments_in
-    from autograder.engine.course.assignment import find_assignment
-    from autograder.engine.course.course import find_course
-
     found = find_course(course)
     if place.is_file():
         return refuse(f"`{place}` is one notebook, and there is nothing to compare it with.")
@@ -62,12 +59,6 @@ def look_alikes(
 
 def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) -> None:
     """Compare the submissions of one assignment, write the results and print them."""
-    from autograder.engine.limits.bounded import OutOfBounds
-    from autograder.staff.look_alikes.answers import Reader
-    from autograder.staff.look_alikes.compare import compare
-    from autograder.staff.look_alikes.file import NAME
-    from autograder.staff.look_alikes.page import PAGE, write_file, write_page
-
     submissions = _read(place, assignment)
     reader = Reader(assignment)
     writers, unreadable = [], [one.student for one in submissions if one.unreadable]
@@ -86,9 +77,6 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
 
 def _read(place: Path, assignment: Assignment) -> list[Submission]:
     """Return all submissions of an assignment, with a progress bar. Raises `NoSubmissions`."""
-    from autograder.classroom.find import find_submissions, refuse_invalid_ids
-    from autograder.engine.notebook.submission import read_submission
-
     notebooks, refused = refuse_invalid_ids(find_submissions(place, assignment))
     terminal.complain(*refused)
     return [
@@ -98,8 +86,6 @@ def _read(place: Path, assignment: Assignment) -> list[Submission]:
 
 
 def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
-    from autograder.staff.look_alikes.compare import percent
-
     without = [f"empty: {', '.join(found.empty)}"] * bool(found.empty)
     without += [f"not to be read: {', '.join(unreadable)}"] * bool(unreadable)
     yield f"{'; '.join([f'{found.compared} submissions were compared', *without])}."

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,11 +11,18 @@ from autograder.cli.options import PATH, PartOf, Percent, in_course, of_gradeboo
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import Course, find_course
+from autograder.gradebook.database import UnreadableGradebook, gradebook_of
 from autograder.report import terminal
+from autograder.staff.marking.answers import WrittenAnswer, read_answers
+from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
+from autograder.staff.marking.second_marks import (
+    about_compared,
+    agreement_table,
+    compare_marks,
+    read_second,
+)
+from autograder.staff.marking.shares import Share, about_share
 from autograder.text.wording import plural
-
-if TYPE_CHECKING:
-    from autograder.staff.marking.answers import WrittenAnswer
 
 FORMGRADER = "http://localhost:8888/formgrader"
 
@@ -88,8 +94,6 @@ def list_open(
     the tutor fills in `points` and hands the table to `marking compare`. What was filled in stays
     when this is run again.
     """
-    from autograder.staff.marking.shares import Share, about_share
-
     if not re.fullmatch(r"https?://[^\s\"'<>]+", address):
         return refuse(f"--formgrader takes an address like {FORMGRADER}.")
     where = find_course(course)
@@ -123,13 +127,6 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     from 20 pairs on Cohen's kappa with squared weights and its 95 % interval (1: they agree, 0: as
     if by chance). Then the pairs that are further apart. Nothing is changed.
     """
-    from autograder.staff.marking.second_marks import (
-        about_compared,
-        agreement_table,
-        compare_marks,
-        read_second,
-    )
-
     where = find_course(course)
     rows = [row for path in dict.fromkeys(tables) for row in enumerate(read_second(path).rows, 2)]
     status = OK
@@ -169,8 +166,6 @@ def copy_marks(
     where the answer has changed since; equal answers with different marks are named, and nothing is
     copied from them.
     """
-    from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
-
     where = find_course(course)
     url = _gradebook(where, gradebook)
     for assignment, answers, _ in _in_gradebook(where, named, gradebook, FORMGRADER):
@@ -186,14 +181,12 @@ def copy_marks(
 
 def _in_gradebook(
     course: Course, named: str | None, gradebook: str | None, address: str
-) -> Iterator[tuple[Assignment, list["WrittenAnswer"], list[str]]]:
+) -> Iterator[tuple[Assignment, list[WrittenAnswer], list[str]]]:
     """Yield each assignment with written answers in the gradebook, the answers, and the students
     whose graded notebook cannot be read.
 
     Raises `UnreadableGradebook`, `UnknownAssignment`.
     """
-    from autograder.staff.marking.answers import read_answers
-
     url = _gradebook(course, gradebook)
     wanted = [find_assignment(named, course).id] if named else assignments(course)
     found = False
@@ -208,8 +201,6 @@ def _in_gradebook(
 
 def _gradebook(course: Course, address: str | None) -> str:
     """Return the address of the course's gradebook. Raises `NoGradebook`, `UnreadableGradebook`."""
-    from autograder.gradebook.database import UnreadableGradebook, gradebook_of
-
     url = gradebook_of(course, address)
     if url is None:
         raise UnreadableGradebook("This course has no gradebook yet: grade first.")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autograder.authoring.edited import find_sources, those_with, those_with_mistake
-from autograder.authoring.rows import MatrixOptions
+from autograder.authoring.rows import MatrixOptions, asked_rows
 from autograder.classroom.pool import processors
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
 from autograder.cli.options import in_course, some_assignments
@@ -130,8 +130,7 @@ def _try_notebook(checks: VisibleChecks, options: MatrixOptions) -> bool:
     """Run the visible checks of one notebook, print the results; return whether there is a false
     alarm.
     """
-    from autograder.authoring.kill_matrix import asked_rows
-    from autograder.authoring.visible_checks import table_of, try_rows
+    from autograder.authoring.visible_checks import table_of, try_rows  # imports torch
 
     terminal.say_progress(
         f"{checks.assignment.id}: the visible checks are tried on what is wrong and right."

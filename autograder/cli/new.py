@@ -84,7 +84,7 @@ def _print_files(what: str, written: list[Path], course: Course) -> None:
 
 def _print_settings(root: Path) -> None:
     """Print the settings for nbgrader's own commands, if the course lacks them."""
-    from autograder.authoring.skeleton import nbgrader_settings
+    from autograder.authoring.skeleton import nbgrader_settings  # imports torch
 
     if "shown" not in read_config(root).HTMLExporter.get("filters", {}):
         what = (

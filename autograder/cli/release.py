@@ -1,7 +1,7 @@
 """`release`: the versions of an assignment that nbgrader makes, and what is missing before one is given out."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -44,17 +44,17 @@ def release(
     assignments = find_sources(names, find_course(course))
     if only_check:
         return _check(assignments)
-    from autograder.authoring import publish  # imports torch and nbgrader
-
-    make = publish.solution if of_solution else publish.release
-    complaints = [_complaints(make, assignment) for assignment in assignments]
+    complaints = [_complaints(assignment, of_solution) for assignment in assignments]
     return FAILED if any(complaints) else OK
 
 
-def _complaints(make: Callable[[Assignment], list[str]], assignment: Assignment) -> list[str]:
+def _complaints(assignment: Assignment, of_solution: bool) -> list[str]:
     """Make a version of an assignment; print and return a sentence for each fault."""
-    from nbgrader.converters.base import NbGraderException
+    from nbgrader.converters.base import NbGraderException  # a second, and torch: not for --help
 
+    from autograder.authoring import publish
+
+    make = publish.solution if of_solution else publish.release
     try:
         complaints = make(assignment)
     except NbGraderException as error:
@@ -80,7 +80,7 @@ def _check(assignments: Sequence[Assignment]) -> int:
 
 
 def _missing(assignment: Assignment) -> Iterator[str]:
-    from nbgrader.converters.base import NbGraderException
+    from nbgrader.converters.base import NbGraderException  # as above
 
     from autograder.authoring.lint import missing_pieces
     from autograder.authoring.publish import check_release

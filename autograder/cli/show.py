@@ -7,8 +7,11 @@ import click
 
 from autograder.cli.exit_status import FAILED, OK, USAGE, Command, refuse
 from autograder.cli.options import PATH, in_course, of_gradebook, one_in_results
+from autograder.cli.sources import find_sources
+from autograder.cli.student_record import read_everybody, read_record
 from autograder.people.matching import spellings
 from autograder.report import terminal
+from autograder.report.student import student_page
 
 WIDTH = 80  # columns, where nobody says how wide the terminal is
 
@@ -52,10 +55,6 @@ def show(
     """Say what is known of one student: points and mistakes by exercise, what a person marked, late
     penalties, what was repaired or fixed since, and what was handed in before.
     """
-    from autograder.cli.sources import find_sources
-    from autograder.cli.student_record import read_everybody, read_record
-    from autograder.report.student import student_page
-
     sources = find_sources(results, assignment, submitted, course, gradebook, not no_gradebook)
     people = read_everybody(sources)
     found = _called(student, people)

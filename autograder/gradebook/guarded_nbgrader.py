@@ -16,6 +16,8 @@ from nbgrader.converters.base import BaseConverter, NbGraderException
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
 from autograder.engine.verdict.verdict import STUDENT
+from autograder.gradebook.autograding import autograde
+from autograder.gradebook.feedback import generate_feedback
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.nbgrader_alone import autograde_alone, convert_or_put_back
@@ -33,8 +35,6 @@ def convert_notebooks(self: BaseConverter) -> None:
     if isinstance(self, Autograde):
         failed = _autograde(self)
     elif isinstance(self, GenerateFeedback):
-        from autograder.gradebook.feedback import generate_feedback
-
         failed = generate_feedback(self)
     else:
         return convert_or_put_back(self, ".")
@@ -44,8 +44,6 @@ def convert_notebooks(self: BaseConverter) -> None:
 
 def _autograde(converter: Autograde) -> list[str]:
     """Return a sentence for each failure. Raises `NoCourse`, `NbGraderException`."""
-    from autograder.gradebook.autograding import autograde
-
     course = read_course(Path(converter.coursedir.root))
     assignment = Assignment(converter.coursedir.assignment_id, course)
     if assignment.has_graders:  # or should have some

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.graded import describe_error
 from autograder.engine.verdict.verdict import verdict_files
 from autograder.files.writing import replacing_bytes
 from autograder.gradebook.database import gradebook_of
+from autograder.gradebook.feedback import feedback_pages
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_marks
 from autograder.people.not_placed import read_not_placed
@@ -131,8 +133,6 @@ def _before_grading(request: ExportRequest) -> bool:
 def _results(request: ExportRequest) -> Results:
     if not _before_grading(request):
         return read_results(request.results, request.assignment or "")
-    from autograder.engine.course.assignment import find_assignment  # not for other exports: slow
-
     assignment = find_assignment(request.assignment or "", find_course(request.course))
     return Results(assignment.id, request.results / assignment.id, [])
 
@@ -231,8 +231,6 @@ def _old_pages(request: ExportRequest, of_class: ClassGrades) -> list[str]:
     pages = [one for one in of_class.grades if nbgrader_page(of_class.course, one)]
     if not pages or not request.how.pages:
         return []
-    from autograder.gradebook.feedback import feedback_pages  # nbgrader, only where it made pages
-
     made = feedback_pages(of_class.course, request.gradebook, of_class.assignment)
     old = [grade.student for grade in pages if not made.shows(grade.verdict)]
     if not old:

@@ -144,7 +144,7 @@ def test_workers_that_there_is_no_memory_for_are_not_started(small, monkeypatch)
         asked.append(workers)
         raise NoWorkers
 
-    monkeypatch.setattr("autograder.classroom.local_pool.local_pool", local_pool)
+    monkeypatch.setattr("autograder.classroom.pool.local_pool", local_pool)
     with pytest.raises(NoWorkers), open_pool(RunSettings(small), 3, tell=told.append):
         pass
     assert asked == [1]
