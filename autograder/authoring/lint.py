@@ -14,7 +14,7 @@ from autograder.authoring.edited import as_edited
 from autograder.authoring.exercise_table import disagreements, exercise_table, overview_of
 from autograder.authoring.parts import Parts, failures, library_pieces, read_parts
 from autograder.authoring.variants import cells_of, variants, wrong_variants
-from autograder.authoring.visible_checks import VisibleChecksError, declared_checks, failing_cells
+from autograder.authoring.visible_checks import declared_checks, failing_cells
 from autograder.engine.course.assignment import CHECK, Assignment, Exercise, GraderError
 from autograder.engine.course.mistake import IN_VARIANTS, OPERATORS, Mistake, pairs
 from autograder.engine.verdict.verdict import points_text
@@ -180,7 +180,7 @@ def _visible_checks(parts: Parts) -> Pieces:
     """
     try:
         declared = declared_checks(parts.assignment)
-    except VisibleChecksError as error:
+    except GraderError as error:
         yield f"{error}."
         return
     for cell in parts.assignment.cells:

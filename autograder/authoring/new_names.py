@@ -16,34 +16,30 @@ RESERVED = (
 )  # used already
 
 
-class SkeletonError(CommandError):
-    """A skeleton cannot be written; the message says why."""
-
-
 def refuse_assignment_name(id: str) -> None:
-    """Raise `SkeletonError` if an assignment cannot have this id."""
+    """Raise `CommandError` if no assignment can have this id."""
     if not ASSIGNMENT.fullmatch(id):
-        raise SkeletonError(
+        raise CommandError(
             f"`{id}` is no name for an assignment: small letters, digits and dashes, a letter first."
         )
     _refuse_length(id)
     package = id.replace("-", "_")  # under which its graders are imported
     if keyword.iskeyword(package) or package == "conftest" or _is_importable(package):
-        raise SkeletonError(f"`{package}` is a name of Python's: name the assignment otherwise.")
+        raise CommandError(f"`{package}` is a name of Python's: name the assignment otherwise.")
 
 
 def refuse_exercise(id: str, name: str) -> None:
-    """Raise `SkeletonError` if an exercise cannot have this id, or its class, function or variable
-    not this name.
+    """Raise `CommandError` if no exercise can have this id, or no class, function or variable of one
+    this name.
     """
     if not EXERCISE.fullmatch(id):
-        raise SkeletonError(
+        raise CommandError(
             f"`{id}` is no name for an exercise: small letters, digits and underscores, a letter "
             "first."
         )
     _refuse_word(id)
     if not name.isidentifier():
-        raise SkeletonError(f"`{name}` is no name in Python: letters, digits and underscores.")
+        raise CommandError(f"`{name}` is no name in Python: letters, digits and underscores.")
     _refuse_word(name)
 
 
@@ -55,11 +51,11 @@ def default_name(id: str, kind: str) -> str:
 
 
 def _refuse_word(name: str) -> None:
-    """Raise `SkeletonError` if the name is reserved or too long."""
+    """Raise `CommandError` if the name has another meaning already, or is too long."""
     if keyword.iskeyword(name):
-        raise SkeletonError(f"`{name}` is a word of Python: choose another name.")
+        raise CommandError(f"`{name}` is a word of Python: choose another name.")
     if name in RESERVED:
-        raise SkeletonError(
+        raise CommandError(
             f"`{name}` is reserved, for the notebook uses it already: choose another name."
         )
     _refuse_length(name)
@@ -67,7 +63,7 @@ def _refuse_word(name: str) -> None:
 
 def _refuse_length(name: str) -> None:
     if len(name) > LONGEST:
-        raise SkeletonError(f"`{name}` has more than {LONGEST} characters: choose a shorter name.")
+        raise CommandError(f"`{name}` has more than {LONGEST} characters: choose a shorter name.")
 
 
 def _is_importable(name: str) -> bool:

@@ -22,10 +22,6 @@ ANSWER = "**Your answer:** an invented student's words, for a person to mark."
 TABLE = "sample-class.csv"  # beside the students' folders: what each of them handed in
 
 
-class SampleError(CommandError):
-    """The class cannot be written; the message says why."""
-
-
 @dataclass
 class SampleSubmission:
     """One invented submission: the changed cells by id, and its description."""
@@ -36,15 +32,15 @@ class SampleSubmission:
 
 
 class SampleClass:
-    """A generator of submissions of one assignment, from its source, mistakes and variants.
+    """Invents submissions of one assignment from its source, its mistakes and its variants.
 
-    Without mistakes or variants, it uses the solution instead. Raises `SampleError` if the
-    assignment has no exercise with a check cell.
+    An assignment that has no mistakes or no variants yet gets the solution in their place. Raises
+    `CommandError` where there is nothing to write code for.
     """
 
     def __init__(self, assignment: Assignment, seed: int):
         if not assignment.exercises:
-            raise SampleError(f"`{assignment.id}` has no check cell, and so no exercise to try.")
+            raise CommandError(f"`{assignment.id}` has no check cell, and so no exercise to try.")
         self.random = random.Random(seed)
         self.solutions = solutions(assignment)
         self.coded = [exercise.id for exercise in assignment.exercises]
@@ -132,9 +128,9 @@ class SampleClass:
 
 
 def write_class(assignment: Assignment, place: Path, students: int, seed: int) -> int:
-    """Write a class into `place`; return the number of students. Raises `SampleError`.
+    """Write the class into `place`; return how many there are. Raises `CommandError`.
 
-    No file is overwritten; `place` may hold a class of another assignment.
+    Nothing that is there is overwritten; what may be there is a class of another assignment.
     """
     _refuse_what_is_there(place, assignment)
     sample = SampleClass(assignment, seed)
@@ -151,17 +147,15 @@ def write_class(assignment: Assignment, place: Path, students: int, seed: int) -
 
 
 def _refuse_what_is_there(place: Path, assignment: Assignment) -> None:
-    """Raise `SampleError` unless `place` is empty, missing, or has only classes of other
-    assignments.
-    """
+    """Raise `CommandError` where the folder holds anything but invented classes of other assignments."""
     if not place.exists() or not any(place.iterdir()):
         return
     if not (place / TABLE).is_file():
-        raise SampleError(
+        raise CommandError(
             f"`{place}` is not empty; name a folder that is, or that is not there yet."
         )
     if any(place.glob(f"*/{assignment.id}")):
-        raise SampleError(
+        raise CommandError(
             f"`{place}` is not empty: it has submissions of `{assignment.id}`; name another folder."
         )
 

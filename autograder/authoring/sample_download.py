@@ -11,10 +11,11 @@ import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from autograder.authoring.sample_class import SampleClass, SampleError, names, notebook_text
+from autograder.authoring.sample_class import SampleClass, names, notebook_text
 from autograder.engine.course.assignment import Assignment
 from autograder.platforms.platform import InventedClass, InventedStudent, Member
 from autograder.platforms.registry import PLATFORMS
+from autograder.text.errors import CommandError
 
 DUE = datetime(2026, 11, 20, 23, 59)
 DOWNLOADED = datetime(2026, 11, 23, 9, 30)
@@ -25,15 +26,15 @@ ABSENT = 3  # people in the platform's table who handed in nothing
 def write_download(
     assignment: Assignment, path: Path, platform: str, students: int, seed: int
 ) -> list[Path]:
-    """Write the zip and the tables; return their paths. Raises `SampleError`, `OSError`."""
+    """Write the zip and what lies beside it; return the files. Raises `CommandError`, `OSError`."""
     layout = PLATFORMS[platform].sample
     if layout is None:
-        raise SampleError(f"There is no sample of {platform}: it hands out no zip.")
+        raise CommandError(f"There is no sample of {platform}: it hands out no zip.")
     class_table = path.with_name(f"{path.stem}-class.csv")
     tables = [path.with_name(f"{path.stem}-{name}.csv") for name in layout.tables]
     for file in (path, class_table, *tables):
         if file.exists():
-            raise SampleError(f"`{file}` is there already; name a file that is not.")
+            raise CommandError(f"`{file}` is there already; name a file that is not.")
     path.parent.mkdir(parents=True, exist_ok=True)
     everybody = _people(students + ABSENT, seed)
     people, absent = everybody[:students], everybody[students:]

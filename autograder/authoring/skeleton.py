@@ -18,7 +18,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, upgrade
 
 from autograder.authoring.exercise_table import FORM_ONLY
 from autograder.authoring.new_names import (
-    SkeletonError,
     default_name,
     defined,
     refuse_assignment_name,
@@ -29,6 +28,7 @@ from autograder.authoring.visible_checks import checks_file
 from autograder.engine.course.assignment import CHECK, SKIP, Assignment
 from autograder.engine.course.course import Course
 from autograder.files.writing import replacing
+from autograder.text.errors import CommandError
 
 # what a student defines: a class, a function, a variable, a dict of answers to given statements
 KINDS = ("module", "function", "value", "choice")
@@ -42,7 +42,7 @@ METADATA = {
 
 
 def begin_assignment(id: str, course: Course) -> list[Path]:
-    """Write an assignment's skeleton; return the paths written. Raises `SkeletonError`."""
+    """Write the notebook and the package of graders; return the files. Raises `CommandError`."""
     refuse_assignment_name(id)
     assignment = Assignment(id, course)
     _refuse_to_overwrite(assignment.source.parent, assignment.graders)
@@ -63,11 +63,10 @@ def begin_assignment(id: str, course: Course) -> list[Path]:
 def begin_exercise(
     assignment: Assignment, id: str, kind: str, name: str | None = None
 ) -> list[Path]:
-    """Write the skeleton of an exercise, of one of the `KINDS`; return the paths written or
-    extended.
+    """Write an exercise of one of the `KINDS`; return the files, new or longer.
 
-    `name` is that of the class, function or variable; by default it is derived from the id. Raises
-    `SkeletonError`.
+    `name` is that of the class, function or variable; by default it is made from the id. Raises
+    `CommandError`.
     """
     name = name or default_name(id, kind)
     refuse_exercise(id, name)
@@ -103,7 +102,7 @@ def nbgrader_settings() -> str:
 def _refuse_to_overwrite(*paths: Path) -> None:
     for path in paths:
         if path.exists():
-            raise SkeletonError(f"`{path}` is there already, and nothing is overwritten.")
+            raise CommandError(f"`{path}` is there already, and nothing is overwritten.")
 
 
 def _package(assignment: Assignment) -> dict[Path, str]:
@@ -135,7 +134,7 @@ def _with_part(file: str, text: str, part: str) -> str:
     try:
         tree, added = ast.parse(text), ast.parse(part)
     except SyntaxError as error:
-        raise SkeletonError(f"`{file}` cannot be read: {error}") from error
+        raise CommandError(f"`{file}` cannot be read: {error}") from error
     there = set(defined(tree))
     if there.issuperset(defined(added)):
         return text
@@ -157,7 +156,7 @@ def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str
     taken |= {_of_nbgrader(cell, "grade_id") for cell in notebook.cells}
     for name in (f"{id}_goal", id, CHECK + id):
         if name in taken:
-            raise SkeletonError(f"The notebook has a cell `{name}` already.")
+            raise CommandError(f"The notebook has a cell `{name}` already.")
     notebook = upgrade(notebook)  # cells of old notebooks have no ids
     goal = _cell(f"{kind}/goal.md", words, f"{id}_goal")
     solution = _cell(f"{kind}/solution.py", words, id, nbgrader=_metadata(id, solution=True))

@@ -17,15 +17,11 @@ from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.rows import MatrixRow
 from autograder.authoring.toolbox_file import import_text, toolbox_module
 from autograder.authoring.without_walls import quiet
-from autograder.engine.course.assignment import CHECK, Assignment, read_cells
+from autograder.engine.course.assignment import CHECK, Assignment, GraderError, read_cells
 from autograder.engine.examiner.session import undisturbed
 from autograder.toolbox.exercises import Result
 from autograder.toolbox.released import checks_module
 from autograder.toolbox.telling import in_words
-
-
-class VisibleChecksError(Exception):
-    """The file of visible checks cannot be imported; the message says why."""
 
 
 def checks_file(assignment: Assignment) -> Path:
@@ -34,9 +30,9 @@ def checks_file(assignment: Assignment) -> Path:
 
 
 def declared_checks(assignment: Assignment) -> dict[str, Any]:
-    """Import an assignment's visible checks; return them by exercise, {} without a file.
+    """Import an assignment's file of checks, and return its checks by exercise; none without a file.
 
-    Raises `VisibleChecksError`.
+    Raises `GraderError`.
     """
     toolbox, file = toolbox_module(), checks_file(assignment)
     toolbox.CHECKS.clear()
@@ -44,15 +40,15 @@ def declared_checks(assignment: Assignment) -> dict[str, Any]:
         try:
             import_text(file.stem, file.read_text(encoding="utf-8"), str(file))
         except Exception as error:  # whatever its code raises
-            raise VisibleChecksError(f"`{file.name}` cannot be imported: {error!r}") from error
+            raise GraderError(f"`{file.name}` cannot be imported: {error!r}") from error
     return dict(toolbox.CHECKS)
 
 
 class VisibleChecks:
-    """The code cells of an assignment's source, to be run with other solutions in them.
+    """The code cells of an assignment's source, with other solutions put in.
 
-    Cells that grading skips are left out, and so are the pictures of a failure. Raises
-    `VisibleChecksError`.
+    `run` executes, in order, what the release runs before a check, and the check itself; cells that
+    grading skips are left out, and so are the pictures of a failure. Raises `GraderError`.
     """
 
     def __init__(self, assignment: Assignment):
@@ -121,7 +117,7 @@ def failing_cells(assignment: Assignment) -> Iterator[str]:
     with quiet(), undisturbed(), contextlib.chdir(assignment.source.parent):
         try:
             checks = VisibleChecks(assignment)
-        except VisibleChecksError:
+        except GraderError:
             return
         results = checks.run({}, *checks.exercises)
     for name, result in results.items():

@@ -24,9 +24,10 @@ from distributed import Client, KilledWorker
 from autograder.classroom import dask_worker
 from autograder.classroom.dask_worker import WorkerCheck, pack, run_task
 from autograder.classroom.reach import check_settings, why_no_answer
-from autograder.classroom.worker import LostWorkers, NoScheduler, NoWorkers, own_stamp
+from autograder.classroom.worker import LostWorkers, NoWorkers, own_stamp
 from autograder.engine.graded import Graded
 from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.text.errors import CommandError
 from autograder.text.wording import name_some, plural
 
 CONNECT_SECONDS = 10
@@ -51,7 +52,7 @@ def dask_executor(
     """Connect to the scheduler at this address; yield the executor of the workers that may grade.
 
     Each worker's graders and versions are compared with ours. `tell` is called with a sentence for
-    each worker that joins, is lost, or is refused. Raises `NoScheduler` where nothing answers, and
+    each worker that joins, is lost, or is refused. Raises `CommandError` where nothing answers, and
     `NoWorkers` with the reasons where no worker may grade.
     """
     with _silence(), dask.config.set(CONFIG), _connect(address) as client:
@@ -63,12 +64,12 @@ def dask_executor(
 
 
 def _connect(address: str) -> Client:
-    """Return a client of this scheduler. Raises `NoScheduler`."""
+    """Return a client of this scheduler. Raises `CommandError`."""
     check_settings(address)
     try:
         return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise NoScheduler(why_no_answer(address)) from error
+        raise CommandError(why_no_answer(address)) from error
 
 
 @contextlib.contextmanager

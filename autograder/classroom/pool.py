@@ -65,11 +65,11 @@ def processors() -> int:
 def open_pool(
     settings: RunSettings, jobs: int, scheduler: str | None = None, tell: Tell = print
 ) -> Iterator[Pool]:
-    """Yield a pool: the workers of this scheduler, or `jobs` workers of this machine.
+    """Yield a pool: the workers of this scheduler, or `jobs` of this machine.
 
-    Without a scheduler there are fewer than `jobs` if memory does not suffice. `tell` is called
-    with a sentence on each worker that is missing, joins, is lost or is refused. Raises
-    `NoScheduler`, `NoWorkers`, `SandboxError`.
+    Without a scheduler there are fewer than `jobs` where memory does not suffice. `tell` is called
+    with a sentence for each worker that is missing or refused. Raises `CommandError`, `NoWorkers`,
+    `SandboxError`.
     """
     if scheduler is not None:
         from autograder.classroom.dask_cluster import dask_executor  # it takes a second to import

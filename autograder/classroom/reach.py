@@ -9,8 +9,8 @@ from pathlib import Path
 from distributed.comm.addressing import parse_address, parse_host_port
 from distributed.security import Security
 
-from autograder.classroom.worker import NoScheduler
 from autograder.engine.graded import describe_error
+from autograder.text.errors import CommandError
 
 TLS = "tls"
 ANSWER_SECONDS = 3.0  # for the first words of a scheduler that is there
@@ -18,11 +18,11 @@ WHERE = "autograder/docs/administrator.md says how"
 
 
 def check_settings(address: str) -> None:
-    """Raise `NoScheduler` where Dask's settings do not fit this address."""
+    """Raise `CommandError` where Dask's settings do not fit this address."""
     scheme, security = parse_address(address)[0], Security()
     if scheme != TLS:
         if security.require_encryption:
-            raise NoScheduler(
+            raise CommandError(
                 f"Dask's settings allow encrypted connections only, and `{address}` is none: "
                 "write `tls://HOST:PORT`."
             )
@@ -30,20 +30,20 @@ def check_settings(address: str) -> None:
     config = security.get_tls_config_for_role("client")
     files = [config[name] for name in ("ca_file", "cert", "key")]
     if not all(files):
-        raise NoScheduler(
+        raise CommandError(
             f"`{address}` needs certificates, and Dask's settings name none for this machine: "
             f"let DASK_CONFIG name a file that does ({WHERE})."
         )
     for file in files:
         if "\n" not in file and not Path(file).is_file():  # else the certificate itself
-            raise NoScheduler(
+            raise CommandError(
                 f"There is no `{file}`, which Dask's settings name for `{address}`: "
                 f"copy it from the machine that made the certificates ({WHERE})."
             )
     try:
         security.get_connection_args("client")
     except (OSError, ValueError) as error:
-        raise NoScheduler(
+        raise CommandError(
             f"The certificates that Dask's settings name for `{address}` cannot be used "
             f"({describe_error(error)}): copy them again ({WHERE})."
         ) from error

@@ -27,10 +27,6 @@ _warm: list[str] = []  # the address of a warm parent of this machine, if there 
 _one_at_a_time = Lock()  # a worker may have several threads
 
 
-class NoScheduler(CommandError):
-    """No scheduler answers at the address that was given; the message says so."""
-
-
 class NoWorkers(CommandError):
     """No worker is there that can grade; the message says why, worker by worker."""
 

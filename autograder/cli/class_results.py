@@ -12,16 +12,16 @@ from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import Person, read_roster
 from autograder.platforms.grades import Results, read_results
 from autograder.report.class_results import ClassResults, Late
-from autograder.report.look_alikes import LookAlikesError, read_look_alikes
+from autograder.report.look_alikes import read_look_alikes
 from autograder.staff.look_alikes.file import LookAlikes
+from autograder.text.errors import CommandError
 
 
 def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResults]:
-    """Yield the results of each assignment.
+    """Yield all that is known of each assignment.
 
-    Without a `roster`, the people in any assignment's roster are expected in all; with several
-    assignments, so is everybody with a verdict. Raises `ExportError`, `UnreadableGradebook`,
-    `PolicyError`, `TableError`, `OSError`.
+    Where no roster is named, whoever is known in one of them is expected in all. Raises
+    `CommandError`, `PolicyError`, `TableError`, `OSError`.
     """
     ids = sources.assignments
     found = {id: read_results(sources.results, id) for id in ids}
@@ -89,5 +89,5 @@ def _late(sources: Sources, assignment: str, marks: Mapping[str, StudentMarks]) 
 def _look_alikes(folder: Path) -> tuple[LookAlikes | None, str]:
     try:
         return read_look_alikes(folder), ""
-    except LookAlikesError as error:
+    except CommandError as error:
         return None, str(error)

@@ -179,7 +179,7 @@ class CollectRun:
 def _fetch(folder: Path) -> int:
     """Clone or fetch the repositories in a folder's tables; return how many failed.
 
-    Raises `NoDownload`, `TableError`, `OSError`.
+    Raises `CommandError`, `TableError`, `OSError`.
     """
     there = addresses(folder)
     console = terminal.console()

@@ -11,7 +11,7 @@ from autograder.cli.options import PATH, PartOf, Percent, in_course, of_gradeboo
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import Course, find_course
-from autograder.gradebook.database import UnreadableGradebook, gradebook_of
+from autograder.gradebook.database import gradebook_of
 from autograder.report import terminal
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
@@ -22,6 +22,7 @@ from autograder.staff.marking.second_marks import (
     read_second,
 )
 from autograder.staff.marking.shares import Share, about_share
+from autograder.text.errors import CommandError
 from autograder.text.wording import plural
 
 FORMGRADER = "http://localhost:8888/formgrader"
@@ -182,10 +183,10 @@ def copy_marks(
 def _in_gradebook(
     course: Course, named: str | None, gradebook: str | None, address: str
 ) -> Iterator[tuple[Assignment, list[WrittenAnswer], list[str]]]:
-    """Yield each assignment with written answers in the gradebook, the answers, and the students
-    whose graded notebook cannot be read.
+    """Yield the assignments that have something in the gradebook: their answers, and of whom the
+    graded notebook cannot be read.
 
-    Raises `UnreadableGradebook`, `UnknownAssignment`.
+    Raises `CommandError`, `UnknownAssignment`.
     """
     url = _gradebook(course, gradebook)
     wanted = [find_assignment(named, course).id] if named else assignments(course)
@@ -200,10 +201,10 @@ def _in_gradebook(
 
 
 def _gradebook(course: Course, address: str | None) -> str:
-    """Return the address of the course's gradebook. Raises `NoGradebook`, `UnreadableGradebook`."""
+    """The address of a gradebook that is there. Raises `CommandError`."""
     url = gradebook_of(course, address)
     if url is None:
-        raise UnreadableGradebook("This course has no gradebook yet: grade first.")
+        raise CommandError("This course has no gradebook yet: grade first.", FAILED)
     return url
 
 

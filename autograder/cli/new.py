@@ -60,9 +60,7 @@ def new(
 def _begin(
     assignment: Assignment, begun: bool, exercise: str | None, kind: str, name: str | None
 ) -> list[Path]:
-    """Write the skeleton of an assignment, an exercise or both; return the files. Raises
-    `SkeletonError`.
-    """
+    """Write what is to be begun; return the files. Raises `CommandError`."""
     from autograder.authoring import skeleton  # imports torch
 
     if exercise:

@@ -56,7 +56,7 @@ def sample_class(
 def _write(
     assignment: Assignment, place: Path, platform: str | None, students: int, seed: int
 ) -> None:
-    """Write the class of one assignment. Raises `SampleError`, `GraderError`."""
+    """Write the class of one assignment. Raises `CommandError`, `GraderError`."""
     if platform:
         _write_download(assignment, place, platform, students, seed)
         return

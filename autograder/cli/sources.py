@@ -28,10 +28,8 @@ def find_sources(
     gradebook: str | None,
     use_gradebook: bool,
 ) -> Sources:
-    """Return the locations of the data, for one assignment or for all.
-
-    Raises `ExportError`, `NoGradebook`, and `NoCourse` if the `course` that was named does not
-    exist.
+    """Find what there is, of one assignment or of all. Raises `CommandError`, and `NoCourse`
+    for one that was named.
     """
     folder, known = assignments_in(results, assignment)
     where, without = None, []

@@ -29,9 +29,9 @@ CLOSE = 1e-6  # points are sums of binary fractions
 
 
 def read_everybody(sources: Sources) -> dict[str, Person]:
-    """Return all known students, by id: from rosters, the gradebook and verdicts.
+    """Return everybody who is known, by id: graded, on a roster, or in the gradebook.
 
-    Raises `TableError`, `UnreadableGradebook`, `OSError`.
+    Raises `TableError`, `CommandError`, `OSError`.
     """
     known: dict[str, Person] = {}
     for assignment in sources.assignments:
@@ -46,9 +46,7 @@ def read_everybody(sources: Sources) -> dict[str, Person]:
 
 
 def read_record(sources: Sources, assignment: str, person: Person) -> StudentRecord:
-    """Return all known results of one student on one assignment. Raises `UnreadableGradebook`,
-    `OSError`.
-    """
+    """Return all that is known of one student's work. Raises `CommandError`, `OSError`."""
     student = person.student
     newest = read_verdict(sources.results / assignment / f"{student}.json")
     had = read_history(sources.results, assignment, student)

@@ -27,10 +27,6 @@ YOURS = {"rights": "your rights", "files": "your files"}
 OF_WORKERS = {"rights": "the rights of whoever started the workers", "files": "their files"}
 
 
-class NotAllowed(CommandError):
-    """Nobody consented to running students' code without a sandbox; the message says what to do."""
-
-
 def unprotected_option(command: Callable) -> Callable:
     """Add to a command the option `unprotected`, by which the user consents beforehand."""
     say_yes = "without walls, do not ask: students' code may do whatever you may do"
@@ -38,11 +34,10 @@ def unprotected_option(command: Callable) -> Callable:
 
 
 def sandbox_level(options: Options, course: Course, count: int | None) -> tuple[str, str]:
-    """Return the sandbox level of a run over `count` submissions, and the reason if there is no
-    better one, else "".
+    """Return the walls of a run over this many submissions, None for all that will arrive, and why
+    there are no better ones.
 
-    `count` is None for a run that waits for submissions. Raises `SandboxError`, and `NotAllowed` if
-    there is no sandbox and no consent.
+    Raises `SandboxError`, and `CommandError` where there are none and nobody allowed that.
     """
     level, why = NAMESPACES, ""
     if options.sandbox == "auto":
@@ -57,13 +52,13 @@ def sandbox_level(options: Options, course: Course, count: int | None) -> tuple[
 
 
 def _refuse_unless_allowed(count: int | None, why: str, on_workers: bool) -> None:
-    """Ask for consent to grade `count` submissions without a sandbox. Raises `NotAllowed`."""
+    """Ask whether this many submissions may be graded without walls. Raises `CommandError`."""
     danger = DANGER.format(**(OF_WORKERS if on_workers else YOURS))
     if why:
         danger = f"There are no walls here ({why.rstrip('.')}). {danger}"
     if not terminal.is_there_to_answer():
-        raise NotAllowed(f"{danger}; whoever wants that adds {OPTION}.")
+        raise CommandError(f"{danger}; whoever wants that adds {OPTION}.")
     terminal.say(f"{danger}.")
     what = "whatever arrives" if count is None else plural(count, "submission")
     if not terminal.ask(f"Grade {what} without walls?"):
-        raise NotAllowed("Nothing was graded: `--sandbox require` grades behind walls.")
+        raise CommandError("Nothing was graded: `--sandbox require` grades behind walls.")

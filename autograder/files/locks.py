@@ -11,11 +11,9 @@ NO_LOCKS = "This needs locks that Windows does not have: use Linux there (WSL), 
 
 
 class Busy(CommandError):
-    """Another process holds the lock; the message says what it does."""
-
-
-class NoLocks(Busy):
-    """This system does not have the locks that are needed; the message says what to do."""
+    """The lock cannot be had: another process holds it, or this system has none; the message says
+    which.
+    """
 
 
 @contextlib.contextmanager
@@ -26,12 +24,12 @@ def locked(place: Path, sentence: str) -> Iterator[None]:
 
     Raises `Busy` with the sentence while somebody else holds it, and `OSError` where the place does
     not open. Some network file systems have no locks for folders: there nobody is kept out. Windows
-    has none at all: there `NoLocks` says so.
+    has none at all: there `Busy` says so.
     """
     try:
         import fcntl  # not on Windows
     except ImportError:
-        raise NoLocks(NO_LOCKS) from None
+        raise Busy(NO_LOCKS) from None
     folder = place.is_dir()
     descriptor = os.open(place, os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT, 0o644)
     try:

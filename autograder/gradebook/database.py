@@ -14,7 +14,7 @@ from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from autograder.engine.course.course import Course, NoCourse, read_config
+from autograder.engine.course.course import Course, read_config
 from autograder.text.errors import FAILED, CommandError
 from autograder.text.printable import first_line
 
@@ -24,16 +24,6 @@ LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's
 WAIT_SECONDS = 10  # for a host that never answers, and for PostgreSQL's locks
 LONGEST_REASON = 300  # characters
 WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-gradebook."
-
-
-class NoGradebook(NoCourse):
-    """There is no usable gradebook; the message says why, and never contains the password."""
-
-
-class UnreadableGradebook(CommandError):
-    """The gradebook exists, but cannot be used at the moment; the message says why."""
-
-    status = FAILED
 
 
 def limit_waiting() -> None:
@@ -59,14 +49,14 @@ def gradebook_of(course: Course | None, address: str | None = None) -> str | Non
     """Return the URL of the gradebook at this address, or of the course's; None where the course
     has none yet.
 
-    Raises `NoCourse`, and `NoGradebook` where there is none at the address, or where the
+    Raises `NoCourse`, and `CommandError` where there is none at the address, or where the
     configuration has no URL of a database.
     """
     url = address or (folders_of(course).db_url if course else None)
     if url and _is_there(url):
         return url
     if address:
-        raise NoGradebook(f"There is no gradebook `{address}`.")
+        raise CommandError(f"There is no gradebook `{address}`.")
     return None
 
 
@@ -83,15 +73,17 @@ def check_gradebook(address: str) -> None:
     """Open the gradebook and check, as far as possible, that its tables can be created.
 
     Nothing is created: nbgrader does that when the first points are entered. A lock is no error.
-    Raises `NoGradebook`.
+    Raises `CommandError`.
     """
     url = read_url(address)
     if url.get_backend_name() == "sqlite" and not url.query:
         if url.database in (None, "", ":memory:"):
-            raise NoGradebook(f"A gradebook in memory keeps nothing: name a file, {LIKE}.")
+            raise CommandError(f"A gradebook in memory keeps nothing: name a file, {LIKE}.")
         file = Path(url.database)
         if not file.parent.is_dir():
-            raise NoGradebook(f"There is no folder `{file.parent}` for the gradebook. {WHAT_TO_DO}")
+            raise CommandError(
+                f"There is no folder `{file.parent}` for the gradebook. {WHAT_TO_DO}"
+            )
         if not file.exists():
             return
     try:
@@ -103,7 +95,7 @@ def check_gradebook(address: str) -> None:
                 session.rollback()
     except (SQLAlchemyError, UnicodeError) as error:
         if not is_locked(error):
-            raise NoGradebook(
+            raise CommandError(
                 f"The gradebook `{url.render_as_string()}` does not open: {reason_of(error)}. "
                 f"{WHAT_TO_DO}"
             ) from error
@@ -113,17 +105,16 @@ def check_gradebook(address: str) -> None:
 def open_session(
     address: str, remedy: str = "mend that, or say --no-gradebook"
 ) -> Iterator[Session]:
-    """Yield a session on an existing gradebook; nbgrader's own would create the tables.
+    """Return a session on an existing gradebook (nbgrader's own would create the tables).
 
-    `remedy` ends the error message. Raises `NoGradebook` for an invalid address,
-    `UnreadableGradebook`.
+    Raises `CommandError` for an invalid address, and where the gradebook cannot be used.
     """
     try:
         with _opened(read_url(address)) as session:
             yield session
     except SQLAlchemyError as error:
-        raise UnreadableGradebook(
-            f"The gradebook cannot be used ({reason_of(error)}): {remedy}."
+        raise CommandError(
+            f"The gradebook cannot be used ({reason_of(error)}): {remedy}.", FAILED
         ) from error
 
 
@@ -140,26 +131,26 @@ def _opened(url: URL) -> Iterator[Session]:
 
 
 def read_url(address: str) -> URL:
-    """Return the address as SQLAlchemy parses it, if its driver is installed. Raises `NoGradebook`."""
+    """Return the address as SQLAlchemy parses it, if its driver is installed. Raises `CommandError`."""
     try:
         url = make_url(address)
         create_engine(url)
     except NoSuchModuleError as error:
         what = make_url(address).drivername
-        raise NoGradebook(f"No database is called `{what}`: an address is {LIKE}.") from error
+        raise CommandError(f"No database is called `{what}`: an address is {LIKE}.") from error
     except ImportError as error:
         what = error.name or str(error).splitlines()[0]
-        raise NoGradebook(
+        raise CommandError(
             f"The gradebook's address asks for the Python package `{what}`, which is not installed: "
             "install it, or leave the driver to us (postgresql://...)."
         ) from error
     except (ArgumentError, ValueError, TypeError) as error:
-        raise NoGradebook(f"The gradebook's address cannot be read: it is {LIKE}.") from error
+        raise CommandError(f"The gradebook's address cannot be read: it is {LIKE}.") from error
     return url
 
 
 def _is_there(address: str) -> bool:
-    """Whether the database exists; SQLite would create an empty file. Raises `NoGradebook`."""
+    """Whether the database exists; SQLite would create an empty file. Raises `CommandError`."""
     url = read_url(address)
     in_file = url.get_backend_name() == "sqlite"
     return not in_file or (bool(url.database) and Path(str(url.database)).is_file())

@@ -225,7 +225,7 @@ class NbgraderCourse:
 
 def open_course(course: Course, db_url: str | None = None) -> NbgraderCourse:
     """Return the course, after a check that its gradebook can be used. Raises `NoCourse`,
-    `NoGradebook`.
+    `CommandError`.
     """
     opened = NbgraderCourse(course, db_url)
     check_gradebook(opened.db_url)

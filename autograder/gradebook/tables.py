@@ -34,7 +34,7 @@ student_id = SubmittedAssignment.student_id
 
 def read_marks(url: str, assignment: str, student: str | None = None) -> dict[str, StudentMarks]:
     """Return the marks of an assignment by student, or of one student only. Raises
-    `UnreadableGradebook`.
+    `CommandError`.
     """
     with open_session(url) as session:
         return marks_in(session, assignment, student)
@@ -42,7 +42,7 @@ def read_marks(url: str, assignment: str, student: str | None = None) -> dict[st
 
 def read_names(url: str) -> dict[str, tuple[str, str]]:
     """Return name and e-mail address of all students in the gradebook, by id. Raises
-    `UnreadableGradebook`.
+    `CommandError`.
     """
     columns = Student.id, Student.first_name, Student.last_name, Student.email
     with open_session(url) as session:
@@ -144,7 +144,7 @@ def _name(first: str | None, last: str | None) -> str:
 
 
 def read_lateness(url: str, course: Course, assignment_id: str) -> ClassLateness:
-    """Return the lateness of a class. Raises `NoCourse`, `PolicyError`, `UnreadableGradebook`."""
+    """Return the lateness of a class. Raises `NoCourse`, `PolicyError`, `CommandError`."""
     rules = LateRules(read_config(course.root), course.root)
     with open_session(url) as session:
         return lateness_in(session, rules, assignment_id)

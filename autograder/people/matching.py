@@ -13,37 +13,36 @@ SEPARATORS = Pattern(r"[-_.]+")
 UMLAUT = Pattern("([aou])e")  # as it is written without the letter
 
 
-class NotInRoster(Exception):
-    """No row, or no single row, of the roster matches a person; the message says why."""
+class NotPlaced(Exception):
+    """What was handed in cannot be put where it belongs; the message says why: the roster does not
+    say whose it is, no file is the assignment's notebook, or something is in the way.
+    """
 
 
 def find_person(person: Person, known: list[Person], where: str) -> Person:
-    """Return `person` with the id, and where these are missing the name and e-mail, of the matching
-    roster rows.
+    """Return `person` with the id that the roster's rows (`known`) have for them, and with the name and
+    the e-mail address where the platform has none.
 
-    Rows match by number, e-mail, id or name. If several of these match, they must agree on one
-    student. A student whose name or e-mail in the roster contradicts `person` is no match. `known`
-    are the roster's rows; `where` is the roster's name for messages. Raises `NotInRoster` for no
-    match, or more than one.
+    They are found by number, e-mail, id and name; whatever of these is known says one student. Where
+    the e-mail does not, the names agree, and with neither e-mail nor number no other e-mail is known.
+    `where` is what the roster is called in messages. Raises `NotPlaced`.
     """
     ids = {
         what: {row.student for row in known if alike(person, row)} for what, alike in KEYS.items()
     }
     hits = {what: students for what, students in ids.items() if students}
     if not hits:
-        raise NotInRoster(f"is not in `{where}`; add a row and collect again")
+        raise NotPlaced(f"is not in `{where}`; add a row and collect again")
     spelled = {row.student for row in known if row.name.strip() == person.name.strip()}
     found = set.intersection(*hits.values())
     student, *others = sorted(found & spelled or found) or ["", ""]
     if others:
         all_ids = ", ".join(sorted(set.union(*hits.values()))[:5])
-        raise NotInRoster(f"has the {' and '.join(hits)} of several in `{where}`: {all_ids}")
+        raise NotPlaced(f"has the {' and '.join(hits)} of several in `{where}`: {all_ids}")
     rows = [row for row in known if row.student == student]
     differs = _difference(person, rows, "number" in hits)
     if differs:
-        raise NotInRoster(
-            f"has the {' and '.join(hits)} of {student} in `{where}`, whose {differs}"
-        )
+        raise NotPlaced(f"has the {' and '.join(hits)} of {student} in `{where}`, whose {differs}")
     section = section_of(student, known) or person.section
     name = person.name or next((row.name for row in rows if row.name), "")
     email = person.email or next((row.email.strip() for row in rows if row.email), "")

@@ -13,19 +13,13 @@ import msgspec
 from msgspec import Struct
 
 from autograder.files.reading import entries, kind_of, read_regular
-from autograder.people.matching import NotInRoster, find_person
+from autograder.people.matching import NotPlaced, find_person
 from autograder.people.roster import RECEIVED, Person
 from autograder.text.errors import CommandError
 
 LINES = "received.jsonl"
 FILES = "files"  # the folder beside it with what was received
 MAX_BYTES = 1 << 30
-
-
-class OldLayout(CommandError):
-    """A folder was written by a version of `collect` older than `received.jsonl`; the message says
-    what to do.
-    """
 
 
 class Sender(Struct):
@@ -46,10 +40,7 @@ class UnplacedRecord(Struct, tag="unplaced"):
 
 
 def read_not_placed(submitted: Path, assignment_id: str) -> list[UnplacedRecord]:
-    """Return the records of submissions that are still not placed; [] if the file cannot be read.
-
-    No link is followed below `submitted`. Raises `OldLayout`.
-    """
+    """Return what still has no place; no link is followed below `submitted`. Raises `CommandError`."""
     with suppress(OSError):
         lines = read_lines(submitted, assignment_id, UnplacedRecord)
         records = {line.key: line for line in lines}
@@ -58,10 +49,10 @@ def read_not_placed(submitted: Path, assignment_id: str) -> list[UnplacedRecord]
 
 
 def read_lines(submitted: Path, assignment_id: str, kind: Any) -> Iterator[Any]:
-    """Yield the lines of `received.jsonl` that decode as type `kind`, in the order written; skip
-    damaged lines.
+    """Yield the lines that are of this type, in the order in which they were written. A line that was
+    damaged is left out.
 
-    Raises `OldLayout`, `OSError`.
+    Raises `CommandError`, `OSError`.
     """
     folder = submitted / RECEIVED / assignment_id
     try:
@@ -70,7 +61,7 @@ def read_lines(submitted: Path, assignment_id: str, kind: Any) -> Iterator[Any]:
         lines = []
         there = entries(folder, submitted) if kind_of(folder, submitted) else []
         if any(one.kind == "folder" and one.name != FILES for one in there):
-            raise OldLayout(
+            raise CommandError(
                 f"`{folder}` was filled by an earlier version: move it away, and collect its downloads "
                 "again."
             ) from None
@@ -86,6 +77,6 @@ def senders(received: Iterable[UnplacedRecord], known: list[Person]) -> dict[str
     """
     found = {}
     for one in received:
-        with suppress(NotInRoster):
+        with suppress(NotPlaced):
             found[find_person(one.handed_in.person, known, "").student] = one.sentence
     return found

@@ -38,7 +38,7 @@ from autograder.people.new_ids import slug
 from autograder.people.roster import Person
 from autograder.platforms.download import File, Left
 from autograder.platforms.feedback import feedback_page, notebook, zip_bytes
-from autograder.platforms.grades import ExportError, Grade, decimal_text
+from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.platform import (
     ClassGrades,
     Contents,
@@ -66,6 +66,7 @@ from autograder.platforms.sheet import (
     refuse_duplicates,
     scale_warning,
 )
+from autograder.text.errors import CommandError
 from autograder.text.patterns import WORD, Pattern
 from autograder.text.printable import printable, text_cell
 from autograder.text.wording import name_some
@@ -167,9 +168,7 @@ def _handed_in(user: str, named: list[tuple[_Reading, File]]) -> HandedIn:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return the table and the zip of feedback, and the sentences to print. Raises `ExportError`,
-    `OSError`.
-    """
+    """The table and the zip of feedback. Raises `CommandError`, `OSError`."""
     filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
     feedback, unknown = _feedback(of_class)
     return [filled.sheet.to_bytes(), zip_bytes(feedback)], [*filled.describe(), *unknown]
@@ -181,7 +180,7 @@ def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
     """
     sheet = read_sheet(path)
     if sheet.column("ID") is None or sheet.column("Student", "LastName") is None:
-        raise ExportError(
+        raise CommandError(
             f"`{path}` is no gradebook from Canvas: the columns Student and ID are not there."
         )
     column = _column(path, sheet, of_class)
@@ -242,7 +241,7 @@ def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
     if len(hits) == 1 and hits[0] in candidates:
         return hits[0]
     listed = ", ".join(f"`{sheet.header[i]}`" for i in candidates) or "none that may be changed"
-    raise ExportError(
+    raise CommandError(
         f"Which column of `{path}` is {wanted or assignment}? Add --column and one of these: {listed}."
     )
 

@@ -11,7 +11,6 @@ from typing import IO, Any
 
 import msgspec
 
-from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable, valid_unicode
 
@@ -24,10 +23,6 @@ ARCHIVE = Pattern(r"(?i)\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$")
 CONTROL_CHARACTERS = Pattern(r"[\x00-\x1f\x7f-\x{9f}]")
 UNREAD: Any = msgspec.UNSET  # in place of what reads a file
 DRIVE = Pattern(r"[A-Za-z]:")
-
-
-class NoDownload(CommandError):
-    """A path cannot be read as a download; the message says why."""
 
 
 class FileRefused(Exception):

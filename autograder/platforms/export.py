@@ -20,7 +20,6 @@ from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, read_roster
 from autograder.platforms.export_paths import export_paths
 from autograder.platforms.feedback import nbgrader_page
 from autograder.platforms.grades import (
-    ExportError,
     Grade,
     Results,
     assignments_in,
@@ -30,6 +29,7 @@ from autograder.platforms.grades import (
 )
 from autograder.platforms.platform import ClassGrades, Format, ReceivedFile
 from autograder.platforms.registry import formats
+from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 from autograder.text.wording import name_some, plural
 
@@ -68,16 +68,14 @@ class ExportOutcome:
 
 
 def split_request(request: ExportRequest) -> list[ExportRequest]:
-    """Return a request for each assignment in the results, or for the named one. Raises
-    `ExportError`.
-    """
+    """Return a request for each assignment in the results, where none is named. Raises `CommandError`."""
     if _before_grading(request):
         return [request]
     results, known = assignments_in(request.results, request.assignment)
     of_one = {"--out": request.out, "--sheet": request.sheet, "--column": request.column}
     given = next((option for option, value in of_one.items() if value is not None), None)
     if len(known) > 1 and given:
-        raise ExportError(
+        raise CommandError(
             f"`{results}` holds several assignments, and {given} is for one: add --assignment and "
             f"one of {', '.join(known)}."
         )
@@ -162,10 +160,10 @@ def _check(request: ExportRequest) -> None:
     with_sheet = [name for name, one in known.items() if one.sheet]
     with_column = [name for name, one in known.items() if one.column]
     if request.sheet and request.format not in with_sheet:
-        raise ExportError(f"--sheet is for {' and '.join(with_sheet)}, not for {request.format}.")
+        raise CommandError(f"--sheet is for {' and '.join(with_sheet)}, not for {request.format}.")
     if request.column is not None and request.format not in with_column:
         names = " and ".join(with_column)
-        raise ExportError(f"--column is for {names}: the others have one column of grades.")
+        raise CommandError(f"--column is for {names}: the others have one column of grades.")
 
 
 def _marks(

@@ -9,25 +9,24 @@ from pathlib import Path
 
 from autograder.files.csv_text import delimiter_of
 from autograder.platforms.feedback import FIRST_DAY
-from autograder.platforms.grades import ExportError
 from autograder.platforms.registry import formats
+from autograder.text.errors import CommandError
 
 FOLDER = "export"
 SUFFIXES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", ".ipynb", ".db")
 
 
 def export_paths(format: str, out: Path | None, folder: Path, sheet: Path | None) -> list[Path]:
-    """Return the files to write; `out` is the file or folder that was named, `folder` that of the
-    results.
+    """Return the files to write. Raises `CommandError` where something else is in the way.
 
-    Raises `ExportError` if one of them is the downloaded `sheet`, a folder, or no earlier export.
+    `out` is a file or a folder that was named, `folder` that of the results.
     """
     paths = _paths(format, out, folder)
     if sheet and sheet.resolve() in [path.resolve() for path in paths]:
-        raise ExportError(f"`{sheet}` is what you downloaded: name another place with --out.")
+        raise CommandError(f"`{sheet}` is what you downloaded: name another place with --out.")
     for path in paths:
         if (out and path.is_file() and not _is_export(path)) or path.is_dir():
-            raise ExportError(f"`{path}` is there, and no earlier export: name another --out.")
+            raise CommandError(f"`{path}` is there, and no earlier export: name another --out.")
     return paths
 
 
@@ -39,7 +38,7 @@ def _paths(format: str, out: Path | None, folder: Path) -> list[Path]:
     if out.is_dir() or out.suffix.lower() not in SUFFIXES:
         return [out / name for name in names]
     if out.suffix.lower() != first.suffix:
-        raise ExportError(f"`{out}`: {format} makes a {first.suffix} file; name one, or a folder.")
+        raise CommandError(f"`{out}`: {format} makes a {first.suffix} file; name one, or a folder.")
     beside = [name.name.removeprefix(f"{first.stem}-") for name in others]
     return [out, *(out.with_name(f"{out.stem}-{name}") for name in beside)]
 

@@ -33,7 +33,6 @@ from autograder.platforms.download import (
     File,
     FileRefused,
     Left,
-    NoDownload,
     is_junk,
     refusal,
     split_name,
@@ -42,6 +41,7 @@ from autograder.platforms.download import (
 from autograder.platforms.git_feedback import FORMAT
 from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
 from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
+from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 from autograder.text.times import parse_time
@@ -82,10 +82,9 @@ def holds_clones(folder: Path, asked_for: bool = False) -> bool:
 
 
 def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> Download:
-    """Return a download with the tables, and for each clone the files of the commit to grade.
+    """Return the files of each clone's commit that counts, of those made `by` then, and the tables.
 
-    With `by`, later commits and tags are ignored. Paths begin with the name of the folder `top`.
-    Raises `NoDownload`, `OSError`.
+    Their paths begin with the name of the folder. Raises `CommandError`, `OSError`.
     """
     name = top.resolve().name
     files: list[File] = []
@@ -104,13 +103,10 @@ def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> D
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return each repository's files as a submission of its student, or of each member of its team.
-
-    Raises `NoDownload`.
-    """
+    """Give each repository to its student, or to each member of its team. Raises `CommandError`."""
     clones = [item for item in items if _is_of_clone(item)]
     if not clones:
-        raise NoDownload("There is no clone of a repository in the download.")
+        raise CommandError("There is no clone of a repository in the download.")
     tables = _read_tables(item.files[0] for item in items if item not in clones)
     prefixes = [clones[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
     contents = Contents([])
@@ -131,14 +127,13 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
 
 
 def addresses(top: Path) -> dict[str, str]:
-    """Return the repository addresses in a folder's tables, by the name of the folder to clone each
-    into.
+    """Return the addresses that the tables in a folder name, by the folders for their clones.
 
-    Raises `NoDownload`, `OSError`.
+    Raises `CommandError`, `OSError`.
     """
     found = _read_tables(_table_files(top)).addresses
     if not found:
-        raise NoDownload(f"There is no table that names a repository by its address in `{top}`.")
+        raise CommandError(f"There is no table that names a repository by its address in `{top}`.")
     return found
 
 
@@ -214,11 +209,11 @@ def _read_tables(files: Iterable[File]) -> Tables:
 
 
 def _read_table(file: File, tables: Tables) -> None:
-    """Add a table's content to `tables`; ignore unknown columns. Raises `NoDownload`, `TableError`."""
+    """Add what a table says; one with other columns says nothing. Raises `CommandError`, `TableError`."""
     try:
         table = table_in(file.read(), file.name)
     except FileRefused as error:
-        raise NoDownload(f"`{printable(file.name)}` {error}.") from error
+        raise CommandError(f"`{printable(file.name)}` {error}.") from error
     for _, row in table.records():
         cells = {name: cell.strip() for name, cell in row.items()}
         user, identifier, repository = (
@@ -234,12 +229,10 @@ def _read_table(file: File, tables: Tables) -> None:
 
 
 def _add_repository(tables: Tables, repository: str, key: Key) -> None:
-    """Record the owner of a repository given by name or address. Raises `NoDownload` if it is
-    neither.
-    """
+    """Note whose it is: by its name, or by its address. Raises `CommandError` for what is neither."""
     found = ADDRESS.fullmatch(repository)
     if not found:
-        raise NoDownload(f"`{printable(repository)}` in a table is no address of a repository.")
+        raise CommandError(f"`{printable(repository)}` in a table is no address of a repository.")
     folder = "+".join(part for part in found[1].replace(":", "/").split("/") if part.strip("."))
     tables.owners[folder.casefold()].append(key)
     if "/" in repository:

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from autograder.files.reading import kind_of, walk
 from autograder.files.writing import replacing
-from autograder.platforms.download import NoDownload
 from autograder.platforms.git_objects import MOST_PACKED, CloneRefused
+from autograder.text.errors import CommandError
 from autograder.text.printable import first_line, printable
 
 AT_ONCE = 8
@@ -40,14 +40,15 @@ WHAT = ("+HEAD:refs/heads/fetched", "+refs/tags/submit/*:refs/tags/submit/*")
 
 
 def fetch_all(top: Path, addresses: dict[str, str]) -> Iterator[str]:
-    """Fetch each address into its folder below `top`; yield for each "", or a sentence that says
-    why it failed.
+    """Fetch each address into its folder below `top`; yield "", or a sentence on why it could not be.
 
-    Files of earlier fetches stay. Raises `NoDownload` if git is not installed.
+    What was fetched before stays. Raises `CommandError` where there is no git.
     """
     program = shutil.which("git")
     if program is None:
-        raise NoDownload("There is no git on this machine, which fetches repositories: install it.")
+        raise CommandError(
+            "There is no git on this machine, which fetches repositories: install it."
+        )
     with ThreadPoolExecutor(AT_ONCE) as pool:
         yield from pool.map(lambda one: _fetch(program, top, *one), addresses.items())
 

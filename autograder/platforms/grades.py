@@ -26,10 +26,6 @@ if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
     from autograder.gradebook.marks import StudentMarks
 
 
-class ExportError(CommandError):
-    """An export cannot be made as requested; the message says why and what to do."""
-
-
 @dataclass(frozen=True)
 class Results:
     """The verdicts of one assignment, and a sentence on each file beside them that is not a valid
@@ -91,13 +87,11 @@ class Grade:
 
 
 def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, list[str]]:
-    """Return the folder of results, and the assignments in it, or only the one asked for.
-
-    `results` may also be the folder of one assignment; then the folder above it is returned. Raises
-    `ExportError`.
+    """Return a folder of results and the assignments in it, or the one that is asked for; of the
+    folder of one assignment, the folder above it and this one. Raises `CommandError`.
     """
     if not results.is_dir():
-        raise ExportError(f"There is no folder `{results}`; `grade` makes it.")
+        raise CommandError(f"There is no folder `{results}`; `grade` makes it.")
     folder, known = results, _known_in(results)
     if not known and verdict_files(results):
         whole = results.resolve()
@@ -107,7 +101,7 @@ def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, 
         meant = f" of `{assignment}`" if assignment else ""
         there = f"; there are some of {', '.join(known)}." if known else "."
         looked_for = folder / (assignment or "<assignment>") / "<student>.json"
-        raise ExportError(f"No verdicts{meant} are in `{results}`: looked for {looked_for}{there}")
+        raise CommandError(f"No verdicts{meant} are in `{results}`: looked for {looked_for}{there}")
     return folder, [assignment] if assignment else known
 
 
@@ -119,9 +113,7 @@ def _known_in(results: Path) -> list[str]:
 
 
 def read_results(results: Path, assignment: str) -> Results:
-    """Return the verdicts of an assignment; a student's earlier verdict where that one counts.
-    Raises `ExportError`.
-    """
+    """Return the verdicts of an assignment in this folder. Raises `CommandError`."""
     verdicts, damaged = [], []
     folder = results / assignment
     counted = read_counted(results, assignment)
@@ -139,7 +131,7 @@ def read_results(results: Path, assignment: str) -> Results:
             verdict = counted_verdict(verdict, had, counted)
             verdicts.append(with_gone_mistakes(verdict, had))
     if not verdicts:
-        raise ExportError(f"No file in `{folder}` is a verdict that can be read: grade again.")
+        raise CommandError(f"No file in `{folder}` is a verdict that can be read: grade again.")
     return Results(assignment, folder, verdicts, damaged)
 
 

@@ -33,7 +33,7 @@ import yaml
 
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.people.roster import Person
-from autograder.platforms.download import File, FileRefused, Left, NoDownload
+from autograder.platforms.download import File, FileRefused, Left
 from autograder.platforms.feedback import zip_bytes
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.platform import (
@@ -50,6 +50,7 @@ from autograder.platforms.platform import (
     Sample,
 )
 from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
+from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
 from autograder.text.printable import first_line, printable
 from autograder.text.times import parse_time
@@ -73,10 +74,10 @@ UPLOAD = (
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return each submission once for every submitter that the metadata names. Raises `NoDownload`."""
+    """Give each submission to everybody who is named with it. Raises `CommandError`."""
     metadata = next((item for item in items if item.name == METADATA), None)
     if metadata is None:
-        raise NoDownload(f"There is no {METADATA} in the download: nothing says whose is what.")
+        raise CommandError(f"There is no {METADATA} in the download: nothing says whose is what.")
     by_submission: dict[str, list[File]] = defaultdict(list)
     for item in items:
         if item is not metadata:
@@ -123,15 +124,17 @@ def _records(file: File) -> dict:
             deep += isinstance(event, yaml.CollectionStartEvent)
             deep -= isinstance(event, yaml.CollectionEndEvent)
             if deep > DEEPEST:
-                raise NoDownload(f"{METADATA} is nested more than {DEEPEST} deep; export it again.")
+                raise CommandError(
+                    f"{METADATA} is nested more than {DEEPEST} deep; export it again."
+                )
         content = yaml.load(text, Loader=LOADER)
     except FileRefused as error:
-        raise NoDownload(f"{METADATA} {error}.") from error
+        raise CommandError(f"{METADATA} {error}.") from error
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, TypeError, RecursionError) as error:
         reason = first_line(error, 120)
-        raise NoDownload(f"{METADATA} cannot be read ({reason}); export it again.") from error
+        raise CommandError(f"{METADATA} cannot be read ({reason}); export it again.") from error
     if not isinstance(content, dict):
-        raise NoDownload(f"{METADATA} says nothing of any submission; export it again.")
+        raise CommandError(f"{METADATA} says nothing of any submission; export it again.")
     return content
 
 

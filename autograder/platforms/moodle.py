@@ -33,7 +33,7 @@ from autograder.people.new_ids import slug
 from autograder.people.roster import Person
 from autograder.platforms.download import File
 from autograder.platforms.feedback import comment, feedback_page, merge_comment, zip_bytes
-from autograder.platforms.grades import ExportError, Grade, decimal_text
+from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.platform import (
     ClassGrades,
     Contents,
@@ -60,6 +60,7 @@ from autograder.platforms.sheet import (
     refuse_duplicates,
     scale_warning,
 )
+from autograder.text.errors import CommandError
 from autograder.text.patterns import WORD, Pattern
 from autograder.text.printable import printable, text_cell
 
@@ -187,9 +188,7 @@ def in_words(text: str) -> datetime | None:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return the worksheet and the zip of pages, and the sentences to print. Raises `ExportError`,
-    `OSError`.
-    """
+    """The worksheet and the zip of pages. Raises `CommandError`, `OSError`."""
     grades = of_class.grades
     filled = _fill_sheet(of_class.sheet, grades) if of_class.sheet else _new_sheet(grades)
     pages = _pages(filled, of_class.parts)
@@ -227,17 +226,17 @@ def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) ->
 
 
 def _columns(path: Path, sheet: Table) -> dict[str, int]:
-    """Return the indexes of the columns that Moodle requires. Raises `ExportError`."""
+    """Where the columns are that Moodle itself looks for. Raises `CommandError`."""
     found = {what: sheet.column(*names) for what, names in NEEDED.items()}
     missing = [what for what, column in found.items() if column is None]
     if missing:
         words = " or ".join(f"`{name}`" for name in NEEDED[missing[0]])
-        raise ExportError(
+        raise CommandError(
             f"`{path}` is no grading worksheet from Moodle, or one in another language: there is no "
             f"column {words} (the {missing[0]}). English and German are known."
         )
     if sheet.column(*SCALE) is not None and sheet.column(*MAXIMUM) is None:
-        raise ExportError(
+        raise CommandError(
             f"`{path}` grades by a scale, not by points: set the assignment's grade to points."
         )
     return {what: column for what, column in found.items() if column is not None}
@@ -287,7 +286,7 @@ def _new_sheet(grades: Sequence[Grade]) -> FilledSheet:
     """
     known = [grade for grade in grades if _participant_number(grade)]
     if not known:
-        raise ExportError(
+        raise CommandError(
             "No participant number of Moodle's is known of anybody: give --sheet with the grading "
             "worksheet as downloaded (or --submitted, the folder that `collect` filled)."
         )

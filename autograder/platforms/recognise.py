@@ -7,7 +7,7 @@ names are found.
 from collections.abc import Iterable, Iterator
 
 from autograder.people.roster import Person
-from autograder.platforms.download import Download, File, NoDownload, empty_folder
+from autograder.platforms.download import Download, File, empty_folder
 from autograder.platforms.platform import (
     Contents,
     Item,
@@ -17,6 +17,7 @@ from autograder.platforms.platform import (
     without_student,
 )
 from autograder.platforms.registry import PLATFORMS
+from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
 MOST_AROUND = 4  # folders
@@ -31,11 +32,11 @@ def sort_by_student(
     named: str | None = None,
     people: Iterable[Person] = (),
 ) -> tuple[Layout, Contents]:
-    """Return the layout, of the platform `named` or of the recognised one, and the download's
-    submissions.
+    """Return a platform's layout, `named` or told by its names, and what each student handed in.
 
-    Where a file name can belong to several users, the numbers of `people` decide. Raises
-    `NoDownload`.
+    Where a name may say several users, the numbers of `people` decide.
+
+    Raises `CommandError`.
     """
     files = [*download.files, *map(empty_folder, download.empty)]
     platform, layout, items = _recognise(download, files, assignment_id, named)
@@ -56,11 +57,7 @@ def sort_by_student(
 def _recognise(
     download: Download, files: list[File], assignment_id: str, named: str | None
 ) -> Place:
-    """Return the platform, the layout that recognises the download most surely, and the items at
-    its level.
-
-    Raises `NoDownload` if no layout, or several equally sure ones, recognise it.
-    """
+    """The surest layout, and what is where its names count. Raises `CommandError`."""
     levels = list(_levels(download.name, files))
     platforms = [one for one in PLATFORMS.values() if named in (None, one.name)]
     layouts = [(one, layout) for one in platforms for layout in one.layouts]
@@ -74,7 +71,7 @@ def _recognise(
         found = [one for one in found if not any(one[2] < read for _, _, read in found)]
         if len(found) > 1:
             names = " and ".join(one.name for one, *_ in found)
-            raise NoDownload(
+            raise CommandError(
                 f"`{printable(download.name)}` has names as {names} write them: say which it is "
                 "with --platform."
             )
@@ -83,7 +80,7 @@ def _recognise(
     if named:
         return *layouts[0], levels[0][1]
     known = ", ".join(one.name for one in platforms if one.layouts)
-    raise NoDownload(
+    raise CommandError(
         f"Nothing in `{printable(download.name)}` is named as a known platform names it: say which "
         f"it is with --platform ({known})."
     )

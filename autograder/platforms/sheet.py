@@ -12,7 +12,8 @@ from pathlib import Path
 
 from autograder.files.csv_text import Table, TableError, read_table
 from autograder.people.matching import spellings
-from autograder.platforms.grades import ExportError, Grade, decimal_text
+from autograder.platforms.grades import Grade, decimal_text
+from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
 from autograder.text.wording import name_some
 
@@ -106,10 +107,10 @@ def has_commas(table: Table, *columns: int | None) -> bool:
 
 
 def refuse_duplicates(path: Path, what: str, values: Iterable[str]) -> None:
-    """Raise `ExportError` if two rows have the same value of `what`, as they would be one person's."""
+    """Raise `CommandError` if two rows have one value: they would be of one person."""
     twice = [value for value, count in Counter(values).items() if value and count > 1]
     if twice:
-        raise ExportError(
+        raise CommandError(
             f"`{path}` has several rows with the {what} `{twice[0]}`: download it again."
         )
 
@@ -139,11 +140,10 @@ def match_sheet(
     rows: dict[int, list[str]],
     keys: Iterable[MatchKey],
 ) -> FilledSheet:
-    """Return the sheet with the matching row of each grade; nothing is filled in yet.
+    """Return the sheet with each grade's row, nothing filled in yet. A grade's row is found by the
+    first key that fits any; where it fits several, the grade has none.
 
-    `keys` come most reliable first. A grade is matched by the first key that fits a row not yet
-    taken. If the key fits several rows, or several grades fit one row, the grades are doubtful and
-    get no row. Raises `ExportError` if no row matches.
+    A row that a surer key has found is not looked at again with the next one. Raises `CommandError`.
     """
     found = FilledSheet(sheet)
     left = {grade.student: grade for grade in grades}
@@ -159,7 +159,7 @@ def match_sheet(
                 found.grades[place] = grade
                 found.unsure += [] if key.sure else [student]
     if not found.grades:
-        raise ExportError(
+        raise CommandError(
             f"`{path}` is of other students: none of its rows is of one with a verdict."
         )
     found.doubtful.sort()

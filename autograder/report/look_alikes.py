@@ -11,15 +11,10 @@ from autograder.text.errors import CommandError
 MAX_BYTES = 64 << 20
 
 
-class LookAlikesError(CommandError):
-    """The file of look-alikes cannot be read; the message says why and what to do."""
-
-
 def read_look_alikes(folder: Path) -> LookAlikes | None:
-    """Return the look-alikes in an assignment's folder of results; None if `look-alikes` was not
-    run.
+    """Return the look-alikes in an assignment's folder of results; None where nobody looked for any.
 
-    Raises `LookAlikesError`.
+    Raises `CommandError`.
     """
     path = folder / NAME
     try:
@@ -27,9 +22,9 @@ def read_look_alikes(folder: Path) -> LookAlikes | None:
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise LookAlikesError(
+        raise CommandError(
             f"`{path}` cannot be read: run `python -m autograder look-alikes` again."
         ) from error
     if found.assignment != folder.resolve().name:
-        raise LookAlikesError(f"`{path}` is of `{found.assignment}`: put it where it belongs.")
+        raise CommandError(f"`{path}` is of `{found.assignment}`: put it where it belongs.")
     return found

@@ -20,16 +20,13 @@ LAST_LINE = "<!-- python -m autograder report: {hash} -->\n"
 MAX_BYTES = 64 << 20
 
 
-class NotOurs(CommandError):
-    """A file that no report has written is in the way; the message says which."""
-
-
 def refuse_others(path: Path) -> None:
-    """Raise `NotOurs` if `path` is a folder, no report, or a report that was edited; also raises
-    `OSError`.
+    """Raise `CommandError` where something stands that is no report, or was changed since it was written.
+
+    Raises `OSError`, too.
     """
     if path.is_dir():
-        raise NotOurs(f"`{path}` is a folder: name a file, such as {path / 'report.html'}.")
+        raise CommandError(f"`{path}` is a folder: name a file, such as {path / 'report.html'}.")
     folder = path.parent
     if not folder.is_dir() or kind_of(path, folder) is None:
         return
@@ -39,7 +36,7 @@ def refuse_others(path: Path) -> None:
         text = ""
     above, mark, _ = text.rpartition(LAST_LINE.partition("{")[0])
     if not mark or text != with_last_line(above):
-        raise NotOurs(
+        raise CommandError(
             f"`{path}` was not written by `report`, or was changed since: move it, or name another "
             "--out."
         )
@@ -51,17 +48,17 @@ def with_last_line(page: str) -> str:
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page to a new file, or over an earlier report. Raises `NotOurs`, `OSError`."""
+    """Write a page over nothing, or over an earlier one. Raises `CommandError`, `OSError`."""
     refuse_others(path)
     with replacing(path) as file:
         file.write(with_last_line(page))
 
 
 def write_tables(folder: Path, tables: Mapping[str, NumberTable]) -> None:
-    """Write CSV files into `folder`, by their names.
+    """Write CSV files by their names.
 
-    Raises `NotOurs`, before anything is written, if a file of that name was not written by a report
-    or was edited; and `OSError`.
+    Raises `CommandError` before anything is written where a file of that name is there that was not
+    written here, or was changed since; and `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     texts = {name: _csv(table) for name, table in tables.items()}
@@ -69,7 +66,7 @@ def write_tables(folder: Path, tables: Mapping[str, NumberTable]) -> None:
     there = {one.name for one in entries(folder, folder)}
     for name in texts:
         if name in there and _hash_there(folder / name) != kept.get(name):
-            raise NotOurs(
+            raise CommandError(
                 f"`{folder / name}` was not written by `report`, or was changed since: move it, or "
                 "name another folder with --csv."
             )

@@ -8,10 +8,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.authoring.sample_class import SampleClass, SampleError, write_class
+from autograder.authoring.sample_class import SampleClass, write_class
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.course.mistake import mistakes
+from autograder.text.errors import CommandError
 
 STUDENTS = 60
 
@@ -97,7 +98,7 @@ def test_a_single_exercise_without_mistakes_and_variants_is_enough(small, tmp_pa
 
 def test_an_assignment_without_any_exercise_is_refused(small, tmp_path):
     assignment = make_assignment(small, tmp_path, ("rms_norm", "softmax", "prediction"))
-    with pytest.raises(SampleError, match="has no check cell"):
+    with pytest.raises(CommandError, match="has no check cell"):
         SampleClass(assignment, seed=1)
 
 

@@ -12,7 +12,7 @@ from submissions import edit, exercise, lost
 
 from autograder.authoring.edited import as_edited
 from autograder.authoring.exercise_table import exercise_table
-from autograder.authoring.new_names import LONGEST, SkeletonError, refuse_exercise
+from autograder.authoring.new_names import LONGEST, refuse_exercise
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.authoring.skeleton import (
     KINDS,
@@ -24,6 +24,7 @@ from autograder.authoring.visible_checks import checks_file, declared_checks
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import mistakes
 from autograder.engine.grade import Grader
+from autograder.text.errors import CommandError
 from autograder.toolbox.exercises import ExerciseHeading
 
 SOLVED: dict[str, str] = {}  # nothing but the solution
@@ -129,7 +130,7 @@ def test_a_cell_that_is_there_is_not_written_again(finished, capsys):
     for file in finished.graders.rglob("*one_value*"):
         shutil.rmtree(file) if file.is_dir() else file.unlink()
     before = contents(finished.course.root)
-    with pytest.raises(SkeletonError, match="has a cell `one_value_goal` already"):
+    with pytest.raises(CommandError, match="has a cell `one_value_goal` already"):
         begin_exercise(finished, "one_value", "value")
     assert contents(finished.course.root) == before
 
@@ -158,7 +159,7 @@ def test_an_exercise_brings_the_first_cell_and_the_checks_where_there_are_none(f
 
 @pytest.mark.parametrize("name", ["toolbox", "set_up", "torch"])
 def test_names_of_the_notebook_are_reserved(name, empty_course):
-    with pytest.raises(SkeletonError, match="reserved"):
+    with pytest.raises(CommandError, match="reserved"):
         refuse_exercise("one", name)
 
 
@@ -191,7 +192,7 @@ def test_the_reference_gets_what_its_new_part_needs(text, beginning, finished):
 def test_a_reference_that_is_no_python_is_left_alone(finished):
     (finished.graders / "reference.py").write_text("def half(")
     before = contents(finished.course.root)
-    with pytest.raises(SkeletonError, match="cannot be read"):
+    with pytest.raises(CommandError, match="cannot be read"):
         begin_exercise(finished, "other", "module")
     assert contents(finished.course.root) == before
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.people.matching import NotInRoster, find_person, section_of
+from autograder.people.matching import NotPlaced, find_person, section_of
 from autograder.people.new_ids import assign_ids, slug
 from autograder.people.roster import Person, read_roster, roster_path, write_roster
 
@@ -146,5 +146,5 @@ def test_a_roster_finds_whom_all_that_is_known_fits(person, student):
 )
 def test_what_is_known_of_somebody_has_to_agree(person, said):
     rows = [row for row in ROWS if row.student != "s1"] if said == "is not in" else ROWS
-    with pytest.raises(NotInRoster, match=said):
+    with pytest.raises(NotPlaced, match=said):
         find_person(person, rows, "roster.csv")

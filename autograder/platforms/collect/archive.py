@@ -29,7 +29,6 @@ from autograder.platforms.download import (
     File,
     FileRefused,
     Left,
-    NoDownload,
     empty_among,
     is_junk,
     read_whole,
@@ -39,6 +38,7 @@ from autograder.platforms.download import (
     without_crowds,
     without_duplicates,
 )
+from autograder.text.errors import CommandError
 from autograder.text.printable import first_line, printable
 
 ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
@@ -61,10 +61,9 @@ def open_download(
     platform: str | None = None,
     by: datetime | None = None,
 ) -> Download:
-    """Return the files of a zip or a folder, which may be a folder of git clones.
+    """Return what is in a zip or a folder, which may be one of clones of repositories.
 
-    `platform` is the platform's name where the user named one. Of clones, the newest commits not
-    later than `by` are read. Raises `NoDownload`, `OSError`.
+    `platform` is the one that was named; of repositories, what was there `by` a time is taken. Raises `CommandError`, `OSError`.
     """
     if path.is_dir():
         asked_for = platform == git.PLATFORM
@@ -72,22 +71,22 @@ def open_download(
             return git.open_clones(path, caps, by)
         return _open_folder(path, caps)
     if not path.exists():
-        raise NoDownload(f"There is no download `{path}`.")
+        raise CommandError(f"There is no download `{path}`.")
     if not path.is_file():
-        raise NoDownload(f"`{path}` is neither a zip nor a folder.")
+        raise CommandError(f"`{path}` is neither a zip nor a folder.")
     try:
         file = path.open("rb", buffering=0)  # forks share its place, and would not its buffer
     except OSError as error:
         reason = first_line(error, LONGEST_ERROR)
-        raise NoDownload(f"`{path}` cannot be read ({reason}).") from error
+        raise CommandError(f"`{path}` cannot be read ({reason}).") from error
     download = replace(_open_zip(file, path.name, str(path), caps), zip_file=path)
     return without_crowds(download, caps.files)
 
 
 def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
-    """Return the files of a zip that a student handed in. Raises `NoDownload`."""
+    """Return what is in a zip that was handed in. Raises `CommandError`."""
     if data.count(ENTRY) > caps.files:
-        raise NoDownload(f"`{name}` has more than {caps.files} members.")
+        raise CommandError(f"`{name}` has more than {caps.files} members.")
     return _open_zip(io.BytesIO(data), name, name, caps)
 
 
@@ -96,7 +95,7 @@ def _open_zip(file: IO[bytes], name: str, called: str, caps: Caps) -> Download:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, struct.error, ValueError, EOFError, *UNREADABLE) as error:
         file.close()
-        raise NoDownload(
+        raise CommandError(
             f"`{called}` is no zip, or a damaged one ({first_line(error, LONGEST_ERROR)}); download it again."
         ) from error
     weakref.finalize(archive, file.close)  # its members are read later, one by one

@@ -13,45 +13,35 @@ from autograder.engine.course.which import every, in_name, of_cells
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.notebook.reader import Unreadable, parse_notebook
 from autograder.engine.notebook.submission import is_of
+from autograder.people.matching import NotPlaced
 from autograder.platforms.collect import contents as of_one
 from autograder.platforms.collect.archive import open_inner
 from autograder.platforms.collect.contents import Content
-from autograder.platforms.download import (
-    NOTEBOOK,
-    Caps,
-    Download,
-    FileRefused,
-    NoDownload,
-    may_hold_notebook,
-)
+from autograder.platforms.download import NOTEBOOK, Caps, Download, FileRefused, may_hold_notebook
+from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
 INNER_CAPS = Caps(files=5_000)  # of a zip that somebody handed in
 UNPACK = "unpack it into a folder that has the student's id as its name, and collect the folder around that"
 
 
-class NotChosen(Exception):
-    """No file, or no single file, can be the assignment's notebook; the message says why."""
-
-
 def choose_notebook(
     contents: list[Content], assignment: Assignment, path: str = ""
 ) -> tuple[Content, str]:
-    """Return the assignment's notebook, and a remark if there were others or it is damaged; else
-    "".
+    """Return the assignment's notebook, and a remark if it was one of several or cannot be read.
 
-    If a notebook is at `path` in the download, only that one is considered. Otherwise notebooks in
-    zips are considered only where none of those outside can be chosen. Of several that are not
-    another assignment's, the choice is the one named `<assignment>.ipynb`, else the newest upload,
-    or only one, with the assignment's id in its name, else the only one with the assignment's
-    cells. A damaged notebook may be chosen: grading will report it. Raises `NotChosen`.
+    Where a notebook is at this path in the download, it is that one, if it is for the assignment.
+
+    It is the one that is called like the assignment, else the only one whose cells are the
+    assignment's. A damaged one is returned, too: grading will say that it cannot be read. Raises
+    `NotPlaced`.
     """
     _ = assignment.cells  # read once, and not by each process
     try:
         return run_bounded(lambda: _choose(contents, assignment, path))
     except OutOfBounds as error:
         words = f"what was handed in {error} to be looked through; ask for the notebook alone"
-        raise NotChosen(words) from error
+        raise NotPlaced(words) from error
 
 
 def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple[Content, str]:
@@ -61,7 +51,7 @@ def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple
     direct = [one for one in contents if one.is_notebook]
     try:
         return _pick(direct, assignment)
-    except NotChosen as error:
+    except NotPlaced as error:
         reason = error
     troubles = [
         f"`{printable(one.name)}` is {one.other_archive}, which is not opened: {UNPACK}"
@@ -73,10 +63,10 @@ def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple
     if in_zips:
         try:
             return _pick(direct + in_zips, assignment)
-        except NotChosen as error:
+        except NotPlaced as error:
             reason = error
     said = troubles if packed and not direct and not in_zips else [*troubles, str(reason)]
-    raise NotChosen("; ".join(said)) from reason
+    raise NotPlaced("; ".join(said)) from reason
 
 
 def paths_of_notebooks(contents: list[Content]) -> list[str]:
@@ -107,7 +97,7 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
         name = printable(content.name)
         try:
             inner = open_inner(content.data, content.name, INNER_CAPS)
-        except NoDownload as error:
+        except CommandError as error:
             troubles.append(str(error).rstrip("."))
             continue
         troubles += _not_opened(name, inner)
@@ -139,13 +129,13 @@ def _not_opened(name: str, inner: Download) -> Iterator[str]:
 
 def _pick(found: list[Content], assignment: Assignment) -> tuple[Content, str]:
     if not found:
-        raise NotChosen("there is no notebook: ask for the .ipynb file")
+        raise NotPlaced("there is no notebook: ask for the .ipynb file")
     different = list({notebook.hash: notebook for notebook in reversed(found)}.values())[::-1]
     faults = [(notebook, *_state(notebook, assignment)) for notebook in different]
     fitting = [notebook for notebook, state, _ in faults if state != "other"]
     if not fitting:
         said = [f"`{printable(notebook.name)}` {fault}" for notebook, _, fault in faults[:5]]
-        raise NotChosen(f"{' and '.join(said)}: no answer of `{assignment.id}` is there")
+        raise NotPlaced(f"{' and '.join(said)}: no answer of `{assignment.id}` is there")
     sound = [notebook for notebook, state, _ in faults if state == "ours"]
     wanted = f"{assignment.id}.ipynb".casefold()
     exactly = [one for one in fitting if one.name.casefold() == wanted]
@@ -157,7 +147,7 @@ def _pick(found: list[Content], assignment: Assignment) -> tuple[Content, str]:
     alike = len({notebook.name for notebook in fitting}) < len(fitting)
     paths = [notebook.path if alike else notebook.name for notebook in fitting[:5]]
     names = ", ".join(f"`{printable(path)}`" for path in paths)
-    raise NotChosen(f"{len(fitting)} notebooks could be meant ({names})")
+    raise NotPlaced(f"{len(fitting)} notebooks could be meant ({names})")
 
 
 def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:

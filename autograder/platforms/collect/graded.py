@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from autograder.files.reading import NotRegular, TooLarge, read_regular
 from autograder.files.timestamp import TIMESTAMP, read_timestamp
 from autograder.files.writing import replacing, replacing_bytes
+from autograder.people.matching import NotPlaced
 from autograder.platforms.collect.receipts import BY_HAND, Receipt, is_known, newest_receipt
 from autograder.platforms.collect.store import (
     MAX_FILE,
-    NotPlaced,
     ReceivedStore,
     refuse_links,
     sha256_of,

@@ -103,10 +103,9 @@ def plan_choices(
     roster: Path | None = None,
     times: TimeRules = TimeRules(),
 ) -> Plan:
-    """Return the plan that places submissions as the filled-in table at `path` says.
+    """Return what is to be placed by these choices, by the roster that was named here or before.
 
-    Ids are checked against `roster`, or against the one named when collecting. Raises `TableError`,
-    `OldLayout`, `OSError`.
+    Raises `TableError`, `CommandError`, `OSError`.
     """
     store, plan = ReceivedStore(into, assignment.id), Plan()
     rows = {row.cells: row for row in rows_of(store)}

@@ -15,20 +15,22 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.engine.course.assignment import Assignment, UnknownAssignment, find_assignment
+from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.graded import describe_error
+from autograder.people.matching import NotPlaced
 from autograder.people.roster import Person, read_roster, roster_path, write_roster
-from autograder.platforms.collect.choose import NotChosen, choose_notebook
+from autograder.platforms.collect.choose import choose_notebook
 from autograder.platforms.collect.contents import Content, read_contents
 from autograder.platforms.collect.graded import GradedFolder
 from autograder.platforms.collect.not_placed import ASIDE, rows_of, write_not_placed
 from autograder.platforms.collect.plan import Plan, describe, remembered_roster
 from autograder.platforms.collect.receipts import Receipt
-from autograder.platforms.collect.store import NotPlaced, ReceivedStore, Unplaced, key_of
+from autograder.platforms.collect.store import ReceivedStore, Unplaced, key_of
 from autograder.platforms.collect.times import HandInTime, Placement, time_handed_in
 from autograder.platforms.download import NOTEBOOK, may_hold_notebook
 from autograder.platforms.git import BY_COMMIT, BY_TAG
 from autograder.platforms.platform import HandedIn
+from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 from autograder.text.times import timestamp_text
 
@@ -36,11 +38,9 @@ CLOCKS = {BY_COMMIT: "time of the commit", BY_TAG: "time of the tag"}  # that st
 
 
 def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placement | None]:
-    """Place the plan's submissions one by one; yield the result of each, None if it cannot be
-    placed.
+    """Place one submission after the other; give None for what cannot be, and say so in the plan.
 
-    Reasons are added to the plan. Raises `OldLayout`, `OSError`; submissions placed before stay,
-    and are in the roster.
+    Raises `CommandError`, `OSError`: what was placed before stays, and the roster has it.
     """
     run = PlaceRun(plan, assignment, into)
     try:
@@ -86,7 +86,7 @@ class PlaceRun:
         except OSError:
             raise
         except Exception as error:  # whatever it is, the others have their places
-            ours = isinstance(error, NotChosen | NotPlaced | UnknownAssignment)
+            ours = isinstance(error, NotPlaced | CommandError)
             why = f"{describe(handed_in)}: {error if ours else describe_error(error)}."
             reason = f"{why} The student's id is `{handed_in.person.student}`."
             self.leave(handed_in, reason, contents)
@@ -171,9 +171,9 @@ def _place_one(
     assignment: Assignment,
     store: ReceivedStore,
 ) -> Placement:
-    """Keep one submission's files, and copy the student's newest notebook to where it is graded.
+    """Keep what one student handed in, and copy the newest to where it is graded.
 
-    Raises `NotChosen`, `NotPlaced`, `OSError`.
+    Raises `NotPlaced`, `OSError`.
     """
     notebook, remark = _chosen(handed_in, contents, unread, assignment)
     told = time_handed_in(handed_in, notebook.file)
@@ -204,13 +204,13 @@ def _place_one(
 def _chosen(
     handed_in: HandedIn, contents: list[Content], unread: list[str], assignment: Assignment
 ) -> tuple[Content, str]:
-    """Return the notebook to grade, and a remark on the choice. Raises `NotChosen`."""
+    """The notebook that was handed in, and a remark. Raises `NotPlaced`."""
     if not contents and not unread and any(file.is_empty_folder for file in handed_in.files):
-        raise NotChosen("the folder is empty: ask whether something was handed in in another way")
+        raise NotPlaced("the folder is empty: ask whether something was handed in in another way")
     try:
         return choose_notebook(contents, assignment, handed_in.chosen)
-    except NotChosen as error:
-        raise NotChosen("; ".join([*unread, str(error)])) from error
+    except NotPlaced as error:
+        raise NotPlaced("; ".join([*unread, str(error)])) from error
 
 
 def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None:

@@ -23,18 +23,14 @@ from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import entries
-from autograder.people.matching import NotInRoster, find_person
+from autograder.people.matching import NotPlaced, find_person
 from autograder.people.new_ids import assign_ids
 from autograder.people.roster import RECEIVED, Person, is_student_id, read_people, read_roster
 from autograder.platforms.collect.times import PACKED, TimeRules, are_of_packing
-from autograder.platforms.download import (
-    MODIFICATION_TIME,
-    Download,
-    NoDownload,
-    may_hold_notebook,
-)
+from autograder.platforms.download import MODIFICATION_TIME, Download, may_hold_notebook
 from autograder.platforms.platform import HandedIn
 from autograder.platforms.recognise import sort_by_student
+from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
 CLEAR = 2  # times as many names must say one assignment as say all others
@@ -108,11 +104,7 @@ def make_plan(
     roster: Path | None = None,
     times: TimeRules = TimeRules(),
 ) -> Plan:
-    """Return the plan for these downloads; write nothing.
-
-    `into` is the submitted folder, `platform` the platform's name where the user named one,
-    `roster` the course's roster. Raises `NoDownload`, `TableError`, `OSError`.
-    """
+    """Read who handed in what. Raises `CommandError`, `TableError`, `OSError`; writes nothing."""
     people = None if roster is None else read_people(roster)
     known = known_people(into, assignment) if people is None else {}
     plan = Plan(course=people)
@@ -122,7 +114,7 @@ def make_plan(
         try:
             person = _named(handed_in.person, people, roster)
             named.append(replace(handed_in, person=person))
-        except NotInRoster as error:
+        except NotPlaced as error:
             plan.leave(handed_in, f"{describe(handed_in)} {error}.")
     with_ids = _with_ids(named, known, people is None, plan)
     plan.to_place = sorted(with_ids, key=_student_and_time)
@@ -163,16 +155,17 @@ def _read_downloads(
     times: TimeRules,
     plan: Plan,
 ) -> list[HandedIn]:
-    """Return all submissions in the downloads; add refused files and files of no student to the
-    plan.
+    """All that was handed in; what is refused, or is no student's, is left in the plan.
 
-    Raises `NoDownload`.
+    Raises `CommandError`.
     """
     found = []
     for download in downloads:
         if not download.files:
             words = [f"There is no file to read in `{printable(download.name)}`."]
-            raise NoDownload(" ".join([*words, *(left.sentence for left in download.refused[:1])]))
+            raise CommandError(
+                " ".join([*words, *(left.sentence for left in download.refused[:1])])
+            )
         layout, contents = sort_by_student(download, assignment.id, platform_name, people)
         packed = layout.times_in_zip and _has_times_of_packing(download, contents.handed_in)
         in_zip = layout.times_in_zip and not packed
@@ -205,20 +198,16 @@ def _has_times_of_packing(download: Download, handed_in: list[HandedIn]) -> bool
 
 
 def _named(person: Person, people: list[Person] | None, roster: Path | None) -> Person:
-    """Return the person with the roster's id, or without a roster with the id that the platform
-    suggests.
-
-    Raises `NotInRoster`.
-    """
+    """The person under the course's id, or under the platform's. Raises `NotPlaced`."""
     if people is not None:
         return find_person(person, people, str(roster))
     if not person.student and person.number:
-        raise NotInRoster(
+        raise NotPlaced(
             f"is of `{printable(person.number)}` at {person.platform}, and nothing says who that is; "
             "say it in a --roster"
         )
     if not is_student_id(person.student):
-        raise NotInRoster("has a name of which no id can be made; name one in a --roster")
+        raise NotPlaced("has a name of which no id can be made; name one in a --roster")
     return person
 
 

@@ -23,6 +23,7 @@ from msgspec import Struct
 from autograder.files.digest import digest_of
 from autograder.files.reading import kind_of, read_regular
 from autograder.files.writing import replacing_bytes
+from autograder.people.matching import NotPlaced
 from autograder.people.not_placed import FILES, LINES, read_lines
 from autograder.people.roster import RECEIVED, is_student_id
 from autograder.platforms.collect.choose import paths_of_notebooks
@@ -34,10 +35,6 @@ from autograder.platforms.platform import HandedIn, ReceivedFile
 MAX_FILE = 256 << 20
 MOST_ROWS = 20  # of one submission
 HASH_DIGITS = 16  # in a name of a file; the whole hash is in its line
-
-
-class NotPlaced(Exception):
-    """A submission cannot be written to its place; the message says what prevents it."""
 
 
 class Unplaced(Struct, tag="unplaced"):
@@ -58,7 +55,7 @@ class Unplaced(Struct, tag="unplaced"):
 
 
 class ReceivedStore:
-    """The store of one assignment below `into`, read from disk. Raises `OldLayout`, `OSError`."""
+    """What one assignment's downloads held, below `into`. Raises `CommandError`, `OSError`."""
 
     def __init__(self, into: Path, assignment_id: str):
         self.into = into
@@ -188,9 +185,10 @@ def refuse_links(into: Path, *folders: Path) -> None:
 
 
 def newest_files(into: Path, assignment_id: str, platform: str) -> dict[str, ReceivedFile]:
-    """Return each student's newest file from this platform, by student; {} if none was collected.
+    """Return each student's newest file from this platform, by student; {} where none was collected.
 
-    Files from other platforms, or put there by hand, are ignored. Raises `OldLayout`, `OSError`.
+    What was received from other platforms, or put there by hand, is passed over. Raises `CommandError`,
+    `OSError`.
     """
     found = {}
     for student, receipts in ReceivedStore(into, assignment_id).receipts.items():
@@ -201,10 +199,9 @@ def newest_files(into: Path, assignment_id: str, platform: str) -> dict[str, Rec
 
 
 def late_by_word(into: Path, assignment_id: str) -> dict[str, bool]:
-    """Return whether the submission that is graded is late, by student, where the platform says
-    only that and no time.
+    """Return whether each newest submission is late, of which the platform says that and no time.
 
-    Raises `OldLayout`, `OSError`.
+    By student. Raises `CommandError`, `OSError`.
     """
     return {
         student: receipt.late
@@ -216,10 +213,10 @@ def late_by_word(into: Path, assignment_id: str) -> dict[str, bool]:
 def received_of(
     into: Path, assignment_id: str, student: str
 ) -> Iterator[tuple[Receipt, Path, bool]]:
-    """Yield a student's receipts by time of submission, each with the path of its notebook and
-    whether it is the one graded.
+    """Yield each receipt of a student by the time of handing in, where its notebook is kept, and
+    whether it is the one that is graded.
 
-    Raises `OldLayout`, `OSError`.
+    Raises `CommandError`, `OSError`.
     """
     store = ReceivedStore(into, assignment_id)
     newest = store.newest().get(student)

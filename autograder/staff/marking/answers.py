@@ -69,7 +69,7 @@ def read_answers(
     cannot be read; None where the gradebook has nothing of the kind.
 
     Left out is what nobody has to mark: what is as released. `formgrader` is its address. Raises
-    `UnreadableGradebook`, `NoCourse`.
+    `CommandError`, `NoCourse`.
     """
     with open_session(url, REMEDY) as session:
         marks = marks_in(session, assignment_id)

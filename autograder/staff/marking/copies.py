@@ -53,7 +53,7 @@ def give_marks(url: str, copies: Iterable[Copy], comments: bool = False) -> list
     """Give marks to equal answers that have none; return what was given.
 
     What has been marked meanwhile stays, and so does every comment that is there. With `comments`,
-    those of the giver go along. Raises `UnreadableGradebook`, and then nothing was given.
+    those of the giver go along. Raises `CommandError`, and then nothing was given.
     """
     done = []
     with open_session(url, REMEDY) as session:

@@ -34,10 +34,6 @@ SEED = 1  # of the resampling: the same marks have the same interval
 Row = Mapping[str, str]
 
 
-class SecondMarksError(CommandError):
-    """This file is no table of second marks; the message says why and what to do."""
-
-
 class SecondMarks(NamedTuple):
     """A table of second marks, with whatever columns a tutor has added."""
 
@@ -74,14 +70,13 @@ class MarkComparison:
 def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer]) -> int:
     """Write a row for each answer, to be filled in; return how many filled rows were there and stay.
 
-    Raises `SecondMarksError` where there is a file that cannot be read, `OSError`.
+    Raises `CommandError` where there is a file that cannot be read, `OSError`.
     """
     try:
         table = read_second(path) if path.exists() else SecondMarks((*GIVEN, *FILLED_IN), [], ",")
-    except SecondMarksError as error:
-        refused = SecondMarksError(f"{error} Or move it away, and run this again.")
-        refused.status = FAILED  # nobody named it
-        raise refused from error
+    except CommandError as error:
+        # nobody named it
+        raise CommandError(f"{error} Or move it away, and run this again.", FAILED) from error
     own = [name for name in table.names if name not in GIVEN]
     kept = [row for row in table.rows if any(row[name].strip() for name in own)]
     there = {_key(row) for row in kept}
@@ -98,20 +93,20 @@ def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer
 
 
 def read_second(path: Path) -> SecondMarks:
-    """Return a table of second marks. Raises `SecondMarksError`, `OSError`."""
+    """Return a table of second marks. Raises `CommandError`, `OSError`."""
     try:
         text = decoded(read_named(path, MAX_BYTES))
     except (TooLarge, NotRegular, UnicodeDecodeError) as error:
-        raise SecondMarksError(f"`{path}` cannot be read: save it as CSV in UTF-8.") from error
+        raise CommandError(f"`{path}` cannot be read: save it as CSV in UTF-8.") from error
     delimiter = delimiter_of(text)
     try:
         table = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, restval="")
         names = [name for name in table.fieldnames or () if name]
         rows: list[Row] = [{name: unescape_formulas(row[name]) for name in names} for row in table]
     except csv.Error as error:
-        raise SecondMarksError(f"`{path}` is no CSV file ({error}).") from error
+        raise CommandError(f"`{path}` is no CSV file ({error}).") from error
     if missing := [name for name in (*GIVEN, *FILLED_IN) if name not in names]:
-        raise SecondMarksError(
+        raise CommandError(
             f"`{path}` is no table of second marks: it has no column `{missing[0]}`. Take the one "
             "that `marking list --second` writes."
         )

@@ -5,9 +5,9 @@ import sqlite3
 import pytest
 from written_answers import Book
 
-from autograder.gradebook.database import UnreadableGradebook
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.copies import Copy, give_marks
+from autograder.text.errors import CommandError
 
 pytestmark = pytest.mark.database
 
@@ -57,14 +57,14 @@ def test_what_changed_since_it_was_marked_keeps_its_mark(book):
 
 def test_a_gradebook_that_cannot_be_used_is_said_and_keeps_what_it_has(book, tmp_path, monkeypatch):
     (tmp_path / "none.db").write_text("no database")
-    with pytest.raises(UnreadableGradebook, match="not a database.*try again"):
+    with pytest.raises(CommandError, match="not a database.*try again"):
         read_answers(f"sqlite:///{tmp_path}/none.db", book.assignment.course, "sheet", "")
     book.mark("ada", 1.5)
     found = marks(book)
     locked = sqlite3.connect(book.url.removeprefix("sqlite:///"))
     locked.execute("BEGIN EXCLUSIVE")
     try:
-        with pytest.raises(UnreadableGradebook, match="database is locked"):
+        with pytest.raises(CommandError, match="database is locked"):
             give_marks(f"{book.url}?timeout=0.1", [Copy(found["ada"], found["ben"])])
     finally:
         locked.close()

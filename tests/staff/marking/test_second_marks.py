@@ -9,13 +9,13 @@ from autograder.staff.marking.answers import groups
 from autograder.staff.marking.second_marks import (
     FILLED_IN,
     GIVEN,
-    SecondMarksError,
     agreement_table,
     compare_marks,
     read_second,
     write_second,
 )
 from autograder.staff.marking.shares import LIST, write_list
+from autograder.text.errors import CommandError
 
 pytestmark = pytest.mark.database
 
@@ -89,9 +89,9 @@ def test_second_marks_that_were_filled_in_stay_with_the_answer_they_are_for(
 def test_a_file_that_is_no_such_table_is_refused_and_left_alone(tmp_path, content, sentence):
     path = tmp_path / "second.csv"
     path.write_bytes(content)
-    with pytest.raises(SecondMarksError, match=sentence):
+    with pytest.raises(CommandError, match=sentence):
         read_second(path)
-    with pytest.raises(SecondMarksError, match=sentence):
+    with pytest.raises(CommandError, match=sentence):
         write_second(path, "sheet", [])
     assert path.read_bytes() == content
 
