@@ -14,7 +14,7 @@ class CommandError(Exception):
 
     status = USAGE
 
-    def __init__(self, message: str, status: int | None = None):
+    def __init__(self, message: str = "", status: int | None = None):
         super().__init__(message)
         if status is not None:
             self.status = status
