@@ -176,7 +176,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
     """Fill in a downloaded gradebook, in the assignment's column or the one named by `--column`.
-    Raises `ExportError`, `TableError`.
+    Raises `CommandError`, `TableError`.
     """
     sheet = read_sheet(path)
     if sheet.column("ID") is None or sheet.column("Student", "LastName") is None:
@@ -226,7 +226,7 @@ def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
     """Return the index of the assignment's column, named `<name> (<number>)`, or of the one named
     by `--column`.
 
-    Raises `ExportError` unless exactly one fits.
+    Raises `CommandError` unless exactly one fits.
     """
     assignment, wanted = of_class.assignment, of_class.column
     found = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}

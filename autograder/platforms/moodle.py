@@ -196,7 +196,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 
 def _fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
-    """Fill in a downloaded worksheet. Raises `ExportError`, `TableError`."""
+    """Fill in a downloaded worksheet. Raises `CommandError`, `TableError`."""
     sheet = read_sheet(path)
     column = _columns(path, sheet)
     rows = {i: row for i, row in enumerate(sheet.rows) if i}
@@ -281,7 +281,7 @@ def _remarks(sheet: Table, grades: Sequence[Grade]) -> list[str]:
 
 
 def _new_sheet(grades: Sequence[Grade]) -> FilledSheet:
-    """Return a new worksheet for the students with a known participant number. Raises `ExportError`
+    """Return a new worksheet for the students with a known participant number. Raises `CommandError`
     if there are none.
     """
     known = [grade for grade in grades if _participant_number(grade)]

@@ -2,8 +2,8 @@
 
 sheet-3.ipynb, sheet-3 (1).ipynb         sheet-3.ipynb: exactly the assignment's name
 work.zip with a/sheet-3.ipynb in it      a/sheet-3.ipynb
-a.ipynb, b.ipynb, both with its cells    NotChosen: 2 notebooks could be meant
-sheet-2.ipynb with the cells of sheet-2  NotChosen: it is the notebook of `sheet-2`
+a.ipynb, b.ipynb, both with its cells    NotPlaced: 2 notebooks could be meant
+sheet-2.ipynb with the cells of sheet-2  NotPlaced: it is the notebook of `sheet-2`
 """
 
 from collections.abc import Iterator
