@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from autograder.authoring.variants import variants
 from autograder.classroom.find import assignments_in, find_submissions, refuse_invalid_ids
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import PATH, in_course, one_submitted
@@ -68,7 +69,8 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
         except OutOfBounds as error:
             unreadable.append(one.student)
             terminal.complain(f"{one.student}'s code {error}.")
-    found = compare(writers, [cell.id for cell in assignment.cells])
+    independent = reader.independent(one.cells for one in variants(assignment))
+    found = compare(writers, [cell.id for cell in assignment.cells], independent)
     page, folder = out / assignment.id / PAGE, results / assignment.id
     write_page(page, assignment, found, reader, unreadable)
     write_file(folder / NAME, assignment, found, PAGE if page.parent == folder else None)

@@ -1,6 +1,7 @@
 """What a student wrote, by exercise: the code or the text of its cell, without what was released."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from autograder.engine.course.assignment import Assignment
@@ -95,6 +96,18 @@ class Reader:
         words = self._words(is_code, text).texts
         prints = fingerprints(words, _grain(is_code)) - self._released
         return Answer(is_code, text, frozenset(prints), len(words) == MOST_WORDS)
+
+    def independent(self, solutions: Iterable[Mapping[str, str]]) -> list[Writer]:
+        """Return solutions, code by exercise, of which nobody copied another one; an answer that is
+        there twice is so once.
+        """
+        seen: set[tuple[str, str]] = set()
+        writers = []
+        for cells in solutions:
+            fresh = cells.items() - seen
+            seen |= fresh
+            writers.append(Writer("", {name: self.answer(True, text) for name, text in fresh}))
+        return writers
 
     def places(self, answer: Answer) -> list[tuple[str, tuple[int, ...]]]:
         """Return each k-gram that is a fingerprint of the answer, with the line of each word (from 0)."""

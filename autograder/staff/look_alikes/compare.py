@@ -28,7 +28,7 @@ SCALE = 1.4826  # of a normal distribution's median absolute deviation to its st
 FACTOR = 3
 ENOUGH = 10  # answers from which it can be told what is usual
 UNKNOWN = 0.85  # what honest pairs may reach where there are fewer
-LEAST = 0.2  # two answers to one question share at least this
+LEAST = 0.1  # two answers to one question share at least this
 MARGIN = 0.1  # by how much a share has to be above chance
 LEAST_PRINTS = 5  # fingerprints that a pair shares in an exercise: a few lines
 LEAST_MOST = 5  # in a class of ten or less, what this many share is no more "what most share"
@@ -72,6 +72,7 @@ class Shares:
     count: NDArray  # (writers, writers) how many these are
     whole: NDArray  # (writers,) weights of all that each has
     answered: NDArray  # (writers,) who can be compared here
+    students: int  # so many writers come first; the others are independent solutions
     share: NDArray = field(init=False)  # twice what a pair shares by all that both have
     by_chance: float = field(init=False)
     stands_out: NDArray = field(init=False)  # whether a pair is more alike than chance explains
@@ -81,9 +82,15 @@ class Shares:
         share = np.divide(2 * self.shared, both, out=np.zeros(both.shape), where=both > 0)
         self.share = share * np.outer(self.answered, self.answered)
         np.fill_diagonal(self.share, 0.0)
-        self.by_chance = by_chance(self.share[np.ix_(self.answered, self.answered)])
-        above = self.share >= self.by_chance + MARGIN
-        self.stands_out = above & (self.count >= LEAST_PRINTS)
+        first = np.arange(len(self.whole)) < self.students
+        of_class, independent = (
+            self.share[np.ix_(some, some)]
+            for some in (self.answered & first, self.answered & ~first)
+        )
+        self.by_chance = by_chance(of_class, independent)
+        self.stands_out = self.share >= self.by_chance + MARGIN
+        if self.id != TOGETHER:  # in all together, a pair is told by little that nobody else has
+            self.stands_out &= self.count >= LEAST_PRINTS
 
     def of_pair(self, pair: tuple[int, int]) -> AlikeExercise:
         """Return how alike a pair is, as other programs get it."""
@@ -95,32 +102,44 @@ class Shares:
         return above / (1 - self.by_chance) if self.stands_out[pair] else 0.0
 
 
-def by_chance(shares: NDArray) -> float:
-    """Return the share that honest pairs reach, from the shares of all pairs of the class."""
-    if len(shares) < ENOUGH:
-        return UNKNOWN
-    nearest = shares.max(axis=1)
-    middle = float(np.median(nearest))
-    spread = float(np.median(np.abs(nearest - middle)))
-    return min(1.0, max(LEAST, middle + FACTOR * SCALE * spread))
+def by_chance(of_class: NDArray, independent: NDArray) -> float:
+    """Return the share that honest pairs reach, from the shares of all pairs of the class, and of all
+    pairs of solutions that are known to be independent: no such pair is above it.
+    """
+    levels = [LEAST, *independent.max(axis=1, initial=0.0)]
+    if len(of_class) >= ENOUGH:
+        nearest = of_class.max(axis=1)
+        middle = float(np.median(nearest))
+        spread = float(np.median(np.abs(nearest - middle)))
+        levels.append(middle + FACTOR * SCALE * spread)
+    elif len(independent) < ENOUGH:
+        levels.append(UNKNOWN)
+    return min(1.0, float(max(levels)))
 
 
-def compare(writers: Sequence[Writer], exercises: Sequence[str]) -> Comparison:
-    """Compare all with each other, in these exercises; who wrote nothing is left out."""
+def compare(
+    writers: Sequence[Writer], exercises: Sequence[str], independent: Sequence[Writer] = ()
+) -> Comparison:
+    """Compare all with each other, in these exercises; who wrote nothing is left out.
+
+    `independent` solutions, of which nobody copied another one, tell how alike honest pairs are; they
+    are never listed.
+    """
     same: dict[frozenset, list[Writer]] = defaultdict(list)
     for writer in writers:
         if writer.answers:
             same[frozenset(writer.answers.items())].append(writer)
     firsts = [group[0] for group in same.values()]
     written = [id for id in exercises if any(id in one.answers for one in firsts)]
-    weights = {
-        id: _weights([_prints(one, id) for one in firsts if id in one.answers]) for id in written
-    }
-    shares = [_shares(id, firsts, weights[id]) for id in written]
-    shares = [_together(shares, len(firsts)), *shares]
+    weights = {id: _weights(id, firsts, independent) for id in written}
+    shares = [_shares(id, firsts, independent, weights[id]) for id in written]
+    shares = [_together(shares), *shares] if shares else []
     groups = [[one.student for one in group] for group in same.values() if len(group) > 1]
     above = np.any([one.stands_out for one in shares], axis=0)
-    pairs = [(int(one), int(other)) for one, other in np.argwhere(np.triu(above))]
+    pairs = [
+        (int(one), int(other))
+        for one, other in np.argwhere(np.triu(above[: len(firsts), : len(firsts)]))
+    ]
     found = [_look_alike(pair, firsts, shares, groups) for pair in pairs]
     found.sort(key=lambda one: (-one.excess, one.pair.students))
     return Comparison(
@@ -135,16 +154,28 @@ def compare(writers: Sequence[Writer], exercises: Sequence[str]) -> Comparison:
     )
 
 
-def _weights(answers: Sequence[frozenset[str]]) -> dict[str, float]:
-    """The weight of each fingerprint that most of the answers do not have: more the rarer it is."""
+def _weights(
+    exercise: str, students: Sequence[Writer], independent: Sequence[Writer]
+) -> dict[str, float]:
+    """The weight of each fingerprint that most students do not have: more the rarer it is."""
+    answers = [_prints(one, exercise) for one in students if exercise in one.answers]
+    others = [_prints(one, exercise) for one in independent if exercise in one.answers]
     held = Counter(gram for prints in answers for gram in prints)
+    everywhere = held + Counter(gram for prints in others for gram in prints)
+    total = len(answers) + len(others) + 1
     most = max(len(answers) / 2, LEAST_MOST)
     return {
-        gram: math.log((len(answers) + 1) / count) for gram, count in held.items() if count <= most
+        gram: math.log(total / count) for gram, count in everywhere.items() if held[gram] <= most
     }
 
 
-def _shares(exercise: str, writers: Sequence[Writer], weights: Mapping[str, float]) -> Shares:
+def _shares(
+    exercise: str,
+    students: Sequence[Writer],
+    independent: Sequence[Writer],
+    weights: Mapping[str, float],
+) -> Shares:
+    writers = [*students, *independent]
     holders: dict[str, list[int]] = defaultdict(list)
     for index, writer in enumerate(writers):
         for gram in sorted(_prints(writer, exercise)):  # sums of floats depend on the order
@@ -159,19 +190,17 @@ def _shares(exercise: str, writers: Sequence[Writer], weights: Mapping[str, floa
             count[pairs] += 1
             whole[who] += weights[gram]
     answered = np.array([exercise in writer.answers for writer in writers])
-    return Shares(exercise, shared, count, whole, answered)
+    return Shares(exercise, shared, count, whole, answered, len(students))
 
 
-def _together(shares: Sequence[Shares], size: int) -> Shares:
+def _together(shares: Sequence[Shares]) -> Shares:
     """The sums of all exercises; compared in all are those who wrote most of them."""
-    shared, count = np.zeros((2, size, size))
-    whole, written = np.zeros((2, size))
-    for one in shares:
-        shared += one.shared
-        count += one.count
-        whole += one.whole
-        written += one.answered
-    return Shares(TOGETHER, shared, count, whole, written > len(shares) / 2)
+    shared = sum(one.shared for one in shares)
+    count = sum(one.count for one in shares)
+    whole = sum(one.whole for one in shares)
+    written = sum(one.answered.astype(int) for one in shares)
+    most = np.asarray(written) > len(shares) / 2
+    return Shares(TOGETHER, shared, count, whole, most, shares[0].students)
 
 
 def _look_alike(

@@ -9,7 +9,8 @@ import keyword
 import re
 import zlib
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from autograder.text.patterns import WORD, WORDS, Pattern
@@ -21,12 +22,10 @@ OPENING, CLOSING = set("([{"), set(")]}")
 LANGUAGE = {*keyword.kwlist, *dir(builtins)}
 IMPORTS = Pattern(r"(?m)^\s*(?:from|import)\b.*")
 DEFINED = Pattern(rf"\b(?:def|class)\s+([{WORD}]+)")
-# of a line that assigns or annotates: what stands before
-TARGETS = Pattern(rf"(?m)^\s*([{WORD}., ]*[{WORD}])\s*(?::|=[^=])")
 
 TOKEN = re.compile(
     r"""
-    (?P<skipped>\#[^\n]*+|[\n;]|,(?=\s*+[)\]}])|(?:[rRbBfFuUtT]{1,2}(?=["']))?(?:
+    (?P<skipped>\#[^\n]*+|[\n;]|,(?=(?:\s|\#[^\n]*+)*+[)\]}])|(?:[rRbBfFuUtT]{1,2}(?=["']))?(?:
         \"{3}(?:[^"\\]++|\\.|"(?!""))*+(?:\"{3}|\Z)
         |'{3}(?:[^'\\]++|\\.|'(?!''))*+(?:'{3}|\Z)
         |"(?:[^"\\\n]++|\\.)*+"?
@@ -47,6 +46,14 @@ class Words(NamedTuple):
     lines: list[int]
 
 
+class Token(NamedTuple):
+    """One token of code as it is written, and the line on which it begins (from 0)."""
+
+    kind: str  # "name", "number", "operator"
+    text: str
+    line: int
+
+
 class Grain(NamedTuple):
     """How fine fingerprints are: words of a k-gram, and k-grams of a window."""
 
@@ -61,13 +68,26 @@ def words_of_code(source: str, given: Collection[str] = ()) -> Words:
     code itself neither defines nor assigns, as what is called of a library is. Of `def`, nothing is
     kept up to its colon: the statement gives names and types.
     """
-    words = Words([], [])
-    bound = {name for targets in TARGETS.findall(source) for name in WORDS.findall(targets)}
-    own = bound.union(DEFINED.findall(source)) - LANGUAGE - set(given)
-    line, depth, last = 0, 0, ""
+    tokens = list(islice(_tokens(source), MOST_WORDS))
+    own = _assigned(tokens).union(DEFINED.findall(source)) - LANGUAGE - set(given)
+    words, last = Words([], []), ""
+    for kind, text, line in tokens:
+        word = _number(text) if kind == "number" else text[:LONGEST]
+        is_kept = last == "." or text in given or text in LANGUAGE
+        if kind == "name" and (text in own or not is_kept):
+            word = OWN_NAME
+        words.texts.append(word)
+        words.lines.append(line)
+        last = text
+    return words
+
+
+def _tokens(source: str) -> Iterator[Token]:
+    """Yield the tokens without comments, strings, and annotations of parameters and results."""
+    line, depth = 0, 0
     in_header, annotation = False, -1  # from `def` to its colon; the brackets around an annotation
     for match in TOKEN.finditer(source):
-        kind, text = match.lastgroup, match.group()
+        kind, text = str(match.lastgroup), match.group()
         depth = max(0, depth + (text in OPENING) - (text in CLOSING))
         if text == "def":
             depth, in_header = 0, True
@@ -78,17 +98,28 @@ def words_of_code(source: str, given: Collection[str] = ()) -> Words:
         elif depth < annotation or (depth == annotation > 0 and text in (",", "=")):
             annotation = -1
         if kind != "skipped" and annotation < 0:
-            word = _number(text) if kind == "number" else text[:LONGEST]
-            is_kept = last == "." or text in given or text in LANGUAGE
-            if kind == "name" and (text in own or not is_kept):
-                word = OWN_NAME
-            words.texts.append(word)
-            words.lines.append(line)
-            last = text
+            yield Token(kind, text, line)
         line += text.count("\n")
-        if len(words.texts) == MOST_WORDS:
-            break
-    return words
+
+
+def _assigned(tokens: Iterable[Token]) -> set[str]:
+    """The names before the first `=` or `:` of each line that continues no brackets."""
+    found: set[str] = set()
+    targets: list[str] = []
+    is_open, depth, last = True, 0, -1
+    for kind, text, line in tokens:
+        if line != last and depth == 0:
+            targets, is_open = [], True
+        last = line
+        depth = 0 if text == "def" else max(0, depth + (text in OPENING) - (text in CLOSING))
+        if is_open and text in ("=", ":") and depth == 0:
+            found.update(targets)
+            is_open = False
+        elif kind == "name":
+            targets.append(text)
+        elif text not in (".", ",") and depth == 0:
+            is_open = False
+    return found
 
 
 def words_of_text(text: str) -> Words:

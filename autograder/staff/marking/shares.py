@@ -1,5 +1,6 @@
 """What one tutor gets: the answers to mark, those to mark a second time, and the files of both."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,24 +24,29 @@ Name = tuple[str, str]  # of an answer: student and exercise
 
 def split(
     assignment_id: str, answers: Sequence[Name], tutors: int, by: str = STUDENT
-) -> dict[Name, int]:
-    """Return who marks each answer of a class, from 1.
+) -> dict[Name, list[int]]:
+    """Return the tutors of each answer of a class, from 1: who marks it, then who would mark it a
+    second time.
 
-    Answers are put into an order by a hash of what stays together, and the order is cut into even
-    parts: who comes or goes moves a few answers at the cuts. Parts differ by one answer, or, by
-    student, by less than two students' answers.
+    It goes to the first tutor by rank who has room for what stays together: shares differ by one
+    answer, or by one student's, and few answers move when students or tutors come or go. This is
+    rendezvous hashing with bounded loads: V. Mirrokni, M. Thorup and M. Zadimoghaddam, SODA 2018.
     """
-
-    def place(answer: Name) -> str:
-        return digest_of("tutor", assignment_id, *(answer[:1] if by == STUDENT else answer))
-
-    shares: dict[Name, int] = {}
-    start, last = 0, ""
-    for number, answer in enumerate(sorted(answers, key=place)):
-        if place(answer) != last:
-            start, last = number, place(answer)
-        shares[answer] = 1 + start * tutors // len(answers)
-    return shares
+    together = {answer: answer[:1] if by == STUDENT else answer for answer in answers}
+    sizes = Counter(together.values())
+    least, longer = divmod(len(together), tutors)  # so many shares have one more
+    loads = dict.fromkeys(range(1, tutors + 1), 0)
+    ranks = {}
+    for what in sorted(sizes, key=lambda what: digest_of("order", assignment_id, what)):
+        weights = {tutor: digest_of("tutor", assignment_id, what, tutor) for tutor in loads}
+        ranked = sorted(weights, key=lambda tutor: weights[tutor], reverse=True)
+        more = longer - sum(load > least for load in loads.values())
+        room = least + (more > 0) - sizes[what]
+        fitting = [tutor for tutor in ranked if loads[tutor] <= room]
+        first = fitting[0] if fitting else min(loads, key=lambda one: loads[one])
+        loads[first] += sizes[what]
+        ranks[what] = [first, *(tutor for tutor in ranked if tutor != first)]
+    return {answer: ranks[what] for answer, what in together.items()}
 
 
 def marked_twice(assignment_id: str, answers: Sequence[Name], percent: float) -> set[Name]:
@@ -63,20 +69,29 @@ class Share:
     @cached_property
     def to_mark(self) -> list[WrittenAnswer]:
         """The open answers of this tutor."""
-        return [one for one in self._of_tutor(self.tutor) if one.cell.is_open]
+        return [
+            one
+            for one in self.answers
+            if one.cell.is_open and self._tutors[one.name][0] == self.tutor
+        ]
 
     @cached_property
     def to_mark_again(self) -> list[WrittenAnswer]:
-        """Answers, marked or not, that this tutor marks a second time: some of the tutor before."""
-        names = [one.name for one in self.answers if one.cell.is_written]
-        twice = marked_twice(self.assignment.id, names, self.second_percent)
-        before = (self.tutor - 2) % self.tutors + 1
-        return [one for one in self._of_tutor(before) if one.name in twice]
-
-    def _of_tutor(self, tutor: int) -> list[WrittenAnswer]:
+        """Answers, marked or not, that this tutor marks a second time; with one tutor it is the only one."""
         names = [one.name for one in self.answers]
-        shares = split(self.assignment.id, names, self.tutors, self.by)
-        return [one for one in self.answers if shares[one.name] == tutor]
+        twice = marked_twice(self.assignment.id, names, self.second_percent)
+        return [
+            one
+            for one in self.answers
+            if one.cell.is_written
+            and one.name in twice
+            and self._tutors[one.name][:2][-1] == self.tutor
+        ]
+
+    @cached_property
+    def _tutors(self) -> dict[Name, list[int]]:
+        names = [one.name for one in self.answers]
+        return split(self.assignment.id, names, self.tutors, self.by)
 
     def write(self, folder: Path, track: Track = iter) -> tuple[list[Path], int]:
         """Write tables and pages; return their paths, and how many second marks were there and stay.

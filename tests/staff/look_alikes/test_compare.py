@@ -81,7 +81,7 @@ def found_and_others(assignment, disguise, exercises=None) -> tuple[int, int, in
 
 def test_no_pair_of_independent_sheets_is_told(assignment):
     found = compared(assignment, sheets(assignment))
-    assert found.compared == 20 and not found.found and not found.identical
+    assert found.compared == len(sheets(assignment)) and not found.found and not found.identical
 
 
 def test_no_pair_of_independent_solutions_of_one_exercise_is_told(course):
@@ -146,12 +146,25 @@ def test_what_is_handed_in_in_own_cells_by_itself_is_not_told(assignment):
     them = sheets(assignment)
     writers = [in_own_cells(assignment, name, cells.values()) for name, cells in them.items()]
     found = compare(writers, in_order(assignment))
-    assert found.compared == 20 and not found.found and not found.empty
+    assert found.compared == len(sheets(assignment)) and not found.found and not found.empty
 
 
 def test_half_of_a_sheet_is_found_mostly(assignment):
     copies, found, others = found_and_others(assignment, half)
     assert found >= 0.6 * copies and others <= 2
+
+
+def test_in_a_small_class_half_of_a_sheet_is_found_by_what_independent_solutions_share(assignment):
+    them = dict(list(sheets(assignment).items())[:6])
+    own = list(sheets(assignment).values())[12]
+    others = [one.cells for one in variants(assignment) if len(one.cells) == 1]
+    independent = reader_of(assignment).independent(others)
+    ids = in_order(assignment)
+    assert not compare(of(assignment, them), ids, independent).found
+    for name in list(them)[:3]:
+        copied = {id: half(cell, own[id]) for id, cell in them[name].items()}
+        found = compare(of(assignment, them | {"copied": copied}), ids, independent)
+        assert told(found) == {frozenset((name, "copied"))}
 
 
 @pytest.mark.parametrize("exercise", ["attention", "encoder_layer", "encoder"])
@@ -203,12 +216,16 @@ def test_identical_submissions_are_one_group_and_are_compared_once(assignment):
     first, *_ = them
     found = compared(assignment, them | {"zoe": them[first], "yan": dict(them[first])})
     assert found.identical == [[first, "zoe", "yan"]]
-    assert found.compared == 22 and not found.found
+    assert found.compared == len(them) + 2 and not found.found
 
 
 def test_who_wrote_nothing_is_not_alike(assignment):
     found = compared(assignment, sheets(assignment) | {"ada": {}, "ben": {}})
-    assert found.empty == ["ada", "ben"] and found.compared == 20 and not found.identical
+    assert (
+        found.empty == ["ada", "ben"]
+        and found.compared == len(sheets(assignment))
+        and not found.identical
+    )
 
 
 def test_a_pair_is_named_by_what_stands_out_most(assignment):
@@ -255,6 +272,9 @@ def test_of_many_pairs_the_most_alike_are_told_and_how_many_more_there_are(assig
     assert fewer.found == found.found[:5] and fewer.left_out == 31
 
 
+NONE = np.zeros((0, 0))
+
+
 def shares(size: int, level: float, copied: int = 0) -> np.ndarray:
     """Pairs that share around `level`, and some that copied."""
     dice = np.random.default_rng(4)
@@ -265,16 +285,17 @@ def shares(size: int, level: float, copied: int = 0) -> np.ndarray:
 
 
 def test_copies_of_a_third_of_the_class_hardly_raise_the_level():
-    honest, copied = (by_chance(shares(30, 0.3, count)) for count in (0, 5))
+    honest, copied = (by_chance(shares(30, 0.3, count), NONE) for count in (0, 5))
     assert 0.3 < honest < 0.4 and abs(honest - copied) < 0.05
 
 
 def test_where_too_few_are_there_to_tell_only_the_nearly_same_is_told():
-    assert by_chance(shares(5, 0.3)) == UNKNOWN == by_chance(np.zeros((0, 0)))
+    assert by_chance(shares(5, 0.3), NONE) == UNKNOWN == by_chance(NONE, NONE)
+    assert LEAST < by_chance(shares(5, 0.3), shares(10, 0.2)) < 0.3
 
 
 def test_a_class_that_has_nothing_in_common_has_a_level_all_the_same():
-    assert by_chance(np.zeros((20, 20))) == LEAST
+    assert by_chance(np.zeros((20, 20)), NONE) == LEAST
 
 
 @pytest.mark.slow

@@ -74,10 +74,10 @@ def test_what_is_called_of_a_library_keeps_its_name():
 
 @pytest.mark.parametrize("disguise", [renamed, without_types])
 def test_correct_solutions_keep_their_tokens_in_other_clothes(assignment, disguise):
-    """But for one in ten: where an attribute of a library has the name of one of their own."""
+    """But for one in eight: where an attribute of a library has the name of one of their own."""
     cells = [cell for variant in variants(assignment) for cell in variant.cells.values()][::3]
     changed = [cell for cell in cells if words(disguise(cell)) != words(reformatted(cell))]
-    assert len(cells) > 60 and len(changed) <= len(cells) * 0.1
+    assert len(cells) > 60 and len(changed) <= len(cells) / 8
 
 
 @pytest.mark.parametrize(
@@ -166,3 +166,8 @@ def test_every_run_chooses_the_same():
         "what is kept of this",
     }
     assert len(fingerprints(words, Grain(5, 1))) == len(words) - 4
+
+
+def test_where_a_line_ends_and_what_ends_a_list_makes_no_difference():
+    broken = "size = Linear(\n    x.bias, x.width, bias=True,  # so wide\n)\ny = x.bias"
+    assert words(broken) == words("size = Linear(x.bias, x.width, bias=True)\ny = x.bias")
