@@ -1,7 +1,6 @@
 """Second marks: the table that a tutor fills in, and how far it agrees with the gradebook's marks."""
 
 import csv
-import io
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,15 +13,13 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from autograder.engine.verdict.verdict import points_text
-from autograder.files.csv_text import decoded, delimiter_of
-from autograder.files.reading import NotRegular, TooLarge, read_named
+from autograder.files.csv_text import TableError, read_table
 from autograder.files.writing import replacing
 from autograder.staff.marking.answers import WrittenAnswer
 from autograder.text.errors import FAILED, CommandError
 from autograder.text.printable import escape_formulas, unescape_formulas
 from autograder.text.wording import plural
 
-MAX_BYTES = 16 << 20  # of a table that a tutor filled in
 GIVEN = "assignment", "student", "exercise", "max_points", "answer"  # which answer it is
 FILLED_IN = "points", "comment"
 ENOUGH = 20  # pairs, below which a kappa says nothing
@@ -74,7 +71,7 @@ def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer
     """
     try:
         table = read_second(path) if path.exists() else SecondMarks((*GIVEN, *FILLED_IN), [], ",")
-    except CommandError as error:
+    except TableError as error:
         # nobody named it
         raise CommandError(f"{error} Or move it away, and run this again.", FAILED) from error
     own = [name for name in table.names if name not in GIVEN]
@@ -93,24 +90,23 @@ def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer
 
 
 def read_second(path: Path) -> SecondMarks:
-    """Return a table of second marks. Raises `CommandError`, `OSError`."""
-    try:
-        text = decoded(read_named(path, MAX_BYTES))
-    except (TooLarge, NotRegular, UnicodeDecodeError) as error:
-        raise CommandError(f"`{path}` cannot be read: save it as CSV in UTF-8.") from error
-    delimiter = delimiter_of(text)
-    try:
-        table = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, restval="")
-        names = [name for name in table.fieldnames or () if name]
-        rows: list[Row] = [{name: unescape_formulas(row[name]) for name in names} for row in table]
-    except csv.Error as error:
-        raise CommandError(f"`{path}` is no CSV file ({error}).") from error
-    if missing := [name for name in (*GIVEN, *FILLED_IN) if name not in names]:
-        raise CommandError(
+    """Return a table of second marks. Raises `TableError`."""
+    table = read_table(path)
+    if missing := [name for name in (*GIVEN, *FILLED_IN) if name not in table.header]:
+        raise TableError(
             f"`{path}` is no table of second marks: it has no column `{missing[0]}`. Take the one "
             "that `marking list --second` writes."
         )
-    return SecondMarks(names, rows, delimiter)
+    names = [name for name in table.header if name]
+    rows = [
+        {
+            name: unescape_formulas(cell)
+            for name, cell in zip(table.header, row, strict=False)
+            if name
+        }
+        for row in table.rows[1:]
+    ]
+    return SecondMarks(names, [dict.fromkeys(names, "") | row for row in rows], table.delimiter)
 
 
 def _given(assignment_id: str, answer: WrittenAnswer) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ class Share:
     def write(self, folder: Path, track: Track = iter) -> tuple[list[Path], int]:
         """Write tables and pages; return their paths, and how many second marks were there and stay.
 
-        `track` passes on what it gets, and may show how far it is. Raises `CommandError`, `OSError`.
+        `track` passes on what it gets, and may show how far it is. Raises `TableError`, `OSError`.
         """
         together, several = groups(self.answers), self.tutors > 1
         title = f"tutor {self.tutor} of {self.tutors}" if several else "to mark"

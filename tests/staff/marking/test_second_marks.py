@@ -5,6 +5,7 @@ import csv
 import pytest
 from written_answers import WRITTEN
 
+from autograder.files.csv_text import TableError
 from autograder.staff.marking.answers import groups
 from autograder.staff.marking.second_marks import (
     FILLED_IN,
@@ -82,14 +83,14 @@ def test_second_marks_that_were_filled_in_stay_with_the_answer_they_are_for(
     [
         (b"student,points\nada,1\n", "it has no column `assignment`"),
         (b"", "it has no column `assignment`"),
-        (b"\xff\xfe\x00", "save it as CSV in UTF-8"),
-        (b'assignment,"\n' + b"x" * 200_000, "is no CSV file"),
+        (b"\xff\xfe\x00", "save the table as CSV in UTF-8"),
+        (b'assignment,"\n' + b"x" * 200_000, "save it as CSV again"),
     ],
 )
 def test_a_file_that_is_no_such_table_is_refused_and_left_alone(tmp_path, content, sentence):
     path = tmp_path / "second.csv"
     path.write_bytes(content)
-    with pytest.raises(CommandError, match=sentence):
+    with pytest.raises(TableError, match=sentence):
         read_second(path)
     with pytest.raises(CommandError, match=sentence):
         write_second(path, "sheet", [])
