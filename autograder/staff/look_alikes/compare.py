@@ -195,11 +195,10 @@ def _shares(
 
 def _together(shares: Sequence[Shares]) -> Shares:
     """The sums of all exercises; compared in all are those who wrote most of them."""
-    shared = sum(one.shared for one in shares)
-    count = sum(one.count for one in shares)
-    whole = sum(one.whole for one in shares)
-    written = sum(one.answered.astype(int) for one in shares)
-    most = np.asarray(written) > len(shares) / 2
+    shared = np.sum([one.shared for one in shares], axis=0)
+    count = np.sum([one.count for one in shares], axis=0)
+    whole = np.sum([one.whole for one in shares], axis=0)
+    most = np.sum([one.answered for one in shares], axis=0) > len(shares) / 2
     return Shares(TOGETHER, shared, count, whole, most, shares[0].students)
 
 
