@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import jinja2
 from markupsafe import Markup
 
 from autograder.engine.course.assignment import Assignment
@@ -16,7 +17,9 @@ from autograder.gradebook.pages.render import Budget, render
 from autograder.report.blocks.html import load_templates
 from autograder.staff.marking.answers import WrittenAnswer
 
-TEMPLATES = load_templates("autograder.staff.marking")
+CELLS = jinja2.PackageLoader("autograder.gradebook.pages", "templates/submission_page")
+LOADED = load_templates("autograder.staff.marking")
+TEMPLATES = LOADED.overlay(loader=jinja2.ChoiceLoader([LOADED.loader or CELLS, CELLS]))
 
 Track = Callable[[Sequence], Iterable]  # passes on what it gets, and shows how far it is
 
