@@ -94,7 +94,7 @@ def test_a_notebook_is_collected_by_its_name(two):
         return open_download(path, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograder.platforms.collect.archive.open_download", open_once)
+        patch.setattr("autograder.cli.collect_run.open_download", open_once)
         status, said = typed("collect", "x.zip", "--into", "submitted")
     assert status == 0 and "5 placed; all placed" in said and opened == ["x.zip"]
     assert len(list(Path("submitted").glob(f"*/{SMALL}/{SMALL}.ipynb"))) == 5

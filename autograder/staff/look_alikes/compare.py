@@ -135,11 +135,10 @@ def compare(
     shares = [_shares(id, firsts, independent, weights[id]) for id in written]
     shares = [_together(shares), *shares] if shares else []
     groups = [[one.student for one in group] for group in same.values() if len(group) > 1]
-    above = np.any([one.stands_out for one in shares], axis=0)
-    pairs = [
-        (int(one), int(other))
-        for one, other in np.argwhere(np.triu(above[: len(firsts), : len(firsts)]))
-    ]
+    above = np.zeros((len(firsts), len(firsts)), dtype=bool)
+    for one in shares:
+        above |= one.stands_out[: len(firsts), : len(firsts)]
+    pairs = [(int(one), int(other)) for one, other in np.argwhere(np.triu(above))]
     found = [_look_alike(pair, firsts, shares, groups) for pair in pairs]
     found.sort(key=lambda one: (-one.excess, one.pair.students))
     return Comparison(
@@ -149,7 +148,7 @@ def compare(
         compared=sum(map(len, same.values())),
         empty=sorted(one.student for one in writers if not one.answers),
         cut=sorted(one.student for one in writers if any(a.is_cut for a in one.answers.values())),
-        chances={one.id: one.by_chance for one in [*shares[1:], shares[0]]},
+        chances={one.id: one.by_chance for one in [*shares[1:], *shares[:1]]},
         weights=weights,
     )
 

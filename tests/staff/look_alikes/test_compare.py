@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import Iterable
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -154,17 +155,21 @@ def test_half_of_a_sheet_is_found_mostly(assignment):
     assert found >= 0.6 * copies and others <= 2
 
 
-def test_in_a_small_class_half_of_a_sheet_is_found_by_what_independent_solutions_share(assignment):
+def test_in_a_small_class_half_of_a_sheet_is_mostly_found_by_what_independent_solutions_share(
+    assignment,
+):
     them = dict(list(sheets(assignment).items())[:6])
-    own = list(sheets(assignment).values())[12]
     others = [one.cells for one in variants(assignment) if len(one.cells) == 1]
     independent = reader_of(assignment).independent(others)
     ids = in_order(assignment)
     assert not compare(of(assignment, them), ids, independent).found
-    for name in list(them)[:3]:
+    hits = 0
+    for own, name in product(list(sheets(assignment).values())[12:16:3], list(them)[:3]):
         copied = {id: half(cell, own[id]) for id, cell in them[name].items()}
-        found = compare(of(assignment, them | {"copied": copied}), ids, independent)
-        assert told(found) == {frozenset((name, "copied"))}
+        found = told(compare(of(assignment, them | {"copied": copied}), ids, independent))
+        assert found <= {frozenset((name, "copied"))}
+        hits += len(found)
+    assert hits >= 5  # of six
 
 
 @pytest.mark.parametrize("exercise", ["attention", "encoder_layer", "encoder"])
