@@ -1,3 +1,3 @@
-"""Files: read under caps, with no link followed; replaced whole or not at all; locks, tables,
+"""Read and write files: limited in size and without following links; also locks, CSV tables and
 hashes.
 """

@@ -18,7 +18,11 @@ AS_BYTES = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # Windows changes ends of l
 
 
 def open_regular(top: Path, parts: Sequence[str]) -> int:
-    """Return the descriptor of a regular file. Raises `OSError`, ENOTDIR for a link or another kind."""
+    """Open the file at `top` / `parts` for reading, without following a link below `top`; return
+    its descriptor.
+
+    Raises `OSError` with errno ENOTDIR if the path contains a link, or is not a regular file.
+    """
     path, before = _down(top, parts, stat.S_ISREG)
     descriptor = os.open(path, AS_BYTES)
     if not os.path.samestat(before, os.fstat(descriptor)):  # swapped meanwhile
@@ -28,22 +32,28 @@ def open_regular(top: Path, parts: Sequence[str]) -> int:
 
 
 def folder(top: Path, parts: Sequence[str]) -> Path:
-    """Return the path of a folder after checking that no link is on the way from `top`. Raises
-    `OSError`.
+    """Return the path of the folder at `top` / `parts`, after checking that no part of the path
+    below `top` is a link.
+
+    Raises `OSError` with errno ENOTDIR if a part is a link or no folder.
     """
     return _down(top, parts, stat.S_ISDIR)[0]
 
 
 def is_link(info: os.stat_result) -> bool:
-    """Whether this is a symbolic link or a Windows junction."""
+    """Whether a file with this status, as `os.lstat` returns it, is a symbolic link or a Windows
+    junction.
+    """
     return stat.S_ISLNK(info.st_mode) or getattr(info, "st_reparse_tag", None) in LINKS - {None}
 
 
 def _down(
     top: Path, parts: Sequence[str], wanted: Callable[[int], bool]
 ) -> tuple[Path, os.stat_result]:
-    """Return the path below `top`, and its status. Raises `OSError` unless it is of the wanted
-    kind.
+    """Return the path `top` / `parts`, with links in `top` itself resolved, and its status.
+
+    `wanted` gets the mode of the last part, and says whether it is of the right kind. Raises
+    `OSError` with errno ENOTDIR if it is not, or if a part of the path is a link.
     """
     path = Path(os.path.realpath(top))  # which the staff named: it may be a link
     info = os.stat(path)

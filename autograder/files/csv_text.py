@@ -22,16 +22,20 @@ MAX_BYTES = 50_000_000  # a worksheet of ten thousand students is a tenth of it
 
 
 class TableError(CommandError):
-    """A table cannot be used; the message says which, in which line, and what to do."""
+    """A table cannot be used. The message names the table and the line, says what is wrong, and
+    what to do.
+    """
 
 
 class NoTable(TableError):
-    """There is no such file."""
+    """The file of a table does not exist."""
 
 
 @dataclass
 class Table:
-    """Rows of text, the first being the header; and how the file was written."""
+    """The rows of a CSV file as lists of cells, the header first; and how the file was written:
+    delimiter, line ends, byte order mark.
+    """
 
     rows: list[list[str]]
     lines: list[int] = field(default_factory=list)  # where each row ends in the file
@@ -45,21 +49,25 @@ class Table:
         return self.rows[0] if self.rows else []
 
     def column(self, *names: str) -> int | None:
-        """Return the index of the first of these names that a column has; case does not count."""
+        """Return the index of the column with the first of these names that the header has,
+        ignoring case; None if it has none of them.
+        """
         known = {name.strip().casefold(): i for i, name in reversed(list(enumerate(self.header)))}
         return next((known[name.casefold()] for name in names if name.casefold() in known), None)
 
     def cells(self, *names: str) -> Callable[[list[str]], list[str]]:
-        """Return what reads a row's cells in those of these columns that there are."""
+        """Return a function that takes a row and returns its cells in the columns with these names.
+        Names that the header lacks are skipped.
+        """
         places = [place for name in names if (place := self.column(name)) is not None]
         return lambda row: [row[place] for place in places]
 
     def records(self, *needed: str) -> list[tuple[int, dict[str, str]]]:
-        """Return each row below the header that is not empty: the number of its line, and its cells by the
-        names of the columns, in small letters. A cell is "" where the row is too short, and as it was before it was
-        made safe for a spreadsheet.
+        """Return, for each row below the header that is not blank, the number of its line in the
+        file and its cells, by column name in lower case.
 
-        Raises `TableError` where there is none of the columns that are `needed`.
+        A cell is "" if its row is too short. The apostrophes that `escape_formulas` adds are
+        removed. Raises `TableError` if a column in `needed` is missing.
         """
         if missing := [name for name in needed if self.column(name) is None]:
             raise TableError(
@@ -73,7 +81,9 @@ class Table:
         ]
 
     def to_bytes(self) -> bytes:
-        """Return the table as a file, written as it was read."""
+        """Return the table as the bytes of a CSV file in UTF-8, with the delimiter, line ends and
+        byte order mark of the file that it was read from.
+        """
         out = io.StringIO(newline="")
         out.write(BOM if self.bom else "")
         writer = csv.writer(out, delimiter=self.delimiter, lineterminator=self.newline)
@@ -82,9 +92,10 @@ class Table:
 
 
 def read_table(path: Path, top: Path | None = None) -> Table:
-    """Return the table that a person named, through no link where it is below a folder `top`.
+    """Read a CSV file that a person named.
 
-    Raises `NoTable`, `TableError`.
+    With `top`, a folder around the file, no link below `top` is followed. Raises `NoTable` if the
+    file does not exist, and `TableError` if it cannot be read or is no CSV.
     """
     try:
         data = read_named(path, MAX_BYTES) if top is None else read_regular(path, MAX_BYTES, top)
@@ -96,7 +107,10 @@ def read_table(path: Path, top: Path | None = None) -> Table:
 
 
 def table_in(data: bytes, name: str) -> Table:
-    """Return the table that a file of this name holds. Raises `TableError`."""
+    """Parse the bytes of a CSV file; `name` is what messages call the file.
+
+    Raises `TableError` if `data` is a spreadsheet's own format, no text, or not valid CSV.
+    """
     name = printable(name, 1_000)
     if data.startswith(ZIP):
         raise TableError(f"`{name}` is no CSV: download the table, or save it, as CSV.")
@@ -127,9 +141,10 @@ def _cell(row: list[str], place: int) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """Return the text of a table that a person saved: in UTF-8, or as spreadsheets on Windows do.
+    """Decode a text file that a spreadsheet saved: UTF-16 if it has a byte order mark, else UTF-8,
+    else Windows code page 1252.
 
-    Raises `UnicodeDecodeError`.
+    Raises `UnicodeDecodeError` if none of these fits.
     """
     if data.startswith(UTF_16):
         return data.decode("utf-16")
@@ -140,12 +155,16 @@ def decoded(data: bytes) -> str:
 
 
 def delimiter_of(text: str) -> str:
-    """Return what stands between the cells: that of which the first line has most."""
+    """Return the delimiter of a CSV text: the one of `,`, `;` and tab that its first line has most
+    often.
+    """
     return max(DELIMITERS, key=text.partition("\n")[0].count)
 
 
 def csv_text(rows: Iterable[Sequence]) -> str:
-    """Return rows as RFC 4180 has them, with no cell that a spreadsheet would run."""
+    """Return rows as CSV text (RFC 4180), with each cell that a spreadsheet would run as a formula
+    escaped.
+    """
     out = io.StringIO(newline="")
     csv.writer(out, lineterminator="\r\n").writerows(map(safe_cell, row) for row in rows)
     return out.getvalue()

@@ -1,4 +1,4 @@
-"""Hashes of several values, of which different ones never share one."""
+"""Hash several values together, so that different lists of values have different hashes."""
 
 import hashlib
 import json
@@ -8,10 +8,10 @@ LENGTH = 32
 
 
 def digest_of(*values: object) -> str:
-    """Return the hash of these values: strings, bools, integers, None, and lists of such.
+    """Return one hash of all these values: strings, bools, integers, None, and lists of such.
 
-    They are hashed as JSON, which says where each value ends and of which type it is, so that no
-    text can move from one value to the next. A lone surrogate is not the same as a whole character.
+    The values are hashed as JSON, which keeps where each one ends and its type: `("ab", "c")` and
+    `("a", "bc")` have different hashes. Strings may contain lone surrogates.
     """
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:LENGTH]

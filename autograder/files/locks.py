@@ -1,4 +1,4 @@
-"""Locks: one process at a time in a folder."""
+"""File locks that let one process at a time work in a folder."""
 
 import contextlib
 import os
@@ -11,20 +11,21 @@ NO_LOCKS = "This needs locks that Windows does not have: use Linux there (WSL), 
 
 
 class Busy(CommandError):
-    """The lock cannot be had: another process holds it, or this system has none; the message says
-    which.
+    """The lock is not available: another process holds it, or this system has no locks. The message
+    says which.
     """
 
 
 @contextlib.contextmanager
 def locked(place: Path, sentence: str) -> Iterator[None]:
-    """Hold the lock of a folder, or of a file that is made for it.
+    """Hold the lock on `place` during the block: an existing folder, or a file that is created if
+    it does not exist.
 
-    The kernel releases it however the process ends.
+    Raises `Busy` at once if another process holds the lock (`sentence` is then its message), or if
+    the system is Windows, which has no such locks. Raises `OSError` if `place` cannot be opened.
 
-    Raises `Busy` with the sentence while somebody else holds it, and `OSError` where the place does
-    not open. Some network file systems have no locks for folders: there nobody is kept out. Windows
-    has none at all: there `Busy` says so.
+    The kernel releases the lock when the process ends, however it ends. On a network file system
+    without locks for folders, the block runs without a lock.
     """
     try:
         import fcntl  # not on Windows

@@ -1,8 +1,8 @@
-"""Read files under a cap, with no link followed below a given folder.
+"""Read files up to a limit on their size, without following a link below a given folder.
 
-What students sent is opened here and nowhere else. A reader names two paths: the file, and the
-folder `top` that staff named. `top` may be a link; on the way down from it no link is followed,
-whoever made it and whenever. Only regular files are opened, and they are read up to a cap.
+What students sent is opened here and nowhere else. Most functions take two paths: the file, and
+`top`, a folder around it that staff named. `top` itself may be a link, but no link below it is
+followed. Only regular files are opened.
 
 A second hard link to a file cannot be told from the first, and deduplicating backups make them.
 They are read: nobody can make one to a file that is not theirs to read, or on another file system,
@@ -39,15 +39,17 @@ Kind = Literal["file", "folder", "other"]  # other: a link, a pipe, a device, a 
 
 
 class NotRegular(OSError):
-    """The path is a link, a folder, a pipe or a device, and may not be opened."""
+    """The path contains a link, or leads to something that is neither a regular file nor the
+    expected folder, such as a pipe or a device.
+    """
 
 
 class TooMany(NotRegular):
-    """A folder has more entries than may be read."""
+    """A folder has more entries than the limit."""
 
 
 class TooLarge(OSError):
-    """A file has more bytes than may be read; `size` says how many."""
+    """A file has more bytes than the limit; `size` is its size."""
 
     def __init__(self, size: int):
         super().__init__(f"{size} bytes")
@@ -56,7 +58,7 @@ class TooLarge(OSError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a folder."""
+    """One entry of a folder, with its kind, size in bytes, time of change and owner."""
 
     name: str
     kind: Kind
@@ -66,27 +68,30 @@ class Entry:
 
 
 def read_regular(path: Path, most: int, top: Path) -> bytes:
-    """Return the bytes of a regular file, following no link below the folder `top`.
+    """Return the bytes of the regular file at `path`, without following a link below the folder
+    `top`.
 
-    Raises `NotRegular`, `TooLarge` where it has more than `most` bytes, and `OSError`.
+    Raises `TooLarge` if it has more than `most` bytes, and `NotRegular` if the path contains a link
+    or leads to no regular file.
     """
     with opened(path, top) as file:
         return _read(file, most)
 
 
 def read_named(path: Path, most: int) -> bytes:
-    """Return the bytes of a regular file that the staff named: it may be a link to one.
+    """Return the bytes of a file whose path staff named; the path may be a link to a regular file.
 
-    Raises `NotRegular`, `TooLarge`, `OSError`.
+    Raises `TooLarge` if it has more than `most` bytes, and `NotRegular` if it is no regular file.
     """
     with _regular(os.open(path, FILE), path) as file:
         return _read(file, most)
 
 
 def hash_of(path: Path, most: int, top: Path) -> str:
-    """Return the hash of a regular file's content; the empty string where there is none to read.
+    """Return the hash of a file's content, without following a link below the folder `top`; "" if
+    the file cannot be read.
 
-    Of a file with more than `most` bytes it is the hash of the first `most` and of the size.
+    If the file has more than `most` bytes, only the first `most` and the size are hashed.
     """
     digest, left = hashlib.sha256(), most
     try:
@@ -103,16 +108,17 @@ def hash_of(path: Path, most: int, top: Path) -> str:
 
 
 def bytes_hash(data: bytes) -> str:
-    """Return the hash that `hash_of` returns for a file with these bytes."""
+    """Return the hash of `data`, equal to what `hash_of` returns for a whole file with this
+    content.
+    """
     return hashlib.sha256(data).hexdigest()[:HASH_DIGITS]
 
 
 def state_of(path: Path, top: Path) -> str:
-    """Return what the system says of a regular file: something else after every change of it.
+    """Return a text that is different after every change of a file: its inode, size and times.
 
-    No link below the folder `top` is followed. The empty string where there is no such file, and where
-    a change might not be seen: it has just been changed, so that the clock may not tick before the
-    next change, or the system keeps no time of the last one.
+    No link below the folder `top` is followed. Return "" if the file cannot be read, if it changed
+    within the last two seconds (so that another change might get the same time), or on Windows.
     """
     if not BY_DESCRIPTOR:
         return ""
@@ -129,7 +135,7 @@ def state_of(path: Path, top: Path) -> str:
 def read_end(path: Path, most: int) -> bytes:
     """Return the last bytes, at most `most`, of a regular file that staff named.
 
-    Raises `NotRegular`, `OSError`.
+    Raises `NotRegular` if the path leads to no regular file.
     """
     with _regular(os.open(path, FILE), path) as file:
         file.seek(max(0, os.fstat(file.fileno()).st_size - most))
@@ -138,13 +144,19 @@ def read_end(path: Path, most: int) -> bytes:
 
 @contextlib.contextmanager
 def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
-    """Open a regular file below the folder `top` for reading. Raises `NotRegular`, `OSError`."""
+    """Open a regular file for reading, without following a link below the folder `top`; close it
+    after the block.
+
+    Raises `NotRegular` if the path contains a link or leads to no regular file.
+    """
     with _regular(_opened_below(path, top), path) as file:
         yield file
 
 
 def _opened_below(path: Path, top: Path) -> int:
-    """Return a descriptor of a file below `top`; no link is followed."""
+    """Open the regular file at `path` without following a link below `top`; return its descriptor.
+    Raises `NotRegular`, as `opened`.
+    """
     *above, name = _parts(path, top) or [""]
     words = f"`{printable(path.name)}` is no regular file"
     if not BY_DESCRIPTOR:
@@ -158,9 +170,10 @@ def _opened_below(path: Path, top: Path) -> int:
 
 
 def kind_of(path: Path, top: Path) -> Kind | None:
-    """Return the kind of an entry, None where there is none.
+    """Return whether `path` is a "file", a "folder" or something "other", such as a link; None if
+    it does not exist.
 
-    Raises `NotRegular` where a link is on the way down from `top`, and `OSError`.
+    Raises `NotRegular` if a folder between `top` and `path` is a link.
     """
     *above, name = _parts(path, top) or ["."]
     try:
@@ -173,9 +186,10 @@ def kind_of(path: Path, top: Path) -> Kind | None:
 
 
 def entries(folder: Path, top: Path, most: int = MOST_NAMES) -> list[Entry]:
-    """Return the entries of a folder, sorted by name.
+    """Return the entries of a folder, sorted by name, without following a link below `top`.
 
-    Raises `NotRegular`, `OSError`, and `TooMany` for more than `most`.
+    Raises `TooMany` if there are more than `most`, and `NotRegular` if the path contains a link or
+    is no folder.
     """
     found: list[Entry] = []
     with _listed(top, _parts(folder, top)) as listed:
@@ -197,12 +211,17 @@ def walk(
     strict: bool = True,
     most: int = MOST_NAMES,
 ) -> Iterator[tuple[tuple[str, ...], Entry]]:
-    """Yield all in a folder that is no folder, with its path from there, sorted.
+    """Yield each file, and everything else except folders, below `folder`: its path from `folder`
+    as a tuple, and its entry; sorted by path.
 
-    Folders that have a name to skip are left out; those below `depth` are yielded and not looked
-    into, and, unless it is `strict`, those that cannot be. The same holds for the first folder with
-    which there are more than so many names, those of folders among them; after that none is looked
-    into. Raises `NotRegular`, `OSError`, and `TooMany` where it is `strict`, or for `folder` itself.
+    `top`: the folder below which no link is followed. `depth`: how many levels of folders are
+    entered. `skipped`: tells by a folder's name whether to leave it out. `most`: how many entries,
+    folders included, are listed in all.
+
+    A folder below `depth` is yielded itself instead of its content. Any other folder that cannot be
+    listed, or has too many entries, raises `NotRegular`, `TooMany` or another `OSError`; unless
+    `strict` is False: then it is yielded itself, too. After too many entries, no further folder is
+    entered or yielded. If `folder` itself cannot be listed, these errors are always raised.
     """
     there = reversed(entries(folder, top, most))
     todo: list[tuple[tuple[str, ...], Entry]] = [((one.name,), one) for one in there]
@@ -237,7 +256,9 @@ def _read(file: BufferedReader, most: int) -> bytes:
 
 
 def _parts(path: Path, top: Path) -> list[str]:
-    """Return the names on the way from `top` down to `path`. Raises `NotRegular` for invalid names."""
+    """Return the path from `top` down to `path`, split into names. Raises `NotRegular` if it
+    contains `..` or characters that no path can have.
+    """
     parts = list(path.relative_to(top).parts)
     try:
         good = ".." not in parts and b"\0" not in os.fsencode(path)
@@ -250,7 +271,9 @@ def _parts(path: Path, top: Path) -> list[str]:
 
 @contextlib.contextmanager
 def _folder(top: Path, parts: list[str]) -> Iterator[int]:
-    """Yield a descriptor of a folder below `top`; no link is followed."""
+    """Open the folder at `top` / `parts` without following a link below `top`; yield its
+    descriptor, and close it. Raises `NotRegular` if a part is a link or no folder.
+    """
     descriptor = os.open(top, FOLDER)
     try:
         for part in parts:
@@ -264,14 +287,18 @@ def _folder(top: Path, parts: list[str]) -> Iterator[int]:
 
 
 def _folder_by_path(top: Path, parts: list[str]) -> Path:
-    """The same where folders have no descriptors: return its path."""
+    """Return the path `top` / `parts` after the same checks as `_folder`, for Windows, where
+    folders have no descriptors.
+    """
     with _saying(f"`{printable('/'.join(parts))}` is a link or no folder"):
         return by_path.folder(top, parts)
 
 
 @contextlib.contextmanager
 def _listed(top: Path, parts: list[str]) -> Iterator[Iterator[os.DirEntry]]:
-    """Yield the entries of a folder below `top`; no link is followed."""
+    """List the folder at `top` / `parts` without following a link below `top`; yield the iterator
+    of its entries, and close it.
+    """
     if not BY_DESCRIPTOR:
         with os.scandir(_folder_by_path(top, parts)) as listed:
             yield listed
@@ -282,7 +309,9 @@ def _listed(top: Path, parts: list[str]) -> Iterator[Iterator[os.DirEntry]]:
 
 @contextlib.contextmanager
 def _regular(descriptor: int, path: Path) -> Iterator[BufferedReader]:
-    """Yield the file of a descriptor, and close it. Raises `NotRegular`."""
+    """Yield the open file of a descriptor, and close it. Raises `NotRegular` if it is no regular
+    file; `path` is for the message.
+    """
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise NotRegular(f"`{printable(path.name)}` is no regular file")
@@ -292,7 +321,9 @@ def _regular(descriptor: int, path: Path) -> Iterator[BufferedReader]:
 
 @contextlib.contextmanager
 def _saying(words: str) -> Iterator[None]:
-    """Raise `NotRegular` with these words for the system's errors about links and special files."""
+    """Within the block, turn the system's errors about links, special files and missing folders
+    into `NotRegular` with the message `words`.
+    """
     try:
         yield
     except OSError as error:

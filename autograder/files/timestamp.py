@@ -1,4 +1,4 @@
-"""nbgrader's `timestamp.txt` beside a submission: when it was handed in."""
+"""Read nbgrader's `timestamp.txt` beside a submission, which says when it was handed in."""
 
 from pathlib import Path
 
@@ -9,9 +9,10 @@ MAX_TIMESTAMP = 200  # bytes: a longer file is none
 
 
 def read_timestamp(folder: Path, top: Path) -> str:
-    """Return the first line of a folder's timestamp.txt; "" without such a file.
+    """Return the first line of `timestamp.txt` in `folder`; "" if there is no such file or it
+    cannot be read.
 
-    No link is followed on the way from the folder `top` to the file.
+    `top`: the folder below which no link is followed.
     """
     try:
         data = read_regular(folder / TIMESTAMP, MAX_TIMESTAMP, top)

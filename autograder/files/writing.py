@@ -1,4 +1,4 @@
-"""Write files that replace others whole or not at all."""
+"""Write files atomically: the old content stays until the new one is complete."""
 
 import contextlib
 import os
@@ -10,10 +10,11 @@ from typing import IO
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[str]]:
-    """Yield a text file that replaces `path` once it is complete and on the disk.
+    """Yield a text file to write to; after the block it replaces the file at `path`, whose folder
+    is created if needed.
 
-    A lone surrogate, which UTF-8 cannot encode, is written as an escape that JSON reads. Raises
-    `OSError`; then, as after any exception inside, `path` is unchanged.
+    A lone surrogate, which UTF-8 cannot encode, is written as an escape that JSON reads. If the
+    block raises an exception, or writing raises `OSError`, the file at `path` stays as it was.
     """
     with _replacing(path, "w", "utf-8", "backslashreplace", "") as file:
         yield file
@@ -21,7 +22,9 @@ def replacing(path: Path) -> Iterator[IO[str]]:
 
 @contextlib.contextmanager
 def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """The same for a binary file. Raises `OSError`."""
+    """Yield a binary file to write to; after the block it replaces the file at `path`, as with
+    `replacing`.
+    """
     with _replacing(path, "wb") as file:
         yield file
 

@@ -1,1 +1,1 @@
-"""Students: their ids in the course, what a platform calls them, and what is known of them."""
+"""Students: their ids in the course, their names and numbers on platforms, and the roster."""

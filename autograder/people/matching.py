@@ -1,4 +1,6 @@
-"""Match a person whom a platform names with the rows of a roster: by number, e-mail, id and name."""
+"""Find the student in a roster who is the person that a platform names: by number, e-mail, id and
+name.
+"""
 
 import unicodedata
 from collections.abc import Iterable
@@ -14,18 +16,21 @@ UMLAUT = Pattern("([aou])e")  # as it is written without the letter
 
 
 class NotPlaced(Exception):
-    """What was handed in cannot be put where it belongs; the message says why: the roster does not
-    say whose it is, no file is the assignment's notebook, or something is in the way.
+    """A submission cannot be placed as a student's submission for an assignment.
+
+    The message says why: the roster does not tell whose it is, no file is the assignment's
+    notebook, or a file or link stands where the submission would be written. It continues a
+    sentence that begins with the submission.
     """
 
 
 def find_person(person: Person, known: list[Person], where: str) -> Person:
-    """Return `person` with the id that the roster's rows (`known`) have for them, and with the name and
-    the e-mail address where the platform has none.
+    """Return `person`, completed from the roster's rows (`known`): with the student's id and
+    section, and with name and e-mail if the platform gives none.
 
-    They are found by number, e-mail, id and name; whatever of these is known says one student. Where
-    the e-mail does not, the names agree, and with neither e-mail nor number no other e-mail is known.
-    `where` is what the roster is called in messages. Raises `NotPlaced`.
+    Rows match by number, e-mail, id or name. `where` is the roster's name in messages. Raises
+    `NotPlaced` if no row matches, if rows of several students match, or if the matching row has a
+    different name or e-mail that makes the match doubtful.
     """
     ids = {
         what: {row.student for row in known if alike(person, row)} for what, alike in KEYS.items()
@@ -50,7 +55,10 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
 
 
 def _difference(person: Person, rows: list[Person], by_number: bool) -> str:
-    """Return how a student's rows contradict this person's name or e-mail; "" if they do not."""
+    """Return how a student's rows contradict this person's name or e-mail; "" if they do not.
+
+    `by_number`: the match was by number, so a different e-mail is no contradiction.
+    """
     if any(_same_email(person, row) for row in rows):
         return ""
     names = [row.name for row in rows if row.name]
@@ -61,7 +69,9 @@ def _difference(person: Person, rows: list[Person], by_number: bool) -> str:
 
 
 def section_of(student: str, rows: Iterable[Person]) -> str:
-    """Return a student's section, from the first row that has one; "" if none does."""
+    """Return a student's section, from the first of the roster's rows that has one; "" if none
+    does.
+    """
     sections = (row.section.strip() for row in rows if row.student == student)
     return next(filter(None, sections), "")
 
@@ -90,7 +100,7 @@ KEYS = {"number": _same_number, "e-mail": _same_email, "id": _same_id, "name": _
 
 @cache
 def spellings(name: str) -> set[str]:
-    """Return a name without spaces and accents, in every rotation of its words.
+    """Return a name in lower case without spaces and accents, once for each rotation of its words.
 
     `Ada Softmax` and `Softmax, Ada` have a spelling in common.
     """
@@ -105,10 +115,11 @@ def _words(name: str) -> list[str]:
 
 
 def _agree(name: str, other: str) -> bool:
-    """Whether two names can be of one person: words may be missing, abbreviated to initials, or
+    """Whether two names can belong to one person: words may be missing, shortened to initials, or
     joined.
 
-    An umlaut may be written with an e: `Müller` agrees with `Mueller`.
+    An umlaut may be written with an e: `Müller` agrees with `Mueller`. An empty name agrees with
+    every name.
     """
     one, two = ([UMLAUT.sub(r"\1", word) for word in _words(each)] for each in (name, other))
     return not one or not two or _is_part(one, two) or _is_part(two, one)

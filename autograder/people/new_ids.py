@@ -1,4 +1,6 @@
-"""Make student ids from names for people who have none, and never the same id for two people."""
+"""Make ids for students whom the roster does not know, from their names; two people never get the
+same id.
+"""
 
 import unicodedata
 from collections import defaultdict
@@ -17,10 +19,11 @@ NO_ID = Pattern(r"[^a-z0-9]+")
 
 
 def slug(text: str, *endings: str) -> str:
-    """Return an id: the text in lower-case ASCII, then the `endings`, joined by hyphens.
+    """Return a valid student id: `text` in lower-case ASCII, then each of the `endings`, joined by
+    hyphens.
 
-    Where the text has no letter or digit with an ASCII form, only the endings are left; "" without
-    any.
+    If no letter or digit of the text has an ASCII form, only the endings are left; "" if there are
+    none.
     """
     ends = [NO_ID.sub("-", end.lower()).strip("-") for end in endings]
     plain = unicodedata.normalize("NFKD", text.lower().translate(LETTERS))
@@ -33,10 +36,12 @@ def slug(text: str, *endings: str) -> str:
 def assign_ids(
     people: list[Person], known: dict[str, Person], may_lengthen: bool = True
 ) -> tuple[dict[Person, str], list[Person]]:
-    """Return each person's id, and the people without one because it would be somebody else's, too.
+    """Return the id of each person, and a list of the people without one, because somebody else has
+    or wants the same id.
 
-    A person who matches one in `known` keeps that id. With `may_lengthen`, people who want the same
-    id get their platform number appended, if they have one.
+    `known` are the people who already have an id in the course, by id; a person who matches one of
+    them gets that id. With `may_lengthen`, people who want the same id get their platform number
+    appended, if they have one.
     """
     assigned: dict[Person, str] = {}
     wanted: dict[Person, str] = {}
@@ -62,8 +67,10 @@ def assign_ids(
 def _assign_unshared(
     wanted: dict[Person, str], taken: set[str], assigned: dict[Person, str]
 ) -> list[Person]:
-    """Assign each id that only one person wants and nobody has (ignoring case); return the other
-    people.
+    """Add to `assigned` each person whose wanted id is wanted by nobody else and is not in `taken`,
+    ignoring case; return the other people.
+
+    `wanted` has an id for each person. The new ids are added to `taken`.
     """
     wanting: dict[str, list[Person]] = defaultdict(list)
     for person, student in wanted.items():
@@ -83,8 +90,8 @@ def _are_one_person(group: list[Person]) -> bool:
 
 
 def _is_one_person(one: Person, other: Person) -> bool:
-    """Whether two entries are the same person, by the first of number, e-mail, name and id that
-    both have.
+    """Whether two entries are the same person: compare the first of number, e-mail and name that
+    both have, else the id.
     """
     lasting = one.platform == other.platform and one.platform not in NEW_NUMBER_EACH_TIME
     if lasting and one.number and other.number:
@@ -97,8 +104,9 @@ def _is_one_person(one: Person, other: Person) -> bool:
 
 
 def _known_id(person: Person, known: dict[str, Person], keys: dict[tuple[str, ...], str]) -> str:
-    """Return the id that a person already has in the course, by platform key or by the id itself;
-    else "".
+    """Return the id that a person already has in the course; "" if none.
+
+    `known` are the course's people by id, `keys` their ids by platform key (see `_platform_key`).
     """
     key = _platform_key(person)
     if key in keys:
@@ -108,8 +116,8 @@ def _known_id(person: Person, known: dict[str, Person], keys: dict[tuple[str, ..
 
 
 def _platform_key(person: Person) -> tuple[str, ...]:
-    """Return platform and number (else platform and e-mail) as a permanent key of a person; ()
-    without one.
+    """Return what identifies a person permanently on a platform: platform and number, else platform
+    and e-mail; () if neither is known.
     """
     lasting = person.number and person.platform not in NEW_NUMBER_EACH_TIME
     said = person.number if lasting else person.email.casefold()
@@ -117,7 +125,8 @@ def _platform_key(person: Person) -> tuple[str, ...]:
 
 
 def _with_number(person: Person) -> str:
-    """Return the id with the platform's number appended; "" if that gives no new valid id."""
+    """Return the person's id with the platform's number appended; "" if that gives no new valid id.
+    """
     number = slug("", person.number) if person.number else ""
     if not number or person.student.endswith(f"-{number}"):
         return ""

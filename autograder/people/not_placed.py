@@ -1,7 +1,7 @@
-"""Read `received.jsonl`, the file in which `collect` records what it received, a line of JSON for
-each submission, and which submissions of it are still not placed.
+"""Read `received.jsonl`, in which `collect` records what it received, and find the submissions that
+are still not placed.
 
-<submitted>/.received/<assignment>/received.jsonl
+It has a line of JSON for each record: <submitted>/.received/<assignment>/received.jsonl
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,14 +23,14 @@ MAX_BYTES = 1 << 30
 
 
 class Sender(Struct):
-    """The person who seems to have handed in a submission."""
+    """The sender of a submission that is not placed, as far as the platform names one."""
 
     person: Person
 
 
 class UnplacedRecord(Struct, tag="unplaced"):
-    """A received submission that could not be placed: the reason, the supposed sender, and where it
-    was placed later.
+    """A received submission that could not be placed: why not, who seems to have sent it, and the
+    students for whom it was placed later.
     """
 
     key: str  # the same of all lines on one thing, of which the last one counts
@@ -40,7 +40,11 @@ class UnplacedRecord(Struct, tag="unplaced"):
 
 
 def read_not_placed(submitted: Path, assignment_id: str) -> list[UnplacedRecord]:
-    """Return what still has no place; no link is followed below `submitted`. Raises `CommandError`."""
+    """Return the records of submissions that are still not placed; [] if the file cannot be read.
+
+    `submitted`: the folder that `collect` filled; no link below it is followed. Raises
+    `CommandError` if an earlier version of the program filled it.
+    """
     with suppress(OSError):
         lines = read_lines(submitted, assignment_id, UnplacedRecord)
         records = {line.key: line for line in lines}
@@ -49,10 +53,11 @@ def read_not_placed(submitted: Path, assignment_id: str) -> list[UnplacedRecord]
 
 
 def read_lines(submitted: Path, assignment_id: str, kind: Any) -> Iterator[Any]:
-    """Yield the lines that are of this type, in the order in which they were written. A line that was
-    damaged is left out.
+    """Yield the records in `received.jsonl` that are of the type `kind`, in the order in which they
+    were written. A damaged line is skipped.
 
-    Raises `CommandError`, `OSError`.
+    `submitted`: the folder that `collect` filled; no link below it is followed. Raises
+    `CommandError` if an earlier version of the program filled it.
     """
     folder = submitted / RECEIVED / assignment_id
     try:
@@ -72,8 +77,10 @@ def read_lines(submitted: Path, assignment_id: str, kind: Any) -> Iterator[Any]:
 
 
 def senders(received: Iterable[UnplacedRecord], known: list[Person]) -> dict[str, str]:
-    """Return, for each person of `known` who matches the sender of an unplaced submission, the
-    reason why it is not placed, by student id.
+    """Match the senders of unplaced submissions with people in the course (`known`).
+
+    Return, by id of each student who was found, the sentence that says why the submission is not
+    placed.
     """
     found = {}
     for one in received:

@@ -1,4 +1,5 @@
-"""`Person`, a student as the course and a platform know them, and the roster file (CSV)."""
+"""`Person`, a student as the course and a platform know them; read and write the roster file (CSV).
+"""
 
 import csv
 from collections.abc import Iterable
@@ -39,21 +40,25 @@ COLUMNS = [field.name for field in fields(Person)]
 def is_student_id(student: str) -> bool:
     """Whether a text is a valid student id.
 
-    `roster.csv` and `not-placed.csv` are not: files of these names lie beside the students'
+    `roster.csv` and `not-placed.csv` are not valid: files of these names lie beside the students'
     folders.
     """
     return bool(STUDENT.fullmatch(student)) and student.casefold() not in (ROSTER, NOT_PLACED_TABLE)
 
 
 def roster_path(submitted: Path, assignment_id: str) -> Path:
-    """Return the path of the roster that `collect` writes: the students who handed in."""
+    """Return the path of the roster that `collect` writes for an assignment: the students who
+    handed in.
+    """
     return submitted / RECEIVED / assignment_id / ROSTER
 
 
 def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
-    """Return the people in the roster that `collect` wrote, by id; {} if there is no roster.
+    """Read the roster that `collect` wrote for an assignment; return its people by id, {} if there
+    is no roster.
 
-    No link is followed below `submitted`. Raises `TableError`.
+    `submitted`: the folder that `collect` filled; no link below it is followed. Raises `TableError`
+    if the roster is damaged.
     """
     try:
         table = read_table(roster_path(submitted, assignment_id), submitted)
@@ -63,7 +68,7 @@ def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
 
 
 def write_roster(path: Path, people: Iterable[Person]) -> None:
-    """Write a roster with one row per person, sorted by id. Raises `OSError`."""
+    """Write a roster (CSV) with one row per person, sorted by id; replace an existing file."""
     with replacing(path) as file:
         table = csv.writer(file)
         table.writerow(COLUMNS)
@@ -73,7 +78,12 @@ def write_roster(path: Path, people: Iterable[Person]) -> None:
 
 
 def read_people(path: Path) -> list[Person]:
-    """Return a roster's rows; one student may have several. Raises `TableError`."""
+    """Read a roster (CSV) that staff named; return a person for each row. A student may have
+    several rows.
+
+    Raises `NoTable` if there is no such file, and `TableError` if it has no column `student` or an
+    invalid id.
+    """
     return _people(read_table(path))
 
 

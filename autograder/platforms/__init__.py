@@ -1,3 +1,3 @@
-"""Learning platforms, a module each: how to read its download, and which files give grades and
-feedback back to it.
+"""Learning platforms, one module for each: how its downloads are read, and which files bring grades
+and feedback back to it.
 """

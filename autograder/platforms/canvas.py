@@ -89,8 +89,8 @@ USER = Pattern(r"[0-9]+|anon_[A-Za-z0-9]+")
 
 @dataclass(frozen=True)
 class _Reading:
-    """One way to parse a file name; a name may have several, as students' own names contain
-    numbers, too.
+    """One way to split a file name from Canvas into its parts. A name may be split in several ways,
+    since students' own file names contain numbers, too.
     """
 
     name: str
@@ -104,8 +104,8 @@ class _Reading:
 
 
 def _readings(written: str) -> list[_Reading]:
-    """Return all ways to parse a file name into the person's name, Canvas's numbers and the
-    student's file name.
+    """Return each possible way to split a file name from Canvas into the person's name, the numbers
+    of user and upload, and the student's own file name.
     """
     parts = written.split("_")
     users = [(i, i + 1) for i in range(1, len(parts)) if _is_number(parts[i])]
@@ -131,8 +131,10 @@ def _is_number(text: str) -> bool:
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return a submission for each user; if a name can be of several users, that of the one in
-    `known`.
+    """Return one submission per Canvas user.
+
+    If a file name can be of several users, the one whose number is in `known` gets the file; if
+    that does not decide, the file is listed as without a student.
     """
     contents = Contents([])
     by_user: dict[str, list[tuple[_Reading, File]]] = defaultdict(list)
@@ -168,15 +170,20 @@ def _handed_in(user: str, named: list[tuple[_Reading, File]]) -> HandedIn:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """The table and the zip of feedback. Raises `CommandError`, `OSError`."""
+    """Return the contents of the grade table and of the zip of feedback, and sentences on both.
+    Raises `CommandError` if the downloaded gradebook cannot be used.
+    """
     filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
     feedback, unknown = _feedback(of_class)
     return [filled.sheet.to_bytes(), zip_bytes(feedback)], [*filled.describe(), *unknown]
 
 
 def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
-    """Fill in a downloaded gradebook, in the assignment's column or the one named by `--column`.
-    Raises `CommandError`, `TableError`.
+    """Fill the grades into the gradebook downloaded to `path`, in the assignment's column or the
+    one named by `--column`; return it, without writing a file.
+
+    Raises `CommandError` or `TableError` if the file is no such gradebook, or the column is not
+    clear.
     """
     sheet = read_sheet(path)
     if sheet.column("ID") is None or sheet.column("Student", "LastName") is None:
@@ -204,7 +211,8 @@ def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) ->
 
 
 def _new_sheet(of_class: ClassGrades) -> FilledSheet:
-    """Return a new table, made from the students' ids and known numbers."""
+    """Return a new grade table for the students with a grade, made without a downloaded gradebook.
+    """
     column = of_class.column or of_class.assignment
     graded = [grade for grade in of_class.grades if grade.total is not None]
     most = decimal_text(max((grade.max_points for grade in graded), default=0.0))
@@ -223,10 +231,10 @@ def _new_sheet(of_class: ClassGrades) -> FilledSheet:
 
 
 def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
-    """Return the index of the assignment's column, named `<name> (<number>)`, or of the one named
-    by `--column`.
+    """Return the index of the assignment's column, whose header is `<title> (<number>)`; with
+    `--column`, of the column named by that option.
 
-    Raises `CommandError` unless exactly one fits.
+    Raises `CommandError` unless exactly one column fits.
     """
     assignment, wanted = of_class.assignment, of_class.column
     found = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
@@ -247,7 +255,7 @@ def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
 
 
 def _letters(title: str) -> str:
-    """Return the title's letters and digits, in lower case."""
+    """Return a title's letters and digits only, in lower case."""
     return "".join(one for one in normalised(title) if one.isalnum())
 
 
@@ -265,7 +273,8 @@ def _is_student(row: list[str]) -> bool:
 
 
 def _match_keys(sheet: Table) -> list[MatchKey]:
-    """Return the keys that match a row with a student, the most reliable first."""
+    """Return the kinds of text by which a row is matched with a student, the most reliable first.
+    """
     logins = sheet.cells("SIS User ID", "SIS Login ID", "Integration ID")
     names = sheet.cells("Student", "FirstName", "LastName")
     return [
@@ -284,8 +293,8 @@ def _match_keys(sheet: Table) -> list[MatchKey]:
 
 
 def _feedback(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
-    """Return the feedback files by the names that Canvas expects, and a sentence on students
-    without an upload.
+    """Return the feedback files by the file names that Canvas accepts, and a list with a sentence
+    on the students whose uploads are not known.
     """
     found, unknown = of_class.by_name(
         lambda one: _feedback_name(of_class.received.get(one.student))
@@ -300,7 +309,9 @@ def _feedback(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
 
 
 def _feedback_name(file: ReceivedFile | None) -> str:
-    """Return the file name under which Canvas accepts feedback on this upload; "" if it cannot."""
+    """Return the file name under which Canvas accepts feedback on this upload; "" if Canvas would
+    accept none.
+    """
     if file is None or file.upload is None or not USER.fullmatch(file.number):
         return ""
     suffix = Path(file.name).suffix.lower()
@@ -313,8 +324,8 @@ def _feedback_name(file: ReceivedFile | None) -> str:
 
 
 def read_name(name: str) -> tuple[str, int] | None:
-    """Return the user and the upload number that Canvas reads in a file name; None if it reads
-    none.
+    """Return the numbers of the user and of the upload that Canvas finds in a file name when
+    feedback is uploaded; None if it finds none.
     """
     parts = [part for part in name.split("_") if part != "LATE"]
     if not parts or parts[-1].startswith("link") or name.startswith("._"):
@@ -329,7 +340,9 @@ def read_name(name: str) -> tuple[str, int] | None:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> bytes:
-    """Return the student's feedback in the type of the uploaded file: a notebook or a zip."""
+    """Return the student's feedback as a file of the type that the student uploaded: a notebook or
+    a zip.
+    """
     if not _feedback_name(of_class.received.get(grade.student)).lower().endswith(ZIP):
         return notebook(grade)
     return zip_bytes({"feedback.html": feedback_page(of_class.course, grade)})
@@ -347,7 +360,7 @@ def _sample(invented: InventedClass) -> Iterator[Member]:
 
 
 def _sample_gradebook(invented: InventedClass) -> list[list[object]]:
-    """Return the rows of Canvas's gradebook export for an invented class."""
+    """Return the rows of the gradebook that Canvas would export for an invented class."""
     title = invented.assignment.replace("-", " ").title()
     rows: list[list[object]] = [
         [*NEW_HEADER, f"{title} (98765)"],

@@ -1,4 +1,4 @@
-"""`Download` and `File`, what is read of a platform's download, and the limits on reading it."""
+"""`Download` and `File`, the content of a platform's download, and the limits on reading it."""
 
 import unicodedata
 from collections import Counter
@@ -26,13 +26,15 @@ DRIVE = Pattern(r"[A-Za-z]:")
 
 
 class FileRefused(Exception):
-    """A file is not read; the message follows its name and says why."""
+    """A file is not read. The message says why; it continues a sentence that begins with the file's
+    name.
+    """
 
 
 @dataclass(frozen=True)
 class Caps:
-    """Limits on reading, and so on keeping, files. A notebook with outputs may be as large as a
-    file.
+    """Limits on reading the files of a download: their number, their depth in folders, and their
+    size.
     """
 
     files: int = 20_000  # of one of the folders of a download, which may be one student's
@@ -42,7 +44,9 @@ class Caps:
 
 @dataclass(frozen=True)
 class File:
-    """A file in a download, with what the platform encodes in its name."""
+    """A file in a download, with its path, size and times, a function that reads it, and what the
+    platform wrote into its name.
+    """
 
     parts: tuple[str, ...]  # its folders and its name
     changed: datetime | None  # without a zone in most zips
@@ -61,7 +65,9 @@ class File:
         return self.parts[-1]
 
     def without_reader(self) -> "File":
-        """Return the file without its reader, so that it can be serialised."""
+        """Return a copy of this record without the function that reads the file, so that it can be
+        serialised.
+        """
         return replace(self, read=UNREAD)
 
     @property
@@ -70,7 +76,7 @@ class File:
 
     @property
     def original_name(self) -> str:
-        """Return the file name that the student gave it."""
+        """The file name that the student gave the file."""
         return self.student_name or self.name
 
     @property
@@ -79,8 +85,8 @@ class File:
 
     @property
     def is_empty_folder(self) -> bool:
-        """Whether this is a placeholder for an empty folder, so that the folder can be matched with
-        a student.
+        """Whether this record is a placeholder for an empty folder. It exists so that the folder
+        can still be matched with a student.
         """
         return not self.name
 
@@ -96,7 +102,9 @@ class Left:
 
 @dataclass(frozen=True)
 class Download:
-    """The readable files of a download, and the refused files that could have held a notebook."""
+    """The content of a download: the files that can be read, and the refused files that could have
+    held a notebook.
+    """
 
     name: str
     files: list[File]
@@ -106,8 +114,10 @@ class Download:
 
 
 def read_whole(file: IO[bytes], declared: int, most: int) -> bytes:
-    """Return a file's whole content. Raises `FileRefused` if its declared or real size exceeds
-    `most`.
+    """Return the whole content of an open file. `declared` is the size that the download says it
+    has.
+
+    Raises `FileRefused` if the declared or the real size is over `most` bytes.
     """
     if declared > most:
         raise FileRefused(f"says that it has {_mib(declared)}; {_mib(most)} are read")
@@ -118,8 +128,10 @@ def read_whole(file: IO[bytes], declared: int, most: int) -> bytes:
 
 
 def split_name(written: str, caps: Caps) -> tuple[str, ...]:
-    """Return the parts of a path. Raises `FileRefused` if it is absolute, leaves the download, is
-    too long, or has control characters.
+    """Split the path of a file in a download into its parts, as valid Unicode.
+
+    Raises `FileRefused` if the path is absolute, contains `..` or control characters, or is too
+    long or too deep for `caps`.
     """
     if CONTROL_CHARACTERS.search(written):
         raise FileRefused("has control characters in its name")
@@ -135,10 +147,11 @@ def split_name(written: str, caps: Caps) -> tuple[str, ...]:
 
 
 def without_crowds(download: Download, most: int) -> Download:
-    """Return the download without folders that hold more than `most` files, which are refused one
-    by one.
+    """Return the download without those folders that hold more than `most` files; each becomes one
+    entry in `refused`.
 
-    The folders compared are those at the level where the download divides into students' folders.
+    The folders counted are the ones on the level where the download first divides, usually into one
+    folder per student.
     """
     folders = {file.parts[:-1] for file in download.files}
     pairs = zip(min(folders, default=()), max(folders, default=()), strict=False)
@@ -154,7 +167,9 @@ def _crowd(path: str, most: int) -> Left:
 
 
 def without_duplicates(download: Download) -> Download:
-    """Return the download with each path once; refuse paths that occur with different contents."""
+    """Return the download with each path once. A path that occurs several times with different
+    contents is left out, and added to `refused`.
+    """
     times = Counter(file.parts for file in download.files)
     kept: dict[tuple[str, ...], File] = {}
     bad = set()
@@ -169,9 +184,11 @@ def without_duplicates(download: Download) -> Download:
 
 
 def refusal(written: str, error: FileRefused, certain: bool = False) -> list[Left]:
-    """Return a list with a sentence on a refused file; [] if its name is none that would be read.
+    """Return a list with one entry on a refused file; [] if its name shows that it would not be
+    read anyway.
 
-    With `certain`, the name does not matter: it is a link that may stand for a student's folder.
+    `written`: the file's path in the download. `error`: why it is refused. `certain`: add the entry
+    whatever the name is, as for a link that may stand for a student's folder.
     """
     name = written.replace("\\", "/").split("\0")[0]
     would_be_read = certain or may_hold_notebook(name) or name.lower().endswith(".yml")
@@ -181,12 +198,14 @@ def refusal(written: str, error: FileRefused, certain: bool = False) -> list[Lef
 
 
 def may_hold_notebook(name: str) -> bool:
-    """Whether a file of this name can be a notebook, or an archive with one."""
+    """Whether a file with this name can be a notebook, or an archive with a notebook in it."""
     return bool(NOTEBOOK.search(name) or ARCHIVE.search(name))
 
 
 def empty_folder(parts: tuple[str, ...]) -> File:
-    """Return the placeholder for an empty folder: a file without a name, which cannot be read."""
+    """Return the placeholder record for an empty folder with this path: a file with the name "",
+    whose reading raises `FileRefused`.
+    """
 
     def read() -> bytes:
         raise FileRefused("is an empty folder")
@@ -197,14 +216,20 @@ def empty_folder(parts: tuple[str, ...]) -> File:
 def empty_among(
     folders: Iterable[tuple[str, ...]], filled: Iterable[tuple[str, ...]]
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the folders that hold no other of the `folders` and none of the files in `filled`."""
+    """Return those of the `folders` that contain none of the other folders and none of the files in
+    `filled`.
+
+    All are paths, as tuples of names.
+    """
     all_folders = set(folders)
     above = {path[:depth] for path in (*all_folders, *filled) for depth in range(len(path))}
     return tuple(sorted(all_folders - above))
 
 
 def is_junk(parts: tuple[str, ...]) -> bool:
-    """Whether a path has a part that operating systems, editors or `collect` itself create."""
+    """Whether a part of this path is a file or folder that operating systems, editors or `collect`
+    itself create, such as `.DS_Store`.
+    """
     return any(part in JUNK or part.startswith("._") for part in parts)
 
 

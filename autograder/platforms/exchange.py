@@ -1,4 +1,4 @@
-"""nbgrader's own layouts: the exchange's inbound folder, and a course's submitted folder.
+"""Read nbgrader's own folders: the inbound folder of its exchange, a course's submitted folder.
 
 inbound/ada+sheet-3+2026-11-20 15:00:00.123456 UTC+a1b2/sheet-3.ipynb
 submitted/ada/sheet-3/sheet-3.ipynb        with nbgrader's timestamp.txt beside it
@@ -29,7 +29,9 @@ INBOUND = Pattern(
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return the inbound folders of this assignment as submissions; ignore other assignments."""
+    """Return one submission for each inbound folder of this assignment; folders of other
+    assignments are ignored.
+    """
     return Contents(
         [
             _handed_in(item.said["user"], item.said["time"], item.name, item.files)
@@ -40,8 +42,11 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
 
 
 def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether this is a submitted folder: by its name, or because every student's folder holds
-    folders and one is the assignment's.
+    """Whether these items are the content of a course's submitted folder. `around` is the name of
+    the folder that holds them.
+
+    It is one if it is called `submitted`, or if every student's folder holds folders and one of
+    these is the assignment's.
     """
     inner = [item.below for item in items if item.is_folder]
     called = [one for below in inner for one in below if one.name == assignment_id]
@@ -51,8 +56,10 @@ def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
 
 
 def _sort_submitted(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return each student's files in the folder of the assignment, else those outside folders or
-    with its name.
+    """Return one submission per student: the files in the student's folder for the assignment.
+
+    If there are none, the files directly in the student's folder, and any others with the
+    assignment's name, are taken. Students without such files are named in a note.
     """
     contents, aside = Contents([]), []
     for item in items:
@@ -77,11 +84,11 @@ def _sort_submitted(items: list[Item], assignment_id: str, known: Collection[str
 
 
 def is_of_another(parts: Sequence[str], owner: int) -> bool:
-    """Whether a file in the exchange's inbound folder belongs to another user than its folder's
-    name says.
+    """Whether a file in the exchange's inbound folder belongs to a different user than the one in
+    its folder's name.
 
-    `owner` is the user number of the file's owner. False for staff's own copies, and where the name
-    is no user of this machine.
+    `parts`: the file's path. `owner`: the user number of the file's owner. False for files of
+    staff, and if the name is no user of this machine.
     """
     found = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
     if found is None or sys.platform == "win32" or owner in (0, os.geteuid()):

@@ -1,5 +1,5 @@
-"""Export the grades of one assignment: read verdicts, roster and gradebook, and write one format's
-files.
+"""Export the grades of one assignment to a platform: combine verdicts, roster and gradebook, and
+write the platform's files.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +39,9 @@ Received = Callable[[str, str], Mapping[str, ReceivedFile]]
 
 @dataclass(frozen=True)
 class ExportRequest:
-    """Which grades to export, in which format, to which files."""
+    """The arguments of an export: which grades, for which platform, and which files to read and
+    write.
+    """
 
     results: Path
     format: str  # the name of a platform that takes grades
@@ -60,7 +62,7 @@ class ExportRequest:
 
 @dataclass(frozen=True)
 class ExportOutcome:
-    """The files that an export wrote, and the sentences to print."""
+    """The paths of the files that an export wrote, and the sentences to print about it."""
 
     paths: list[Path]
     sentences: list[str]
@@ -68,7 +70,12 @@ class ExportOutcome:
 
 
 def split_request(request: ExportRequest) -> list[ExportRequest]:
-    """Return a request for each assignment in the results, where none is named. Raises `CommandError`."""
+    """Return a request for each assignment in the results; only for the named assignment if the
+    request names one.
+
+    Raises `CommandError` if there are no verdicts, or if there are several assignments and the
+    request has an option for one only, such as `--sheet`.
+    """
     if _before_grading(request):
         return [request]
     results, known = assignments_in(request.results, request.assignment)
@@ -83,7 +90,11 @@ def split_request(request: ExportRequest) -> list[ExportRequest]:
 
 
 def export_grades(request: ExportRequest) -> ExportOutcome:
-    """Write one format's files for one assignment. Raises `CommandError`, `OSError`."""
+    """Write the platform's files for one assignment.
+
+    Raises `CommandError` if an option or an input file does not fit, or if another file would be
+    overwritten.
+    """
     _check(request)
     results = _results(request)
     paths = export_paths(request.format, request.out, results.folder, request.sheet)
@@ -119,8 +130,8 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
 
 
 def _before_grading(request: ExportRequest) -> bool:
-    """Whether the request is for files that the platform needs before submissions, and there are no
-    verdicts yet.
+    """Whether there are no verdicts yet, and the platform needs the export's files before anybody
+    hands in.
     """
     if not request.how.before_grading or not request.assignment:
         return False
@@ -136,11 +147,11 @@ def _results(request: ExportRequest) -> Results:
 
 
 def _make_parts(of_class: ClassGrades, request: ExportRequest) -> list[str]:
-    """Make each student's part of the export; return a sentence on each student whose part cannot
-    be written.
+    """Make each student's part of the export, and store it in `of_class.parts`. Return a sentence
+    on each student whose part cannot be written; their grades are removed from `of_class`.
 
-    A `ValueError` (invalid Unicode, a number that JSON lacks) leaves out that student only. Any
-    other exception is a fault in the platform's module.
+    A `ValueError`, such as for a number that JSON lacks, leaves out that student only. Any other
+    exception is an error in the platform's module, and is not caught.
     """
     said = []
     for grade in of_class.grades:
@@ -169,7 +180,9 @@ def _check(request: ExportRequest) -> None:
 def _marks(
     request: ExportRequest, course: Course, assignment: str
 ) -> tuple[dict[str, StudentMarks], str]:
-    """Return the marks in the gradebook by student, and the reason why there are none, or ""."""
+    """Return each student's marks in the gradebook, by student, and "". If there are none, return
+    {} and the reason.
+    """
     if not request.use_gradebook:
         return {}, "the gradebook was left out"
     url = gradebook_of(None if request.gradebook else course, request.gradebook)
@@ -180,8 +193,8 @@ def _marks(
 
 
 def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
-    """Return sentences on the sources of the grades; `why` is the reason for a missing gradebook,
-    or "".
+    """Return sentences on where the grades come from, and on missing ones. `why` is the reason why
+    the gradebook has no marks, or "".
     """
     graded = [grade for grade in grades if grade.total is not None]
     marked = [grade for grade in graded if grade.mark]
@@ -206,7 +219,9 @@ def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
 
 
 def _describe_not_placed(submitted: Path, assignment: str) -> list[str]:
-    """Return a sentence on received submissions that are not placed, if there are any."""
+    """Return a list with a sentence on the received submissions that are not placed; [] if there
+    are none.
+    """
     received = read_not_placed(submitted, assignment)
     if not received:
         return []
@@ -223,8 +238,8 @@ def _describe_not_placed(submitted: Path, assignment: str) -> list[str]:
 
 
 def _old_pages(request: ExportRequest, of_class: ClassGrades) -> list[str]:
-    """Return a sentence on feedback pages that are older than the grades exported with them, if
-    there are any.
+    """Return a list with a sentence on feedback pages that are older than the exported grades; []
+    if there are none.
     """
     pages = [one for one in of_class.grades if nbgrader_page(of_class.course, one)]
     if not pages or not request.how.pages:

@@ -1,6 +1,7 @@
-"""Choose the paths that an export writes: in results/<assignment>/export/, or at `--out`.
+"""Choose the paths of the files that an export writes: in results/<assignment>/export/, or the
+place named by `--out`.
 
-Only files of an earlier export are replaced.
+Only files of an earlier export may be overwritten.
 """
 
 import csv
@@ -17,9 +18,11 @@ SUFFIXES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", "
 
 
 def export_paths(format: str, out: Path | None, folder: Path, sheet: Path | None) -> list[Path]:
-    """Return the files to write. Raises `CommandError` where something else is in the way.
+    """Return the paths of the files to write for the platform `format`.
 
-    `out` is a file or a folder that was named, `folder` that of the results.
+    `out`: the file or folder named by `--out`, or None. `folder`: the assignment's folder of
+    results. `sheet`: the downloaded table, or None. Raises `CommandError` if a path is the
+    downloaded table, a folder, or a file that no earlier export wrote.
     """
     paths = _paths(format, out, folder)
     if sheet and sheet.resolve() in [path.resolve() for path in paths]:
@@ -44,8 +47,8 @@ def _paths(format: str, out: Path | None, folder: Path) -> list[Path]:
 
 
 def _is_export(path: Path) -> bool:
-    """Whether a file looks like an earlier export: by its header, or for a zip by the times of its
-    members.
+    """Whether a file looks like one that an earlier export wrote: by the header of a table, or by
+    the times of a zip's members.
     """
     if path.stat().st_size == 0:
         return True

@@ -1,5 +1,5 @@
-"""Render a grade for its student: as a comment, an HTML page, Markdown or a notebook; and zip such
-files.
+"""Render a grade for its student as a comment, an HTML page, Markdown or a notebook; and make zips
+of such files.
 """
 
 import contextlib
@@ -27,12 +27,14 @@ FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zip's calendar: the same bytes whenever 
 
 
 def points_lines(grade: Grade) -> list[str]:
-    """Return a line with the points of each exercise, then of hand marking, penalty and total."""
+    """Return a line with the points of each exercise, followed by lines with hand marking, late
+    penalty and total.
+    """
     return [*(one.heading.line for one in _blocks(grade)), *_sum_lines(grade)]
 
 
 def _sum_lines(grade: Grade) -> list[str]:
-    """Return the lines on hand marking, late penalty and total."""
+    """Return the lines with hand marking, late penalty and total."""
     mark, lines = grade.mark, []
     if mark and grade.marked_by_hand:
         rest = f", {mark.waiting} still to be marked" if mark.waiting else ""
@@ -49,8 +51,8 @@ def _blocks(grade: Grade) -> list[ExerciseBlocks]:
 
 
 def comment(grade: Grade) -> str:
-    """Return the grade as a comment: plain text that is also safe where a platform reads it as
-    HTML.
+    """Return the grade as a comment in plain text. It is escaped, so that a platform may also show
+    it as HTML.
     """
     if grade.no_grade:
         why = html.escape(grade.no_grade, quote=False)
@@ -61,7 +63,9 @@ def comment(grade: Grade) -> str:
 
 
 def merge_comment(before: str, grade: Grade) -> str:
-    """Return the comment `before` with ours, which replaces an earlier one of ours or is appended."""
+    """Return an existing comment with ours added. `before` is the existing text; an earlier comment
+    of ours in it is replaced.
+    """
     now = comment(grade)
     if OUR_COMMENT.search(before):
         return OUR_COMMENT.sub(lambda _: now, before, count=1)
@@ -69,14 +73,22 @@ def merge_comment(before: str, grade: Grade) -> str:
 
 
 def nbgrader_page(course: Path, grade: Grade) -> Path | None:
-    """Return the path of nbgrader's feedback page for this grade; None if there is none."""
+    """Return the path of nbgrader's feedback page for this grade; None if it does not exist, or if
+    there is no grade.
+
+    `course` is the course's folder.
+    """
     assignment = grade.verdict.assignment
     page = course / "feedback" / grade.student / assignment / f"{assignment}.html"
     return page if not grade.no_grade and page.is_file() else None
 
 
 def feedback_page(course: Path, grade: Grade) -> bytes:
-    """Return nbgrader's feedback page if it can be read, else a page of our own."""
+    """Return the content of nbgrader's feedback page for this grade, or of a page made here if that
+    cannot be read.
+
+    `course` is the course's folder.
+    """
     page = nbgrader_page(course, grade)
     if page:
         with contextlib.suppress(OSError):
@@ -85,8 +97,8 @@ def feedback_page(course: Path, grade: Grade) -> bytes:
 
 
 def own_page(grade: Grade) -> str:
-    """Return an HTML page with the grade; for a submission that cannot be read, one that says what
-    to do.
+    """Return an HTML page with the grade. For a submission that cannot be read, the page tells the
+    student what to do.
     """
     if grade.verdict.state == "unreadable":
         reason = grade.verdict.reason or ""
@@ -100,7 +112,7 @@ def own_page(grade: Grade) -> str:
 
 
 def markdown_parts(grade: Grade) -> list[str]:
-    """Return the feedback in Markdown: the points first, then a part for each exercise."""
+    """Return the feedback as Markdown texts: the points first, then one text for each exercise."""
     title = f"# Feedback on {markdown_text(grade.verdict.assignment)}"
     if grade.no_grade:
         return [f"{title}\n\n{markdown_text(grade.no_grade)}\n"]
@@ -109,7 +121,7 @@ def markdown_parts(grade: Grade) -> list[str]:
 
 
 def notebook(grade: Grade) -> bytes:
-    """Return the feedback as a notebook of Markdown cells."""
+    """Return the feedback as the bytes of a notebook with Markdown cells."""
     cells = [
         {"cell_type": "markdown", "id": f"feedback-{number}", "metadata": {}, "source": part}
         for number, part in enumerate(markdown_parts(grade))
@@ -121,7 +133,9 @@ def notebook(grade: Grade) -> bytes:
 
 
 def zip_bytes(files: dict[str, bytes], executable: Container[str] = ()) -> bytes:
-    """Return a zip of the files; those named in `executable` get permission to be run."""
+    """Return the bytes of a zip. `files` has the content of each file by its path in the zip; those
+    named in `executable` are marked as executable.
+    """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, content in files.items():

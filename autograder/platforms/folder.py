@@ -1,4 +1,4 @@
-"""A folder for each student, under any name, or a zip of such folders.
+"""Read a folder, or a zip, that has one folder for each student, of any name.
 
 ada-softmax/sheet-3.ipynb
 Ada Softmax/work/sheet-3.ipynb
@@ -15,8 +15,8 @@ PLATFORM = "folder"
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether the folders are students' folders, and not a single folder around several with
-    notebooks.
+    """Whether these items are students' folders, and not one folder that contains several folders
+    with notebooks.
     """
     folders = [item for item in items if item.is_folder]
     inner = [one for folder in folders for one in folder.below if one.is_folder]

@@ -63,7 +63,9 @@ Key = tuple[str, str]  # a user, in small letters; else an id in the course
 
 @dataclass
 class Tables:
-    """The content of the tables beside the clones."""
+    """The content of the tables beside the clones: students, the owners of repositories, times and
+    addresses.
+    """
 
     people: dict[Key, Person] = field(default_factory=dict)
     owners: dict[str, list[Key]] = field(default_factory=lambda: defaultdict(list))  # by repository
@@ -72,8 +74,10 @@ class Tables:
 
 
 def holds_clones(folder: Path, asked_for: bool = False) -> bool:
-    """Whether a folder holds clones: all its folders are; or one is, if git was `asked_for` or the
-    folder's name ends in `-submissions`.
+    """Whether a folder holds clones of repositories: each folder in it is a clone; or at least one
+    is, if `asked_for` is set or the folder's name ends in `-submissions`.
+
+    `asked_for`: the user named git as the platform.
     """
     folders = _folders(folder)
     clones = [one for one in folders if _is_clone(folder / one.name, folder)]
@@ -82,9 +86,11 @@ def holds_clones(folder: Path, asked_for: bool = False) -> bool:
 
 
 def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> Download:
-    """Return the files of each clone's commit that counts, of those made `by` then, and the tables.
+    """Return the files of each clone in the folder `top`, and the tables beside the clones, as a
+    download.
 
-    Their paths begin with the name of the folder. Raises `CommandError`, `OSError`.
+    Of each clone, the files are those of the commit to grade (see `Clone.handed_in`); with `by`,
+    only commits and tags up to that time count. File paths begin with the name of `top`.
     """
     name = top.resolve().name
     files: list[File] = []
@@ -103,7 +109,10 @@ def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> D
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Give each repository to its student, or to each member of its team. Raises `CommandError`."""
+    """Return one submission per repository and owner: the student, or each member of the team.
+
+    Raises `CommandError` if there are no clones, or if a table cannot be read.
+    """
     clones = [item for item in items if _is_of_clone(item)]
     if not clones:
         raise CommandError("There is no clone of a repository in the download.")
@@ -127,9 +136,10 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
 
 
 def addresses(top: Path) -> dict[str, str]:
-    """Return the addresses that the tables in a folder name, by the folders for their clones.
+    """Read the tables in the folder `top`, and return each repository's address by the name of the
+    folder for its clone.
 
-    Raises `CommandError`, `OSError`.
+    Raises `CommandError` if no table has an address.
     """
     found = _read_tables(_table_files(top)).addresses
     if not found:
@@ -209,7 +219,10 @@ def _read_tables(files: Iterable[File]) -> Tables:
 
 
 def _read_table(file: File, tables: Tables) -> None:
-    """Add what a table says; one with other columns says nothing. Raises `CommandError`, `TableError`."""
+    """Parse a table and add its content to `tables`. A table without any known column adds nothing.
+
+    Raises `CommandError` if it cannot be read.
+    """
     try:
         table = table_in(file.read(), file.name)
     except FileRefused as error:
@@ -229,7 +242,11 @@ def _read_table(file: File, tables: Tables) -> None:
 
 
 def _add_repository(tables: Tables, repository: str, key: Key) -> None:
-    """Note whose it is: by its name, or by its address. Raises `CommandError` for what is neither."""
+    """Add to `tables` that the repository, a name or an address, belongs to the user or student in
+    `key`.
+
+    Raises `CommandError` if the text is neither a name nor an address.
+    """
     found = ADDRESS.fullmatch(repository)
     if not found:
         raise CommandError(f"`{printable(repository)}` in a table is no address of a repository.")
@@ -240,8 +257,10 @@ def _add_repository(tables: Tables, repository: str, key: Key) -> None:
 
 
 def _add_time(tables: Tables, repository: str, said: str) -> None:
-    """Record a repository's time of submission; of several, keep the latest, as older tables are
-    out of date.
+    """Add a repository's time of submission to `tables`; if it has one already, the later one is
+    kept.
+
+    `said` is the time as text; if it is no time, nothing is added.
     """
     when = parse_time(said)
     if when:
@@ -260,9 +279,11 @@ def _person(user: str, identifier: str, cells: dict[str, str]) -> Person:
 
 
 def _people(repository: str, prefixes: list[str], tables: Tables) -> list[Person]:
-    """Return the owners of a repository. Raises `CloneRefused` if they are unknown.
+    """Return the owners of a repository.
 
-    Users choose their own names, so only a table can say which student a user is.
+    `prefixes`: beginnings of repository names, before the user's name. Raises `CloneRefused` if the
+    tables do not tell the owner: users choose their own names on git servers, so only a table can
+    tell which student a user is.
     """
     ends = "+" + repository.casefold()
     folders = [name for name in map(str.casefold, tables.addresses) if name.endswith(ends)]
@@ -285,7 +306,9 @@ def _people(repository: str, prefixes: list[str], tables: Tables) -> list[Person
 
 
 def _user(repository: str, prefixes: list[str]) -> str:
-    """Return the user in a repository's name, after the prefix. Raises `CloneRefused`."""
+    """Return the user's name in a repository's name: what follows the first of the `prefixes` that
+    fits. Raises `CloneRefused` if none fits.
+    """
     for prefix in prefixes:
         if prefix and repository.casefold().startswith(f"{prefix.casefold()}-"):
             return repository[len(prefix) + 1 :]
@@ -299,7 +322,9 @@ def _user(repository: str, prefixes: list[str]) -> str:
 def _handed_in_at(
     repository: str, files: list[File], tables: Tables, assignment_id: str
 ) -> tuple[datetime | None, str]:
-    """Return the time of submission, None if unknown, and its source."""
+    """Return when a repository was handed in, None if unknown; and what says so: a table, the tag,
+    or the commit.
+    """
     when = tables.times.get(repository.casefold())
     if when:
         return when, BY_TABLE

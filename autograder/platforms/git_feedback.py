@@ -1,5 +1,5 @@
-"""Export feedback to git repositories: a Markdown file for each, and a script that posts them as
-GitHub issues.
+"""Export feedback on git repositories: a Markdown file for each repository, and a shell script that
+opens each as a GitHub issue.
 
 An issue needs no branch and no push, and leaves the student's files unchanged.
 https://cli.github.com/manual/gh_issue_create
@@ -23,8 +23,8 @@ done
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> tuple[str, bytes]:
-    """Return the name of the student's repository, "" if none was collected, and the Markdown text
-    for it.
+    """Return the name of the student's repository, and the Markdown text for it. The name is "" if
+    no repository of the student was collected.
     """
     received = of_class.received.get(grade.student)
     folders = received.path.split("/")[1:-1] if received else []

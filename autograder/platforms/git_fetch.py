@@ -40,9 +40,11 @@ WHAT = ("+HEAD:refs/heads/fetched", "+refs/tags/submit/*:refs/tags/submit/*")
 
 
 def fetch_all(top: Path, addresses: dict[str, str]) -> Iterator[str]:
-    """Fetch each address into its folder below `top`; yield "", or a sentence on why it could not be.
+    """Fetch each repository into its folder below `top`, cloning those that are new. `addresses`
+    has each repository's address by the name of its folder.
 
-    What was fetched before stays. Raises `CommandError` where there is no git.
+    Yield, for each, "" or a sentence on why it was not fetched; what was fetched earlier stays.
+    Raises `CommandError` if git is not installed.
     """
     program = shutil.which("git")
     if program is None:
@@ -65,8 +67,9 @@ def _fetch(program: str, top: Path, folder: str, address: str) -> str:
 
 
 def _prepare(git: Path, top: Path) -> None:
-    """Make the bare repository, or reset the settings of one made here. Raises `CloneRefused`,
-    `OSError`.
+    """Create an empty bare repository at `git`, or reset the settings of one that was created here.
+
+    Raises `CloneRefused` if anything else is there.
     """
     if kind_of(git.parent, top) is None:
         for name in ("objects", "refs"):
@@ -80,7 +83,10 @@ def _prepare(git: Path, top: Path) -> None:
 
 
 def _run(words: list[str], git: Path) -> None:
-    """Run git under limits. Raises `CloneRefused` with git's first line of output, `OSError`."""
+    """Run the command `words` in the repository `git`, with limits on time, memory and file size.
+
+    Raises `CloneRefused` if it fails, with the first line of its output, or takes too long.
+    """
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
             words,
@@ -111,8 +117,8 @@ def _run(words: list[str], git: Path) -> None:
 
 
 def _environment(git: Path) -> dict[str, str]:
-    """Return the environment for git: the staff's own, without variables that point to another
-    repository.
+    """Return the environment variables for git: those of this process, without git's own, which
+    could point to another repository.
     """
     ssh = os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}

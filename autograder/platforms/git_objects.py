@@ -64,12 +64,14 @@ FOLDER, OFFSET_DELTA = 0o40000, 6
 
 
 class CloneRefused(Exception):
-    """A clone, or a file of it, is not read; the message follows its name and says why."""
+    """A clone, or a file in it, is not read. The message says why; it continues a sentence that
+    begins with the name.
+    """
 
 
 @dataclass(frozen=True)
 class TreeFile:
-    """An entry of a commit's tree; `regular` is False for links and submodules."""
+    """A file in a commit. `regular` is False for a link or a submodule."""
 
     path: str
     regular: bool
@@ -79,7 +81,9 @@ class TreeFile:
 
 @dataclass(eq=False)
 class Clone:
-    """A student's clone in `folder`, which lies below `top`, the folder that staff named."""
+    """A student's clone of a repository. `folder` is the clone; it lies below `top`, the folder
+    that staff named.
+    """
 
     folder: Path
     top: Path
@@ -90,12 +94,12 @@ class Clone:
         return self.folder / ".git"
 
     def handed_in(self, by: datetime | None = None) -> tuple[str, datetime | None]:
-        """Return the hash of the commit to grade, and the time of its tag (None if no tag was
-        used).
+        """Return the hash of the commit to grade, and the time of its tag; the time is None if no
+        tag was used.
 
-        The commit is that of Classroom 50's newest `submit/` tag, else the newest of the cloned
-        branch. With `by`, tags and commits that give a later time are ignored. Raises
-        `CloneRefused`.
+        The commit is the one with Classroom 50's newest `submit/` tag; without such tags, the
+        newest of the branch that was cloned. With `by`, tags and commits with a later time are
+        ignored. Raises `CloneRefused` if no commit is left, or if the clone is damaged.
         """
         self._check_objects()
         times = {
@@ -114,8 +118,9 @@ class Clone:
         return (found if by is None else self._newest(found, by)), None
 
     def files(self, commit: str) -> list[TreeFile]:
-        """Return the files, links and submodules of a commit, sorted by path. Raises
-        `CloneRefused`.
+        """Return the files, links and submodules in a commit, sorted by path.
+
+        Raises `CloneRefused` if there are too many, or if the clone is damaged.
         """
         found: list[TreeFile] = []
         todo = [("", self._commit(commit).tree.decode())]
@@ -136,10 +141,11 @@ class Clone:
         return sorted(found, key=lambda file: file.path)
 
     def changed(self, commit: str, path: str) -> datetime | None:
-        """Return the time of the last commit that changed a file; None if there is no such file or
-        the time is invalid.
+        """Return the time of the last commit, up to `commit`, that changed the file at `path`; None
+        if there is no such file or the time is invalid.
 
-        The time comes from the machine that made the commit. Raises `CloneRefused`.
+        The time comes from the machine that made the commit. Raises `CloneRefused` if the clone is
+        damaged.
         """
         name = path.encode("utf-8", "surrogateescape")
         entry, hash = self._entry(commit, name), commit
@@ -154,18 +160,22 @@ class Clone:
             return None
 
     def read(self, file: TreeFile, most: int) -> bytes:
-        """Return a file's content. Raises `CloneRefused` if it has more than `most` bytes."""
+        """Return a file's content. Raises `CloneRefused` if it has more than `most` bytes, or if
+        the clone is damaged.
+        """
         return self._content(file.hash, most, Blob)
 
     def _tags(self) -> list[str]:
-        """Return the names of the `submit/` tags, without that prefix."""
+        """Return the names of Classroom 50's tags, without their prefix `submit/`."""
         packed = [line.partition(" ")[2] for line in self._text("packed-refs").splitlines()]
         with _reading(), suppress(FileNotFoundError):
             packed += [SUBMIT + one.name for one in entries(self.git / SUBMIT, self.top)]
         return [name.removeprefix(SUBMIT) for name in packed if name.startswith(SUBMIT)]
 
     def _commit_at(self, reference: str) -> str:
-        """Return the hash of the commit that a branch or tag points to; "" without one."""
+        """Return the hash of the commit to which a branch or tag points; "" if it does not exist.
+        `reference` is its full name, such as `refs/heads/main`.
+        """
         lines = (line.split(" ") for line in self._text("packed-refs").splitlines())
         packed = next((line[0] for line in lines if line[1:] == [reference]), "")
         found = self._text(reference).strip() or packed
@@ -177,10 +187,10 @@ class Clone:
         return found
 
     def _newest(self, hash: str, by: datetime) -> str:
-        """Return the first commit, from `hash` back along first parents, that says it is not newer
-        than `by`.
+        """Return the newest commit that is not later than `by`, searching from the commit `hash`
+        back along first parents.
 
-        Raises `CloneRefused` without one.
+        Raises `CloneRefused` if there is none.
         """
         while (self._commit(hash).commit_time or 0) > by.timestamp():
             hash = next(iter(self._parents(hash)), "")
@@ -198,8 +208,8 @@ class Clone:
         return data.decode("utf-8", "replace")
 
     def _check_objects(self) -> None:
-        """Raise `CloneRefused` if objects are stored elsewhere, by links or alternates: they could
-        be another user's.
+        """Raise `CloneRefused` if objects are stored outside the clone, by links or by git's
+        `alternates`: they could belong to another user.
         """
         try:
             if kind_of(self.git / "objects", self.top) != "folder":
@@ -216,18 +226,22 @@ class Clone:
             return Commit.from_string(data)
 
     def _parents(self, hash: str) -> list[str]:
-        """Return the hashes of a commit's parents that the clone has; a shallow clone lacks some."""
+        """Return the hashes of those parents of a commit that the clone has. A shallow clone lacks
+        some.
+        """
         parents = [parent.decode() for parent in self._commit(hash).parents]
         return [parent for parent in parents if self._find(parent)]
 
     def _tree(self, hash: str) -> list[tuple[bytes, int, bytes]]:
-        """Return the names, modes and hashes in a tree, duplicates included."""
+        """Return name, mode and hash of each entry in a tree object."""
         data = self._content(hash, MOST_PARSED, Tree)
         with _reading():
             return list(parse_tree(data, SHA1.oid_length))
 
     def _entry(self, commit: str, path: bytes) -> tuple[int, bytes] | None:
-        """Return the mode and hash of a file in a commit; None if it has no such file."""
+        """Return mode and hash of the file at `path` in a commit; None if the commit has no such
+        file.
+        """
         found = FOLDER, self._commit(commit).tree
         for part in path.split(b"/"):
             there = self._tree(found[1].decode()) if found[0] == FOLDER else []
@@ -244,9 +258,10 @@ class Clone:
         return data
 
     def _object(self, hash: str, most: int) -> tuple[int, bytes]:
-        """Return an object's type number and content.
+        """Return the type number and the content of a git object.
 
-        Raises `CloneRefused` if it has more than `most` bytes, or another hash.
+        Raises `CloneRefused` if it has more than `most` bytes, or if its content does not have this
+        hash.
         """
         where, size = self._find(hash) or (b"", 0)
         if size > most:
@@ -263,8 +278,9 @@ class Clone:
             return kind, data
 
     def _find(self, hash: str) -> tuple[Pack | bytes, int] | None:
-        """Return the pack that holds an object, or the bytes of its loose file, and its size; None
-        if the clone lacks it.
+        """Return where an object is stored, and its size in bytes; None if the clone lacks it.
+
+        The place is a pack, or the bytes of the object's own file.
         """
         with _reading():
             name, packs = hex_to_sha(hash), _packs(self)
@@ -281,8 +297,9 @@ class Clone:
         return None
 
     def take(self, size: int) -> None:
-        """Count bytes against the limits before they are allocated. Raises `CloneRefused` above a
-        limit.
+        """Count `size` bytes against the limits on reading this clone, before they are allocated.
+
+        Raises `CloneRefused` if a limit is exceeded.
         """
         self.used += size + EACH
         if size > MOST_OBJECT or self.used > MOST_READ:
@@ -290,8 +307,8 @@ class Clone:
 
 
 class _PackData(PackData):
-    """A pack in memory that counts an object's size against the limits before it inflates or
-    assembles it.
+    """A pack in memory. It counts the size of each object against the limits before inflating or
+    assembling it.
     """
 
     def __init__(self, data: bytes, take: Callable[[int], None]):
@@ -300,7 +317,7 @@ class _PackData(PackData):
         super().__init__("pack", SHA1, file=io.BytesIO(data))
 
     def size_at(self, offset: int) -> int:
-        """Return the size in bytes of the object at an offset."""
+        """Return the size in bytes of the object at an offset in the pack."""
         kind, size = self._header(offset)
         return self._result(self.get_unpacked_object_at(offset)) if kind in DELTA_TYPES else size
 
@@ -334,8 +351,9 @@ class _Pack(Pack):
 
 @lru_cache(maxsize=1)
 def _packs(clone: Clone) -> list[tuple[_PackData, Pack]]:
-    """Return the packs of a clone, cached for the last clone asked. Raises `OSError`, and any
-    exception of dulwich's.
+    """Return the packs of a clone, parsed; those of the last clone are cached.
+
+    Raises `OSError`, or any exception of dulwich's if a pack is damaged.
     """
     folder, room = clone.git / "objects" / "pack", MOST_PACKED
     found: list[tuple[_PackData, Pack]] = []
@@ -351,9 +369,9 @@ def _packs(clone: Clone) -> list[tuple[_PackData, Pack]]:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Return the variable-length number at a position of a pack, and the position after it.
+    """Return the variable-length number at the position `at` of a pack, and the position after it.
 
-    Raises `CloneRefused` if it is too long.
+    Raises `CloneRefused` if the number is longer than any in a sound pack.
     """
     found = data[at : at + LONGEST_NUMBER]
     length = next((count for count, byte in enumerate(found, 1) if byte < 128), 0)
@@ -364,7 +382,8 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Turn any exception within the block into `CloneRefused`: the clone is damaged."""
+    """Within the block, turn every exception into a `CloneRefused` that says the clone is damaged.
+    """
     try:
         yield
     except CloneRefused:

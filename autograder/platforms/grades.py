@@ -1,5 +1,5 @@
-"""`Grade`, a verdict's points with hand marks and penalty from the gradebook where both are of the
-same verdict.
+"""`Grade`, a student's automatic points, combined with hand marks and late penalty from the
+gradebook if these belong to the same verdict.
 """
 
 import math
@@ -28,8 +28,8 @@ if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
 
 @dataclass(frozen=True)
 class Results:
-    """The verdicts of one assignment, and a sentence on each file beside them that is not a valid
-    one.
+    """The verdicts of one assignment, and a sentence on each file in their folder that is damaged
+    or misplaced.
     """
 
     assignment: str
@@ -40,7 +40,9 @@ class Results:
 
 @dataclass(frozen=True)
 class Grade:
-    """One student's grade; `mark` is None where only the automatic points are known."""
+    """One student's grade. `mark` has hand marks and late penalty; it is None if only the automatic
+    points are known.
+    """
 
     person: Person
     verdict: Verdict
@@ -53,12 +55,14 @@ class Grade:
         return self.verdict.student
 
     def number_at(self, platform: str) -> str:
-        """Return the student's number at a platform; "" if the known number is another platform's."""
+        """Return the student's number on this platform; "" if no number is known, or only another
+        platform's.
+        """
         return self.person.number if self.person.platform in (platform, "") else ""
 
     @property
     def marked_by_hand(self) -> bool:
-        """Whether some points of the grade are given by a person."""
+        """Whether a person gives some of the points."""
         mark = self.mark
         return mark is not None and (
             bool(mark.by_hand) or mark.max_points > self.verdict.max_points
@@ -66,8 +70,8 @@ class Grade:
 
     @property
     def total(self) -> float | None:
-        """Return automatic points plus hand marks minus the late penalty, at least 0; None if there
-        is no grade.
+        """Automatic points plus hand marks minus the late penalty, at least 0; None if there is no
+        grade.
         """
         if self.no_grade:
             return None
@@ -82,13 +86,16 @@ class Grade:
 
     @property
     def no_grade(self) -> str:
-        """Return why there is no grade, in a sentence for the student; "" if there is one."""
+        """The reason why there is no grade, as a sentence for the student; "" if there is one."""
         return without_grade(self.verdict)
 
 
 def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, list[str]]:
-    """Return a folder of results and the assignments in it, or the one that is asked for; of the
-    folder of one assignment, the folder above it and this one. Raises `CommandError`.
+    """Return the folder of results, and the ids of the assignments that have verdicts in it; only
+    `assignment` if that is given.
+
+    `results` may also be the folder of one assignment: then return its parent folder, and this
+    assignment. Raises `CommandError` if there are no such verdicts.
     """
     if not results.is_dir():
         raise CommandError(f"There is no folder `{results}`; `grade` makes it.")
@@ -106,14 +113,17 @@ def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, 
 
 
 def _known_in(results: Path) -> list[str]:
-    """Return the names of the subfolders that hold verdicts."""
+    """Return the names of the subfolders of `results` that hold verdicts."""
     folders = [one for one in results.iterdir() if not one.name.startswith(".") and one.is_dir()]
     names = {one.name for one in folders if verdict_files(one)}
     return sorted(names - {CELLS, PROPOSED})
 
 
 def read_results(results: Path, assignment: str) -> Results:
-    """Return the verdicts of an assignment in this folder. Raises `CommandError`."""
+    """Read the verdicts of an assignment in the folder `results`.
+
+    Raises `CommandError` if none can be read.
+    """
     verdicts, damaged = [], []
     folder = results / assignment
     counted = read_counted(results, assignment)
@@ -138,8 +148,11 @@ def read_results(results: Path, assignment: str) -> Results:
 def combine_grades(
     results: Results, people: dict[str, Person], marks: "dict[str, StudentMarks]", submitted: Path
 ) -> list[Grade]:
-    """Return a grade for each verdict, with the person from the roster, the marks, and the time
-    from `submitted`.
+    """Return a grade for each verdict.
+
+    `people`: the roster, by student. `marks`: the marks in the gradebook, by student. `submitted`:
+    the folder that `collect` filled, whose `timestamp.txt` files tell the time of submission if the
+    gradebook does not.
     """
     most = max((mark.max_points for mark in marks.values()), default=None)
     grades = [_grade(verdict, people, marks, submitted) for verdict in results.verdicts]
@@ -165,15 +178,15 @@ def _grade(
 
 
 def rounded(points: float) -> float:
-    """Return points rounded to five digits, without errors of binary fractions."""
+    """Return points rounded to five decimals, which removes errors of binary fractions."""
     return round(points, 5)
 
 
 def decimal_text(points: float, comma: bool = False) -> str:
     """Return points as text for a platform's file: `17.5`, `20`; with `comma`, `17,5`.
 
-    It has at most five decimals and all digits before them. `points_text` of `engine.verdict`, for
-    people, would write `1e+06` and round 1234.567.
+    It has at most five decimals and all digits before them. `points_text` of `engine.verdict`,
+    which is for people, would write `1e+06`, and round 1234.567.
     """
     text = f"{rounded(points):.5f}".rstrip("0").rstrip(".")
     return text.replace(".", ",") if comma else text

@@ -74,7 +74,11 @@ UPLOAD = (
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Give each submission to everybody who is named with it. Raises `CommandError`."""
+    """Return one submission for each submitter of each Gradescope submission, by the download's
+    YAML file.
+
+    Raises `CommandError` if that file is missing or damaged.
+    """
     metadata = next((item for item in items if item.name == METADATA), None)
     if metadata is None:
         raise CommandError(f"There is no {METADATA} in the download: nothing says whose is what.")
@@ -108,8 +112,10 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
 
 
 def _of_nobody(key: str, files: list[File]) -> list[Left]:
-    """Return a note for each notebook or archive of a submission without submitters, else one for
-    the submission.
+    """Return an entry for each notebook or archive of a submission without submitters; if it has
+    none, one entry for the submission.
+
+    `key` is the submission's name in the export.
     """
     sentence = f"`{printable(key)}` is nobody's: {METADATA} names no submitter."
     readable = [Left(file.path, sentence, file) for file in files if file.may_hold_notebook]
@@ -175,14 +181,16 @@ def _person(submitter: dict[str, str], key: str, locals_: Counter) -> Person:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return a zip with a results.json for each submission, and `autograder.zip`."""
+    """Return the contents of the two zips: one with a results.json for each submission, and
+    `autograder.zip`; and sentences on them.
+    """
     autograder, said = _autograder(of_class)
     return [zip_bytes(_result_files(of_class)), zip_bytes(autograder, (RUN, SETUP))], said
 
 
 def _result_files(of_class: ClassGrades) -> dict[str, bytes]:
-    """Return the files by path: <submission>/results.json, or <student>/results.json if no
-    submission is known.
+    """Return the results as files by their path: <submission>/results.json, or
+    <student>/results.json if the number of the submission is not known.
     """
     graded = [grade for grade in of_class.grades if grade.total is not None]
     numbers = {grade.student: grade.number_at(PLATFORM) for grade in graded}
@@ -195,7 +203,7 @@ def _result_files(of_class: ClassGrades) -> dict[str, bytes]:
 
 
 def _autograder(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
-    """Return the files of `autograder.zip` by name, and the sentences to print."""
+    """Return the files of `autograder.zip` by name, and the sentences to print about it."""
     by_number, unknown = of_class.by_name(
         lambda one: _number(one, of_class.received.get(one.student))
     )
@@ -220,7 +228,9 @@ def _json(content: dict) -> bytes:
 
 
 def _number(grade: Grade, file: ReceivedFile | None) -> str:
-    """Return the number of the graded submission; "" if unknown."""
+    """Return the number of the student's submission at Gradescope; "" if unknown. `file` is the
+    student's newest file from Gradescope, if any.
+    """
     person = grade.person
     known = person.number if person.platform == PLATFORM else ""
     number = file.number if file else known
@@ -244,7 +254,9 @@ def _said(by_number: dict[str, list[Grade]], unknown: list[str]) -> list[str]:
 
 
 def result_json(grade: Grade) -> dict:
-    """Return the content of a student's results.json: only what the student may see of the verdict."""
+    """Return the content of a student's results.json, as a dict in Gradescope's format. It has only
+    what the student may see of the verdict.
+    """
     blocks = verdict_blocks(grade.verdict, "student").values()
     tests = [test for one in blocks for test in _tests(one)]
     mark = grade.mark
@@ -271,8 +283,8 @@ def result_json(grade: Grade) -> dict:
 
 
 def _tests(blocks: ExerciseBlocks) -> list[dict]:
-    """Return a test for each check; a single one for the whole exercise if it has no results of
-    checks.
+    """Return Gradescope's entry for each check of an exercise; a single one for the whole exercise
+    if no check was run.
     """
     heading = blocks.heading
     said = [f"The exercise: {heading.state}."] if heading.state else []
@@ -304,15 +316,17 @@ def _test(name: str, score: float, max_score: float) -> dict:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> dict:
-    """Return the student's results.json. Raises `ValueError` if it cannot be serialised."""
+    """Return the content of the student's results.json. Raises `ValueError` if it cannot be written
+    as JSON.
+    """
     result = result_json(grade)
     _json(result)
     return result
 
 
 def _sample(invented: InventedClass) -> Iterator[Member]:
-    """Yield the files of the export; each twentieth student shares the submission of the one
-    before.
+    """Yield the files of Gradescope's export for an invented class. Every twentieth student shares
+    the submission of the one before.
     """
     top = "assignment_7654321_export"
     people, lines = invented.people, []

@@ -54,8 +54,10 @@ TIME_AND_NAME = Pattern(r"(?s)(?P<time>\d{14})_(?P<name>.+)")
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether there is a person's folder, or only teams' folders that hold persons' folders or lie
-    in ILIAS's own.
+    """Whether these items have names as ILIAS writes them: a person's folder; or only teams'
+    folders that hold persons' folders, or that lie in ILIAS's folder of submissions.
+
+    `around` is the name of the folder that holds the items.
     """
     folders = [item for item in items if item.is_folder]
     if any(PERSON.fullmatch(item.name) for item in folders):
@@ -65,15 +67,17 @@ def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
 
 
 def _holds_persons(team: Item) -> bool:
-    """Whether a team's folder holds only folders of persons, as ILIAS names them."""
+    """Whether a team's folder holds nothing but folders named as ILIAS names a person's."""
     inner = [one.is_folder and PERSON.fullmatch(one.name) for one in team.below]
     return bool(inner) and all(inner)
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return a submission for each person who uploaded files, else for each team.
+    """Return one submission for each person's folder, and one for each team's folder without
+    persons' folders.
 
-    If persons' folders are at the top, all files below a team's folder are the team's.
+    If there are also persons' folders beside the teams' folders, all files below a team's folder
+    are the team's.
     """
     files = [file for item in items for file in item.files if not file.is_empty_folder]
     named = all(_named(file).written for file in files)  # else a student wrote what looks like one
@@ -87,8 +91,8 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
 
 
 def _named(file: File) -> File:
-    """Return the file with the student's file name and the time that ILIAS puts before it, if it
-    does.
+    """Return the file with the time that ILIAS writes before its name, and the student's own file
+    name; unchanged if there is no such time.
     """
     found = TIME_AND_NAME.fullmatch(file.name)
     if not found:
@@ -114,8 +118,8 @@ def _handed_in(folder: str, team: str, files: list[File]) -> HandedIn:
 
 
 def _feedback_zip(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return a zip of the pages by ILIAS's numbers, and sentences on it and on students without a
-    number.
+    """Return a list with the zip of feedback pages, and sentences on it and on the students whose
+    number in ILIAS is not known.
     """
     found, unknown = of_class.by_name(_feedback_name)
     files = {name: of_class.parts[grades[-1].student] for name, grades in found.items()}

@@ -119,7 +119,9 @@ FORMS = [
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return a submission for each participant; texts written online are ignored."""
+    """Return one submission for each participant. Texts that were written in Moodle itself are
+    ignored.
+    """
     people: dict[tuple[str, str], list[File]] = defaultdict(list)
     for item in items:
         content = people[item.said["name"], item.said["number"]]
@@ -144,10 +146,11 @@ def _handed_in(name: str, number: str, files: list[File]) -> HandedIn:
 
 
 def read_worksheet(path: Path) -> dict[str, tuple[datetime | None, str]]:
-    """Return each participant's time of submission (without a zone, None if there is none) and
-    e-mail, by number.
+    """Read a downloaded grading worksheet; return each participant's time of submission and e-mail,
+    by the participant's number.
 
-    Raises `TableError`.
+    The time has no zone; it is None if nothing was handed in. Raises `TableError` if the file is no
+    such worksheet, or if a time is in another language than English or German.
     """
     sheet = read_sheet(path)
     identifier, submitted = sheet.column(*IDENTIFIER), sheet.column(*SUBMITTED)
@@ -172,7 +175,9 @@ def read_worksheet(path: Path) -> dict[str, tuple[datetime | None, str]]:
 
 
 def in_words(text: str) -> datetime | None:
-    """Return the time in Moodle's words, English or German; None if the text is not a time."""
+    """Parse a time as Moodle writes it in words, in English or German; return None if the text is
+    no such time. The result has no zone.
+    """
     words = " ".join(text.split())
     found = next((found for form in FORMS if (found := form.fullmatch(words))), None)
     month = MONTHS.get(found["month"][:3].casefold()) if found else None
@@ -188,7 +193,9 @@ def in_words(text: str) -> datetime | None:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """The worksheet and the zip of pages. Raises `CommandError`, `OSError`."""
+    """Return the contents of the worksheet and of the zip of feedback pages, and sentences on them.
+    Raises `CommandError` if the downloaded worksheet cannot be used.
+    """
     grades = of_class.grades
     filled = _fill_sheet(of_class.sheet, grades) if of_class.sheet else _new_sheet(grades)
     pages = _pages(filled, of_class.parts)
@@ -196,7 +203,10 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 
 def _fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
-    """Fill in a downloaded worksheet. Raises `CommandError`, `TableError`."""
+    """Fill the grades into the worksheet downloaded to `path`; return it, without writing a file.
+
+    Raises `CommandError` or `TableError` if it is no such worksheet, or belongs to other students.
+    """
     sheet = read_sheet(path)
     column = _columns(path, sheet)
     rows = {i: row for i, row in enumerate(sheet.rows) if i}
@@ -226,7 +236,10 @@ def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) ->
 
 
 def _columns(path: Path, sheet: Table) -> dict[str, int]:
-    """Where the columns are that Moodle itself looks for. Raises `CommandError`."""
+    """Return the index of each column that Moodle needs when the worksheet is uploaded.
+
+    Raises `CommandError` if one is missing, or if the assignment is graded by a scale.
+    """
     found = {what: sheet.column(*names) for what, names in NEEDED.items()}
     missing = [what for what, column in found.items() if column is None]
     if missing:
@@ -243,7 +256,8 @@ def _columns(path: Path, sheet: Table) -> dict[str, int]:
 
 
 def _match_keys(sheet: Table) -> list[MatchKey]:
-    """Return the keys that match a row with a student, the most reliable first."""
+    """Return the kinds of text by which a row is matched with a student, the most reliable first.
+    """
 
     id, logins = sheet.cells(*IDENTIFIER), sheet.cells(*LOGIN)
     email, name = sheet.cells(*EMAIL), sheet.cells(*FULL_NAME)
@@ -281,8 +295,9 @@ def _remarks(sheet: Table, grades: Sequence[Grade]) -> list[str]:
 
 
 def _new_sheet(grades: Sequence[Grade]) -> FilledSheet:
-    """Return a new worksheet for the students with a known participant number. Raises `CommandError`
-    if there are none.
+    """Return a new worksheet for the students whose participant number is known.
+
+    Raises `CommandError` if none is known.
     """
     known = [grade for grade in grades if _participant_number(grade)]
     if not known:
@@ -326,7 +341,7 @@ def _participant_number(grade: Grade) -> str:
 
 
 def _pages(filled: FilledSheet, parts: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the feedback pages by their paths in the zip."""
+    """Return the feedback pages by their paths in the zip. `parts` has each student's page."""
     id, name = filled.sheet.column(*IDENTIFIER) or 0, filled.sheet.column(*FULL_NAME)
     files = {}
     for i, grade in sorted(filled.grades.items()):
@@ -340,7 +355,9 @@ def _pages(filled: FilledSheet, parts: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> bytes:
-    """Return the student's feedback page. Raises `ValueError` if the comment cannot be encoded."""
+    """Return the student's feedback page as HTML. Raises `ValueError` if the comment cannot be
+    encoded.
+    """
     comment(grade).encode()
     return feedback_page(of_class.course, grade)
 

@@ -1,7 +1,7 @@
 """`Platform`, the record that describes one learning platform, and the classes that its functions
 take and return.
 
-A platform whose zip has a folder per student, named `Ada Softmax (4711)`, as an example:
+For example, a platform whose zip has a folder per student, named `Ada Softmax (4711)`:
 
     def sort_by_student(items, assignment_id, known):
         people = [Person(item.said["number"], item.said["name"]) for item in items]
@@ -30,9 +30,10 @@ ANY = Pattern(r"(?s).+")
 
 @dataclass(frozen=True)
 class HandedIn:
-    """The files that one student, or one team, handed in, from a platform's download.
+    """A submission in a download: the files that one student or one team handed in, and what the
+    download says about them.
 
-    `person.student` is the id that the platform suggests, "" if it suggests none.
+    `person.student` is the student's id as the platform suggests it, "" if it suggests none.
     """
 
     person: Person
@@ -53,7 +54,8 @@ class HandedIn:
 
 @dataclass(frozen=True)
 class Contents:
-    """The submissions in a download, by student, and the files that belong to no student."""
+    """The content of a download, sorted: the submissions, and the files that belong to no student.
+    """
 
     handed_in: list[HandedIn]
     without_student: list[Left] = field(default_factory=list)
@@ -62,7 +64,7 @@ class Contents:
 
 @dataclass(frozen=True)
 class Item:
-    """A file or a folder, with all files below it, at one level of a download."""
+    """A file, or a folder with all files below it, at one level of a download."""
 
     name: str
     files: list[File]
@@ -75,17 +77,17 @@ class Item:
 
     @property
     def below(self) -> list["Item"]:
-        """Return the items in the folder."""
+        """The files and folders directly in this folder."""
         return items_at(self.files, self.level + 1)
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The names that a platform writes in a download, and the function that sorts its files by
-    student.
+    """A form of download that a platform makes: how it names files or folders, and the function
+    that sorts them by student.
 
-    The platform writes names at one level only; names below it are the student's, and identify
-    nobody.
+    The platform writes such names at one level of folders only. Names below that level are the
+    students' own, and tell nobody's identity.
     """
 
     names: Pattern  # that it writes; groups are what it says by them
@@ -100,7 +102,9 @@ class Layout:
     certainty: int = 2  # 2: names that it makes; 1: folders as nbgrader has them; 0: any folder
 
     def read(self, items: list[Item]) -> list[Item]:
-        """Return the items whose names match, each with the pattern's groups in `said`."""
+        """Return the items whose names match the layout, each with the pattern's named groups in
+        `said`.
+        """
         own = [one for one in items if (self.folders if one.is_folder else self.files)]
         found = ((one, self.names.fullmatch(one.name)) for one in own)
         return [replace(one, said=names.groupdict("")) for one, names in found if names]
@@ -108,7 +112,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class ReceivedFile:
-    """A student's newest file from one platform, named as in the download."""
+    """A student's newest file from one platform, with its path in the download."""
 
     number: str  # the platform's: of the person, or of the submission
     path: str  # folders and name
@@ -121,7 +125,7 @@ class ReceivedFile:
 
 @dataclass
 class ClassGrades:
-    """The grades of one assignment, to be exported to one platform."""
+    """All that is needed to export the grades of one assignment to one platform."""
 
     assignment: str
     grades: list[Grade]
@@ -132,10 +136,10 @@ class ClassGrades:
     parts: dict[str, Any] = field(default_factory=dict)  # what `Format.part` made, by student
 
     def by_name(self, name: Callable[[Grade], str]) -> tuple[dict[str, list[Grade]], list[str]]:
-        """Return the grades by `name(grade)`, and the students for whom that is "", as the platform
-        does not know them.
+        """Return the grades by `name(grade)`, and the students for whom that is "".
 
-        Grades with the state `not_graded` are left out.
+        `name` returns what the platform calls the student or the file; several grades may have the
+        same. Grades with the state `not_graded` are left out.
         """
         found: dict[str, list[Grade]] = defaultdict(list)
         for grade in self.grades:
@@ -146,7 +150,9 @@ class ClassGrades:
 
 @dataclass(frozen=True)
 class Format:
-    """How grades are exported to a platform: the files, and the functions that make them."""
+    """How grades are exported to a platform: the names of the files, and the functions that make
+    their contents.
+    """
 
     files: tuple[str, ...]  # names of what is written
     # what one student is given; raises `ValueError` where that cannot be written
@@ -164,7 +170,9 @@ class Format:
 
 @dataclass(frozen=True)
 class InventedStudent:
-    """An invented student of a sample class, with a platform's data and a time of submission."""
+    """An invented student of a sample class, with what a platform knows about a student, and a time
+    of submission.
+    """
 
     first: str
     last: str
@@ -185,7 +193,8 @@ class InventedStudent:
 
 @dataclass(frozen=True)
 class InventedClass:
-    """An invented class: a notebook for each of `people`; those in `absent` handed in nothing."""
+    """An invented class: `people` handed in one notebook each, those in `absent` handed in nothing.
+    """
 
     assignment: str
     points: float
@@ -207,7 +216,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Sample:
-    """The functions that write an invented class as the platform's download."""
+    """The functions that make a platform's download for an invented class."""
 
     members: Callable[[InventedClass], Iterator[Member]]
     # by the end of its name: a table that lies beside the zip
@@ -218,7 +227,9 @@ class Sample:
 
 @dataclass(frozen=True)
 class Platform:
-    """Everything that is particular to one platform; None for what it does not have."""
+    """Everything that is particular to one platform; an attribute is None if the platform has
+    nothing of the kind.
+    """
 
     name: str  # on the command line
     layouts: tuple[Layout, ...] = ()  # of its downloads
@@ -229,7 +240,9 @@ class Platform:
 
 
 def items_at(files: Iterable[File], level: int) -> list[Item]:
-    """Return the files and folders at a level, by name; leave out files at higher levels."""
+    """Return the files and folders at a level of a download; `level` is the number of folders
+    around them. Files at higher levels are left out.
+    """
     by_name: dict[str, list[File]] = defaultdict(list)
     for file in files:
         if file.parts[level:] not in ((), ("",)):
@@ -238,7 +251,9 @@ def items_at(files: Iterable[File], level: int) -> list[Item]:
 
 
 def without_student(files: Iterable[File]) -> list[Left]:
-    """Return the files that can be or hold a notebook, each with the sentence that nobody is named."""
+    """Return an entry for each file that can be a notebook or an archive with one, with a sentence
+    that says its name tells no student.
+    """
     return [
         Left(file.path, f"`{printable(file.path)}` is nobody's: its name says no student.", file)
         for file in files

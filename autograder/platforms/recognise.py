@@ -1,6 +1,6 @@
-"""Recognise which platform a download is from, and sort its files by student.
+"""Recognise which platform made a download, and sort its files by student.
 
-A platform writes names at one level of a download: the first level, from the top, at which its
+A platform writes its names at one level of folders: the first level, from the top, at which such
 names are found.
 """
 
@@ -32,11 +32,12 @@ def sort_by_student(
     named: str | None = None,
     people: Iterable[Person] = (),
 ) -> tuple[Layout, Contents]:
-    """Return a platform's layout, `named` or told by its names, and what each student handed in.
+    """Recognise the layout of a download and sort its files; return the layout, and the submissions
+    and other files.
 
-    Where a name may say several users, the numbers of `people` decide.
-
-    Raises `CommandError`.
+    `named`: the platform that the user named; None to recognise it by file names. `people`: if a
+    file name can be of several users, the one whose number one of these people has is taken. Raises
+    `CommandError` if the platform is not recognised, or if several platforms fit.
     """
     files = [*download.files, *map(empty_folder, download.empty)]
     platform, layout, items = _recognise(download, files, assignment_id, named)
@@ -57,7 +58,12 @@ def sort_by_student(
 def _recognise(
     download: Download, files: list[File], assignment_id: str, named: str | None
 ) -> Place:
-    """The surest layout, and what is where its names count. Raises `CommandError`."""
+    """Return the platform and the layout whose names fit the download best, and the items on the
+    level that has these names.
+
+    `named`: consider this platform only, if not None. Raises `CommandError` if no layout fits, or
+    if several fit equally well.
+    """
     levels = list(_levels(download.name, files))
     platforms = [one for one in PLATFORMS.values() if named in (None, one.name)]
     layouts = [(one, layout) for one in platforms for layout in one.layouts]
@@ -93,8 +99,10 @@ def _is_of(layout: Layout, items: list[Item], around: str, assignment_id: str) -
 
 
 def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Item]]]:
-    """Yield the name and items of the top level, then, while a level has a single folder, those of
-    that folder.
+    """Yield the items at the top level of a download, with the name of the folder around them.
+    While the level has a single folder, yield that folder's content in the same way.
+
+    `name` is the download's name.
     """
     aside = {layout.aside for one in PLATFORMS.values() for layout in one.layouts} - {""}
     for level in range(MOST_AROUND + 1):

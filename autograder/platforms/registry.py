@@ -1,4 +1,5 @@
-"""The records of all platforms. A new platform is a module with its record, and a row here."""
+"""The list of all platforms. To add one, write a module with its record, and add the record here.
+"""
 
 from autograder.platforms import (
     canvas,
@@ -26,5 +27,5 @@ PLATFORMS = {record.name: record for record in RECORDS}
 
 
 def formats() -> dict[str, Format]:
-    """Return the export formats, by the name of the platform."""
+    """Return the export format of each platform that takes grades, by the platform's name."""
     return {name: one.format for name, one in PLATFORMS.items() if one.format}

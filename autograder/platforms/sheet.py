@@ -1,7 +1,8 @@
-"""Read a table downloaded from a platform, match its rows with students, and fill in their grades.
+"""Read a table that was downloaded from a platform, match its rows with students, and fill in their
+grades.
 
-A row is matched by the most reliable key that is unambiguous; all other cells are written as they
-were read.
+A row is matched by the most reliable kind of text that is unambiguous. All other cells keep their
+content.
 """
 
 import unicodedata
@@ -23,8 +24,10 @@ LAST_NUMBER = Pattern(r"(\d+)\s*$")
 
 @dataclass(frozen=True)
 class MatchKey:
-    """One kind of text by which a grade and a row can match, such as an e-mail address: how to get
-    it from each.
+    """One kind of text by which a row is matched with a student, such as an e-mail address.
+
+    `of_grade` and `of_row` return the texts of a student's grade and of a row; the two match if
+    they have one in common.
     """
 
     of_grade: Callable[[Grade], Iterable[str]]
@@ -34,7 +37,7 @@ class MatchKey:
 
 @dataclass
 class FilledSheet:
-    """A sheet with grades filled in, and the facts to report about it."""
+    """A downloaded table with grades filled in, and what to report about it."""
 
     sheet: Table
     grades: dict[int, Grade] = field(default_factory=dict)  # by index of the row that is theirs
@@ -48,7 +51,9 @@ class FilledSheet:
     remarks: list[str] = field(default_factory=list)
 
     def enter(self, row: list[str], column: int, points: float) -> None:
-        """Write a grade into a row's cell, unless the cell has the same number already."""
+        """Write a grade into the row's cell in this column, unless the cell already has this
+        number; count it.
+        """
         before, now = row[column].strip(), decimal_text(points, self.commas)
         self.entered += 1
         if number_in(before) == number_in(now):
@@ -57,7 +62,9 @@ class FilledSheet:
         row[column] = now
 
     def describe(self) -> list[str]:
-        """Return sentences on the cells that were filled in, replaced, or left unchanged."""
+        """Return sentences on the cells that were filled in, replaced, or left unchanged, and on
+        students without a row.
+        """
         lines = [f"{self.entered} of them in the sheet."]
         if self.missing:
             lines.append(f"Not in the sheet: {name_some(self.missing)}.")
@@ -79,7 +86,7 @@ class FilledSheet:
 
 
 def number_in(cell: str) -> float | None:
-    """Return the number in a cell, with decimal point or comma; None if it is not a number."""
+    """Return the number in a cell, with decimal point or comma; None if the cell is no number."""
     try:
         return float(cell.strip().replace(",", "."))
     except ValueError:
@@ -87,7 +94,9 @@ def number_in(cell: str) -> float | None:
 
 
 def read_sheet(path: Path) -> Table:
-    """Return a platform's table, whose rows must all be as long as its header. Raises `TableError`."""
+    """Read a downloaded table. Raises `TableError` if it has no rows, or if a row is not as long as
+    the header.
+    """
     table = read_table(path)
     if len(table.rows) < 2:
         raise TableError(f"`{path}` has no rows.")
@@ -101,13 +110,19 @@ def read_sheet(path: Path) -> Table:
 
 
 def has_commas(table: Table, *columns: int | None) -> bool:
-    """Whether a cell of these columns has a number with a decimal comma."""
+    """Whether a cell in one of these columns has a number with a decimal comma. `columns` are
+    indexes; None is ignored.
+    """
     known = [column for column in columns if column is not None]
     return any(_has_comma(row[column]) for row in table.rows[1:] for column in known)
 
 
 def refuse_duplicates(path: Path, what: str, values: Iterable[str]) -> None:
-    """Raise `CommandError` if two rows have one value: they would be of one person."""
+    """Raise `CommandError` if two of these values are equal, since two rows would belong to one
+    person. Empty values are ignored.
+
+    `what` is what messages call the values, such as `identifier`; `path` is the table's file.
+    """
     twice = [value for value, count in Counter(values).items() if value and count > 1]
     if twice:
         raise CommandError(
@@ -121,8 +136,10 @@ def _has_comma(cell: str) -> bool:
 
 
 def scale_warning(what: str, possible: float | None, grades: Sequence[Grade]) -> list[str]:
-    """Return a warning, in a list, if the platform's maximum differs from these grades' maximum;
-    else [].
+    """Return a list with a warning if the platform's maximum (`possible`) is not the maximum of
+    these grades; else [].
+
+    `what` is what messages call the assignment or its column.
     """
     ours = sorted({grade.max_points for grade in grades if grade.total is not None})
     if possible is None or ours in ([], [possible]):
@@ -140,10 +157,11 @@ def match_sheet(
     rows: dict[int, list[str]],
     keys: Iterable[MatchKey],
 ) -> FilledSheet:
-    """Return the sheet with each grade's row, nothing filled in yet. A grade's row is found by the
-    first key that fits any; where it fits several, the grade has none.
+    """Return the table with the grade that belongs to each row; nothing is filled in yet.
 
-    A row that a surer key has found is not looked at again with the next one. Raises `CommandError`.
+    `rows` are the rows of students, by index. `keys` are tried one after the other: a student whose
+    text is in exactly one free row gets it; one with several such rows, or who shares it, gets
+    none. Raises `CommandError` if no row is matched.
     """
     found = FilledSheet(sheet)
     left = {grade.student: grade for grade in grades}
@@ -170,7 +188,9 @@ def match_sheet(
 def _hits(
     grades: dict[str, Grade], rows: dict[int, list[str]], key: MatchKey
 ) -> dict[str, set[int]]:
-    """Return, for each student, the indexes of the rows that this key matches."""
+    """Return, for each student, the indexes of the rows that have a text in common with the
+    student, by this key.
+    """
     by_text: dict[str, set[int]] = defaultdict(set)
     for i, row in rows.items():
         for text in _texts(key.of_row(row)):
@@ -186,23 +206,24 @@ def _texts(values: Iterable[str]) -> set[str]:
 
 
 def normalised(text: str) -> str:
-    """Return a text in lower case and Unicode NFC with single spaces, for comparison."""
+    """Return a text in lower case, in Unicode's NFC and with single spaces, for comparison."""
     return " ".join(unicodedata.normalize("NFC", text).lower().split())
 
 
 def login_guess(text: str, of_row: bool = False) -> list[str]:
-    """Return, in a list, a text in which an id and an address with the same local part are equal.
+    """Return a list with one text by which an id can be matched with an e-mail address that begins
+    with it; [] for an empty text.
 
-    `jane` matches `jane@a.example`, in either direction; two addresses never match here. `of_row`
-    says that the text is a row's, not a student's.
+    `jane` of a student matches `jane@a.example` of a row, and the other way round, but two
+    addresses never match. `of_row` says that the text is from a row, else it is from a student.
     """
     name, at, _ = text.partition("@")
     return [f"{'address' if bool(at) != of_row else 'login'}: {name}"] if name else []
 
 
 def guesses(grade: Grade) -> list[str]:
-    """Return unreliable texts for matching a student: guesses from id and e-mail, and spellings of
-    the name.
+    """Return the less reliable texts for matching a student: from id and e-mail by `login_guess`,
+    and the spellings of the name.
     """
     known = grade.student, grade.person.email
     logins = [one for text in known for one in login_guess(text)]
@@ -210,8 +231,8 @@ def guesses(grade: Grade) -> list[str]:
 
 
 def final_number(text: str) -> str:
-    """Return the number at the end of a text: `Participant 1234` and `Teilnehmer/in1234` give 1234;
-    "" without one.
+    """Return the number at the end of a text, without leading zeros: `1234` for `Participant 1234`;
+    "" if there is none.
     """
     found = LAST_NUMBER.search(text)
     return found[1].lstrip("0") or "0" if found else ""

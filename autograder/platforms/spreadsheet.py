@@ -1,7 +1,7 @@
-"""The format `csv`: one table with a row for each student, one with a row for each check of an
-exercise.
+"""The export format `csv`: a table with a row for each student, and one with a row for each check
+of an exercise.
 
-Whatever a student wrote stays in one line of a cell, and no spreadsheet evaluates it as a formula.
+All that a student wrote is on one line of a cell, and no spreadsheet runs it as a formula.
 """
 
 from collections.abc import Iterable, Sequence
@@ -41,7 +41,9 @@ CHECKS = [
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> tuple[list, list[list]]:
-    """Return the student's row of STUDENTS, and the rows of CHECKS."""
+    """Return the student's row for the table of students, and the student's rows for the table of
+    checks.
+    """
     results = grade.verdict.exercises
     checks = [[grade.student, *row] for result in results for row in _check_rows(result)]
     return _student_row(grade), checks
@@ -55,7 +57,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 
 def _student_row(grade: Grade) -> list:
-    """Return the student's row; unknown points are empty, not 0."""
+    """Return the student's row; a number that is not known is None, not 0."""
     verdict, mark = grade.verdict, grade.mark
     return [
         grade.student,
@@ -73,9 +75,7 @@ def _student_row(grade: Grade) -> list:
 
 
 def _check_rows(result: ExerciseResult) -> Iterable[list]:
-    """Yield a row for each check of an exercise; for an exercise without results of checks, one row
-    with no check.
-    """
+    """Yield a row for each check of an exercise; if no check was run, one row without a check."""
     head = [result.id, result.state, result.points, result.max_points]
     ids = "; ".join(mistake.id for mistake in result.mistakes)
     sentences = " ".join(mistake.sentence for mistake in result.mistakes)
@@ -87,7 +87,7 @@ def _check_rows(result: ExerciseResult) -> Iterable[list]:
 
 
 def table_bytes(header: Sequence[str], rows: Iterable[Sequence]) -> bytes:
-    """Return a table as CSV (RFC 4180), encoded, with formulas escaped."""
+    """Return a table as the bytes of a CSV file (RFC 4180), with formulas escaped."""
     return csv_text([header, *rows]).encode("utf-8", "backslashreplace")
 
 

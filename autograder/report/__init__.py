@@ -1,1 +1,2 @@
-"""Render the results of a class or a student: on a terminal, as an HTML page, as tables."""
+"""Show the results of a class or of a student: on a terminal, as an HTML page, and as CSV tables.
+"""

@@ -1,4 +1,4 @@
-"""Everything that the class report shows about one assignment."""
+"""Collect everything that the class report shows about one assignment."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,9 +16,9 @@ MOST_NAMES = 200  # students that are listed in one place
 
 
 class AssignmentReport:
-    """The data of one assignment's part of the page; `number` makes its HTML ids unique.
+    """The data of one assignment's part of the class report; `number` makes its HTML ids unique.
 
-    Without `names`, it identifies no student.
+    With `names` False, nothing in it tells who a student is.
     """
 
     def __init__(self, results: ClassResults, number: int, names: bool):
@@ -36,14 +36,16 @@ class AssignmentReport:
 
     @property
     def hardest(self) -> ItemStatistics | None:
-        """Return the exercise with the smallest share of points; None if fewer than two were
-        attempted.
+        """The exercise in which students got the smallest share of the points; None if fewer than
+        two exercises were attempted.
         """
         return _hardest(self.exercises)
 
     @property
     def hardest_check(self) -> ItemStatistics | None:
-        """Return the check that the smallest share passed; None if fewer than two were attempted."""
+        """The check that the smallest share of students passed; None if fewer than two checks were
+        attempted.
+        """
         return _hardest([check for checks in self.checks.values() for check in checks])
 
     @property
@@ -52,11 +54,11 @@ class AssignmentReport:
 
     @property
     def graders(self) -> int:
-        """Return how many versions of the graders made these verdicts."""
+        """How many versions of the graders produced these verdicts."""
         return len({verdict.stamp.grader for verdict in self.results.graded})
 
     def who(self, students: Iterable[str]) -> str:
-        """Return the students' ids and names as text; "" in a report without names."""
+        """Return the ids and names of these students as one text; "" in a report without names."""
         if not self.names:
             return ""
         shown = [self._name(student) for student in sorted(set(students))]
@@ -68,7 +70,7 @@ class AssignmentReport:
         return f"{student} ({printable(name, 60)})" if name and name != student else student
 
     def numbers(self) -> list[NumberTable]:
-        """Return the tables for CSV files."""
+        """Return all tables of the assignment, for CSV files."""
         states = state_counts(self.results)
         checks = [check for checks in self.checks.values() for check in checks]
         made = [
@@ -87,7 +89,9 @@ class AssignmentReport:
 
 
 def reports_of(classes: Sequence[ClassResults], names: bool) -> list[AssignmentReport]:
-    """Return a report for each assignment."""
+    """Return a report for each assignment. `classes` has the results of each; with `names` False,
+    no report tells who a student is.
+    """
     return [AssignmentReport(results, k, names) for k, results in enumerate(classes, start=1)]
 
 

@@ -1,5 +1,5 @@
-"""`ClassResults`, the data of the class report: the verdicts on one assignment, and roster,
-gradebook and look-alikes.
+"""`ClassResults`, the data of the class report: the verdicts on one assignment, and what roster,
+gradebook and look-alikes say about it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,8 +12,8 @@ from autograder.staff.look_alikes.file import LookAlikes
 
 @dataclass(frozen=True)
 class Late:
-    """A student's late penalty in the gradebook, and how it was calculated; `sentence` is "" if the
-    submission is in time.
+    """A student's late penalty in the gradebook (`points`), and a sentence on how it was
+    calculated; the sentence is "" for a submission in time.
     """
 
     points: float
@@ -22,7 +22,7 @@ class Late:
 
 @dataclass(frozen=True)
 class ClassResults:
-    """All known results of one assignment. Mappings are by student."""
+    """All known results of one assignment. All mappings are by student."""
 
     assignment: str
     verdicts: Sequence[Verdict]
@@ -43,13 +43,13 @@ class ClassResults:
 
     @cached_property
     def missing(self) -> list[str]:
-        """Return the expected students from whom nothing was received."""
+        """The expected students from whom nothing was received."""
         received = {verdict.student for verdict in self.verdicts} | self.senders
         return sorted(self.expected - received)
 
     @cached_property
     def not_in_roster(self) -> list[str]:
-        """Return the students with a verdict who are not expected; [] if no roster is known."""
+        """The students who have a verdict but are not expected; [] if no roster is known."""
         students = [verdict.student for verdict in self.verdicts]
         return [one for one in students if one not in self.expected] if self.expected else []
 
@@ -59,18 +59,18 @@ class ClassResults:
 
     @cached_property
     def exercises(self) -> list[str]:
-        """Return the exercises' ids in the notebook's order, as in the verdict with most exercises."""
+        """The ids of the exercises, in the order of the verdict that has most of them."""
         longest = max(self.graded, key=lambda one: len(one.exercises), default=None)
         first = [result.id for result in longest.exercises] if longest else []
         rest = (result.id for verdict in self.graded for result in verdict.exercises)
         return list(dict.fromkeys([*first, *rest]))
 
     def results_of(self, exercise: str) -> list[tuple[Verdict, ExerciseResult]]:
-        """Return the verdict and the result in one exercise, for each graded student."""
+        """Return, for each graded student, the verdict and its result in this exercise."""
         return self._by_exercise.get(exercise, [])
 
     def only(self, students: Iterable[str]) -> "ClassResults":
-        """Return the results of some students only, such as a section."""
+        """Return the results of these students only, such as the ones in a section."""
         chosen = frozenset(students)
         return ClassResults(
             assignment=self.assignment,

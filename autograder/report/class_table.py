@@ -1,4 +1,4 @@
-"""The results of a class as tables and lines for a terminal, and the changes of a regrade."""
+"""Show the results of a class, and the changes by a regrade, as tables and lines on a terminal."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -29,12 +29,11 @@ def class_table(
     late: Mapping[str, Lateness] = MappingProxyType({}),
     unsaid: Collection[str] = (),
 ) -> Table:
-    """Return a table with a row for each student: points by exercise, total, and the state in
-    words.
+    """Return a table with a row for each student: points by exercise, total, and state. If it is
+    too wide for `console`, only the total is shown, and the caption says so.
 
-    If somebody is late, a column shows the penalties; `unsaid` are students whom the platform marks
-    as late without a time. If the console is too narrow, the table shows the total only, and says
-    so.
+    `late`: lateness by student; if there is any, a column shows the penalties. `unsaid`: students
+    whom the platform marks as late without telling the time.
     """
     late_cells = {one.student: _late_cells(one.student, late, unsaid) for one in verdicts}
     table = _class_table(assignment, verdicts, assignment.exercises, late_cells)
@@ -76,7 +75,9 @@ def _class_table(
 
 
 def reason_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
-    """Yield each reason why submissions are unreadable or not graded, once, with the students."""
+    """Yield a line for each reason why submissions are unreadable or not graded, with the students
+    concerned.
+    """
     whose: dict[tuple[str, str], list[str]] = {}  # by state and reason
     for verdict in verdicts:
         if verdict.reason:
@@ -90,24 +91,25 @@ def reason_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
 
 
 def repair_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
-    """Yield the repairs of each student's notebook that needed some, a line for each student."""
+    """Yield a line for each student whose notebook was repaired before grading, with the repairs.
+    """
     for verdict in verdicts:
         if verdict.repairs:
             yield f"{verdict.student}: {' '.join(verdict.repairs)}"
 
 
 def note_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
-    """Yield the notes for staff on submissions, a line for each student who has some."""
+    """Yield a line for each student with notes for staff, with the notes."""
     for verdict in verdicts:
         if verdict.notes:
             yield f"{verdict.student}, to look at: {' '.join(verdict.notes)}"
 
 
 def changes_table(rows: Iterable[tuple[str, str, str, str, str]]) -> Table:
-    """Return a table of changed points for unchanged submissions: student, before, now, difference,
-    reasons.
+    """Return a table of points that changed although the submission is the same; students whose
+    total changed come first.
 
-    Students whose total changes come first.
+    `rows` have student, points before, points now, difference, and the reasons.
     """
     table = Table(title="for the same submission", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)

@@ -1,4 +1,4 @@
-"""Find identical submissions in a class, for staff."""
+"""Find groups of identical submissions in a class, for staff."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -7,8 +7,8 @@ from autograder.engine.verdict.verdict import Summary
 
 
 def identical_lines(summaries: Iterable[Summary]) -> Iterator[str]:
-    """Yield a line for each group of students with identical submissions, without those who
-    attempted nothing.
+    """Yield a line for each group of students with identical submissions. Submissions in which
+    nothing was attempted are ignored.
     """
     groups: dict[str, list[str]] = defaultdict(list)
     for one in summaries:

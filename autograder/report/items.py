@@ -1,4 +1,4 @@
-"""The difficulty of exercises and checks in a class."""
+"""Compute how difficult the exercises and checks were for a class."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -10,7 +10,9 @@ from autograder.report.class_results import ClassResults
 
 @dataclass(frozen=True)
 class ItemStatistics:
-    """An exercise or a check, with the results of the students who attempted the exercise."""
+    """The difficulty of an exercise or of a check: its results for the students who attempted the
+    exercise.
+    """
 
     id: str
     exercise: str
@@ -22,7 +24,7 @@ class ItemStatistics:
 
 
 def exercise_items(results: ClassResults) -> list[ItemStatistics]:
-    """Return an item for each exercise, in the notebook's order."""
+    """Return the statistics of each exercise, in the notebook's order."""
     items = []
     for id in results.exercises:
         every = [result for _, result in results.results_of(id)]
@@ -33,7 +35,7 @@ def exercise_items(results: ClassResults) -> list[ItemStatistics]:
 
 
 def check_items(results: ClassResults, exercise: str) -> list[ItemStatistics]:
-    """Return an item for each check of an exercise, in the grader's order."""
+    """Return the statistics of each check of an exercise, in the grader's order."""
     by_check: dict[str, list[CheckResult]] = {}
     for _, result in results.results_of(exercise):
         for check in result.checks if result.state != "not_attempted" else ():
@@ -51,7 +53,9 @@ def check_items(results: ClassResults, exercise: str) -> list[ItemStatistics]:
 
 
 def state_counts(results: ClassResults) -> dict[str, Counter[str]]:
-    """Return, for each exercise, how many students are in each state."""
+    """Return, for each exercise, how many students are in each state, such as `answered` or
+    `timed_out`.
+    """
     return {
         id: Counter(result.state for _, result in results.results_of(id))
         for id in results.exercises
@@ -61,7 +65,8 @@ def state_counts(results: ClassResults) -> dict[str, Counter[str]]:
 def _item(
     id: str, exercise: str, name: str, max_points: float, of: list[tuple[float, float]]
 ) -> ItemStatistics:
-    """Return an item; `of` has each student's points and maximum."""
+    """Return the statistics of an exercise or a check. `of` has points and maximum of each student.
+    """
     shares = [min(1.0, had / most) for had, most in of if most]
     return ItemStatistics(
         id=id,

@@ -1,4 +1,4 @@
-"""Late penalties as cells of the class table and as lines below it."""
+"""Show late penalties: as cells of the class table, and as lines below it."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,11 +8,11 @@ from autograder.text.wording import plural
 
 
 def late_cell(lateness: Lateness | None, unsaid: bool) -> str:
-    """Return a penalty such as `-1.2`, `0` if being late costs nothing, "" if in time, "?" if it
-    cannot be told.
+    """Return a late penalty as a cell: `-1.2`; "0" if being late costs nothing, "" if the
+    submission is in time, "?" if that is not known.
 
-    It cannot be told if the platform marks the submission as late without a time (`unsaid`), or if
-    the time is doubtful.
+    `unsaid`: the platform marks the submission as late without telling the time. It is also not
+    known if the time is doubtful.
     """
     if lateness is None or not lateness.days:
         return "?" if unsaid or (lateness and lateness.doubt) else ""
@@ -20,13 +20,17 @@ def late_cell(lateness: Lateness | None, unsaid: bool) -> str:
 
 
 def late_days_cell(lateness: Lateness | None) -> str:
-    """Return how many late days a student has left; "" if this submission used none."""
+    """Return how many free late days a student has left, as a cell; "" if this submission used
+    none.
+    """
     return str(lateness.late_days_left) if lateness and lateness.late_days_used else ""
 
 
 def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:
-    """Yield lines for students who are late, whose entered penalty has to be removed, or whose time
-    is doubtful.
+    """Yield lines for each student who is late, whose penalty in the gradebook has to be removed,
+    or whose time of submission is doubtful.
+
+    `penalties` are by student.
     """
     for student, penalty in sorted(penalties.items()):
         lateness, entered = penalty.lateness, penalty.entered
@@ -40,7 +44,11 @@ def late_lines(penalties: Mapping[str, Penalty]) -> Iterator[str]:
 
 
 def entered_lines(penalties: Mapping[str, Penalty], entered: bool) -> Iterator[str]:
-    """Yield how many penalties are new in the gradebook, or with `entered` False would be."""
+    """Yield a line on how many penalties differ from the gradebook. `entered` says whether they are
+    now written into it.
+
+    `penalties` are by student. Without a difference, yield nothing.
+    """
     count = sum(not penalty.is_right for penalty in penalties.values())
     they_are = plural(count, "penalty is", "penalties are")
     if count and entered:
@@ -50,7 +58,9 @@ def entered_lines(penalties: Mapping[str, Penalty], entered: bool) -> Iterator[s
 
 
 def unsaid_lines(students: list[str]) -> Iterator[str]:
-    """Yield which students are late without a known time, and what to do about it."""
+    """Yield a line on the students whom the platform marks as late without telling the time, and
+    what to do; nothing if there are none.
+    """
     if students:
         yield (
             f"Late, as the platform says, which does not say when: {', '.join(students)}. "

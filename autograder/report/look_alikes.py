@@ -1,4 +1,6 @@
-"""Read the pairs of similar submissions that `look-alikes` has written. For staff only."""
+"""Read the pairs of similar submissions that the command `look-alikes` wrote. They are for staff
+only.
+"""
 
 from pathlib import Path
 
@@ -12,9 +14,10 @@ MAX_BYTES = 64 << 20
 
 
 def read_look_alikes(folder: Path) -> LookAlikes | None:
-    """Return the look-alikes in an assignment's folder of results; None where nobody looked for any.
+    """Read what `look-alikes` wrote into an assignment's folder of results; return None if it was
+    not run.
 
-    Raises `CommandError`.
+    Raises `CommandError` if the file is damaged, or is of another assignment.
     """
     path = folder / NAME
     try:

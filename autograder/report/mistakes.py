@@ -1,5 +1,5 @@
-"""The mistakes of a class: who made them, the points they cost, and which are fixed; and why points
-were lost.
+"""Find the mistakes in a class: who made them, the points that they cost, and which have been
+fixed; and why points were lost.
 """
 
 from collections import Counter, defaultdict
@@ -13,7 +13,9 @@ from autograder.report.class_results import ClassResults
 
 @dataclass
 class MistakeInClass:
-    """A known mistake, or a check that failed without one: the students, and the points it cost."""
+    """A known mistake, or a failed check in an exercise without a known mistake: the students who
+    have it, and the points that it cost.
+    """
 
     exercise: str
     id: str  # of the known mistake, or of the check
@@ -24,10 +26,10 @@ class MistakeInClass:
 
     @property
     def sentence(self) -> str:
-        """Return the sentence that most students got.
+        """The sentence on it that most students got.
 
-        The question of a check is left out if no two students got the same one: it may then quote a
-        student's code.
+        For a failed check, its question is included only if at least two students got the same: it
+        may quote a student's code.
         """
         said, count = self.sentences.most_common(1)[0]
         if self.is_known:
@@ -38,8 +40,8 @@ class MistakeInClass:
 
 @dataclass
 class ResolvedMistake:
-    """A mistake of earlier submissions: the students who fixed it, and those for whom that is
-    unclear.
+    """A mistake in earlier submissions: the students who have fixed it, and those of whom that is
+    not clear.
     """
 
     exercise: str
@@ -51,7 +53,7 @@ class ResolvedMistake:
 
 @dataclass(frozen=True)
 class Loss:
-    """A reason for lost points: how many points, and how many students lost them."""
+    """A reason why points were lost: how many points, by how many students."""
 
     reason: str
     points: float
@@ -59,11 +61,11 @@ class Loss:
 
 
 def mistakes_in(results: ClassResults) -> list[MistakeInClass]:
-    """Return the mistakes of the class, the most expensive first.
+    """Return the mistakes in a class, those that cost most first.
 
-    A known mistake costs the points that were lost in its exercise; several in one exercise share
-    them equally. A check that failed without a known mistake, in code that ran, costs its own
-    points.
+    A known mistake costs the points lost in its exercise; several in one exercise share these
+    equally. Without a known mistake, each failed check in code that ran counts as one, and costs
+    its own points.
     """
     found: dict[tuple[str, str, bool], MistakeInClass] = {}
     for verdict, result in _all(results):
@@ -79,7 +81,7 @@ def mistakes_in(results: ClassResults) -> list[MistakeInClass]:
 
 
 def gone_mistakes(results: ClassResults) -> list[ResolvedMistake]:
-    """Return the mistakes of earlier submissions, those that most students fixed first."""
+    """Return the mistakes in earlier submissions, those that most students have fixed first."""
     found: dict[tuple[str, str], ResolvedMistake] = {}
     for verdict in results.verdicts:
         for result in verdict.exercises:
@@ -99,7 +101,7 @@ def gone_mistakes(results: ClassResults) -> list[ResolvedMistake]:
 
 
 def losses(results: ClassResults) -> list[Loss]:
-    """Return the reasons for lost points, the most expensive first."""
+    """Return the reasons why points were lost, those that cost most first."""
     points: dict[str, float] = defaultdict(float)
     students: dict[str, set[str]] = defaultdict(set)
     lost = [(verdict.student, _reason(one), _lost(one)) for verdict, one in _all(results)]
@@ -115,8 +117,8 @@ def losses(results: ClassResults) -> list[Loss]:
 
 
 def _made(result: ExerciseResult) -> Iterator[tuple[str, bool, str, float]]:
-    """Yield each mistake or failed check in a result: id, whether it is a known mistake, sentence,
-    points.
+    """Yield each mistake in a result: id, whether it is a known mistake (else a failed check),
+    sentence, and points lost.
     """
     for mistake in result.mistakes:
         yield mistake.id, True, mistake.sentence, _lost(result) / len(result.mistakes)

@@ -1,4 +1,6 @@
-"""Find submissions and students that need attention from staff: how many, why, and what to do."""
+"""Find what needs attention from staff in a class: how many submissions or students, why, and what
+to do.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -29,8 +31,8 @@ class Group:
 
 @dataclass(frozen=True)
 class Need:
-    """Something that needs attention: how many students, what (`unreadable`), what to do, and for
-    whom.
+    """Something that needs attention, such as unreadable submissions: how many there are, what they
+    are, what to do, and the students concerned.
     """
 
     count: int
@@ -40,13 +42,15 @@ class Need:
 
 
 class Needs:
-    """Finds what needs attention in a class. Without `names`, no sentence identifies a student."""
+    """Finds what needs attention in a class. With `names` False, no sentence tells who a student
+    is.
+    """
 
     def __init__(self, results: ClassResults, names: bool):
         self.results, self.names = results, names
 
     def all(self) -> Iterator[Need]:
-        """Yield every kind of need, also those that apply to nobody."""
+        """Yield a `Need` of every kind, also of kinds that apply to nobody."""
         yield self._damaged()
         yield from self._submissions()
         yield from self._students()
@@ -55,7 +59,9 @@ class Needs:
         yield from self._alike()
 
     def _submissions(self) -> Iterator[Need]:
-        """Yield submissions without a grade, or without one that counts."""
+        """Yield the needs on submissions: those that are practice, not graded, unreadable, not
+        placed, missing, or of students who are not in the roster.
+        """
         results = self.results
         practice = [one.student for one in results.verdicts if one.stamp.sandbox == PRACTICE]
         yield _need("of practice", "Made without walls: no grades.", _of(practice))
@@ -68,8 +74,8 @@ class Needs:
         yield _need("not in the roster", "They have handed in.", _of(results.not_in_roster))
 
     def _students(self) -> Iterator[Need]:
-        """Yield students with answers to mark by hand, with few points, or with code that did not
-        run.
+        """Yield the needs on students: with answers to be marked by hand, with few points, or with
+        code that did not run.
         """
         results, most = self.results, self.results.max_points
         waiting = {who: count for who, count in (results.waiting or {}).items() if count}
@@ -84,7 +90,9 @@ class Needs:
                 yield _need(f"with an exercise {that}{said}", "", self._stopped(state))
 
     def _damaged(self) -> Need:
-        """Return the files that are not valid verdicts; their names contain students' ids."""
+        """Return the need on files that are no valid verdicts. Without `names` they are only
+        counted, since their names contain students' ids.
+        """
         damaged = self.results.damaged
         groups = [Group(sentence, []) for sentence in damaged if self.names]
         return Need(
@@ -99,7 +107,9 @@ class Needs:
         return _need(state.replace("_", " "), to_do, said)
 
     def _stopped(self, state: str) -> Said:
-        """Yield, for each student with exercises in this state, the names of these exercises."""
+        """Yield, for each student with exercises in this state, the titles of these exercises and
+        the student.
+        """
         for verdict in self.results.graded:
             ids = [result.id for result in verdict.exercises if result.state == state]
             if ids:
@@ -143,8 +153,8 @@ class Needs:
         return " ".join([f"{common}{where}.", *signs])
 
     def _said(self, sentence: str, verdict: Verdict) -> str:
-        """Return a sentence on a submission; without `names`, the student's id, name and file name
-        are masked.
+        """Return a sentence on a submission; without `names`, the student's id and name and the
+        file's name are masked in it.
         """
         if self.names:
             return sentence
@@ -163,7 +173,9 @@ def _of(students: Iterable[str]) -> Said:
 
 
 def _need(what: str, to_do: str, said: Said) -> Need:
-    """Return a need that counts each student once; the sentence that applies to most comes first."""
+    """Return a need with the students grouped by sentence, the largest group first. `said` has
+    pairs of sentence and student; a student is counted once.
+    """
     by_sentence: dict[str, list[str]] = {}
     for sentence, student in said:
         by_sentence.setdefault(sentence, []).append(student)

@@ -1,4 +1,4 @@
-"""Render the class report: one HTML page for the instructor, of one or several assignments."""
+"""Render the class report: one HTML page for the instructor, on one or several assignments."""
 
 from collections.abc import Sequence
 
@@ -28,5 +28,7 @@ TEMPLATES.filters |= {
 
 
 def report_page(reports: Sequence[AssignmentReport]) -> str:
-    """Return the HTML page; it is self-contained and loads nothing."""
+    """Return the class report as HTML; the page loads no other file. `reports` has one report for
+    each assignment.
+    """
     return TEMPLATES.get_template("class_report.html.jinja").render(reports=reports)

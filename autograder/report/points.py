@@ -1,4 +1,4 @@
-"""The distribution of points in a class: quartiles, and a histogram."""
+"""Describe the distribution of points in a class: quartiles, and a histogram."""
 
 import math
 from collections import Counter
@@ -12,7 +12,7 @@ MOST_BINS = 25
 
 @dataclass(frozen=True)
 class Quarters:
-    """The quartiles of some students' points: 25 %, 50 % and 75 %."""
+    """The quartiles of students' points: 25 %, 50 % and 75 %."""
 
     first: float
     median: float
@@ -21,8 +21,8 @@ class Quarters:
 
 @dataclass(frozen=True)
 class Bin:
-    """How many students have at least `low` and fewer than `high` points; the last bin includes
-    `high`.
+    """A bin of the histogram: how many students have at least `low` and fewer than `high` points.
+    The last bin includes `high`.
     """
 
     low: float
@@ -31,12 +31,16 @@ class Bin:
 
 
 def quarters(points: Sequence[float]) -> Quarters | None:
-    """Return the quartiles, interpolated as numpy does by default; None without points."""
+    """Return the quartiles of the points, interpolated as numpy does by default; None if there are
+    no points.
+    """
     return Quarters(*map(float, np.quantile(points, (0.25, 0.5, 0.75)))) if points else None
 
 
 def bins(points: Sequence[float], max_points: float) -> list[Bin]:
-    """Return the histogram of points, with a bin width of 1, 2 or 5 times a power of ten (or 0.5)."""
+    """Return the histogram of the points, from 0 to `max_points`, with at most 25 bins. Their width
+    is 1, 2 or 5 times a power of ten.
+    """
     most = max([max_points, *points, 0.0])
     if most <= 0:
         return []

@@ -1,4 +1,5 @@
-"""The results of a class by section: the tutorial groups in the roster's column `section`."""
+"""Divide the results of a class by section: the tutorial groups in the roster's column `section`.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ MOST_SECTIONS = 100
 
 @dataclass(frozen=True)
 class Section:
-    """One section's counts and points, and the mistake that cost it most."""
+    """The counts and points of one section, and the mistake that cost its students most."""
 
     name: str
     students: int
@@ -30,8 +31,8 @@ class Section:
 
 
 def sections_in(results: ClassResults) -> list[Section]:
-    """Return the sections sorted by name, then the students without one; [] if the roster has no
-    sections.
+    """Return the results of each section, sorted by its name, then those of students without a
+    section; [] if the roster has no sections.
     """
     if not any(results.sections.values()):
         return []
@@ -45,7 +46,7 @@ def sections_in(results: ClassResults) -> list[Section]:
 
 
 def _by_number(name: str) -> list[tuple[int, str]]:
-    """Return a sort key by which group 2 comes before group 10."""
+    """Return a sort key for names that contain numbers: `group 2` comes before `group 10`."""
     return [(int(part), "") if part.isdecimal() else (0, part) for part in NUMBER.split(name)]
 
 

@@ -1,14 +1,14 @@
-"""Short column headings for narrow tables, and their legend."""
+"""Make short column headings for narrow tables, and a legend that explains them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 
 
 def short_names(ids: Iterable[str]) -> dict[str, str]:
-    """Return a short name for each id, all different: `scaled_dot_product` -> `sdp`.
+    """Return a different short name for each id: `scaled_dot_product` becomes `sdp`.
 
-    It is the first letters of several words, or the first two letters of one. If that is taken,
-    letters of the last word are added, then a number.
+    It is the first letter of each word; of a single word, the first two letters. If another id has
+    that name, more letters of the last word are added, then a number.
     """
     names: dict[str, str] = {}
     for id in ids:
@@ -18,7 +18,9 @@ def short_names(ids: Iterable[str]) -> dict[str, str]:
 
 
 def legend(names: Mapping[str, str]) -> str:
-    """Return what each short name stands for, in one line."""
+    """Return one line that says which id each short name stands for. `names` has the short names by
+    id.
+    """
     return "  ".join(f"{short}={id}" for id, short in names.items())
 
 

@@ -1,5 +1,5 @@
-"""One student's results on a terminal: what the feedback page shows, and the history of
-submissions.
+"""Show one student's results on a terminal: what the feedback page shows, notes for staff, and the
+history of submissions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ LONGEST_COMMENT = 300  # characters
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One received file, and its verdict."""
+    """One received submission of a student, and its verdict."""
 
     when: str  # empty where no platform said it
     platform: str
@@ -40,7 +40,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True)
 class StudentRecord:
-    """All known results of one student on one assignment."""
+    """All that is known about one student in one assignment."""
 
     assignment: str
     verdict: Verdict | None
@@ -52,7 +52,7 @@ class StudentRecord:
 
 
 def student_page(person: Person, records: Sequence[StudentRecord]) -> Iterator[RenderableType]:
-    """Yield the parts to print about a student, for each assignment."""
+    """Yield the parts to print about a student. `records` has one entry for each assignment."""
     known = ", ".join(filter(None, (person.name, person.email)))
     yield Text(person.student + (f": {known}" if known else ""), style="bold")
     for record in records:
@@ -84,7 +84,7 @@ def _standing(record: StudentRecord) -> str:
 
 
 def _lines(record: StudentRecord) -> Iterator[str]:
-    """Yield the lines above the table of exercises."""
+    """Yield the lines to print above the table of exercises."""
     verdict, marks = record.verdict, record.marks
     if verdict and (why := without_grade(verdict)):
         yield why
@@ -98,7 +98,7 @@ def _lines(record: StudentRecord) -> Iterator[str]:
 
 
 def _below(record: StudentRecord) -> Iterator[str]:
-    """Yield the lines below the table of exercises."""
+    """Yield the lines to print below the table of exercises."""
     if record.verdict:
         yield from (f"Repaired: {sentence}" for sentence in record.verdict.repairs)
         yield from (f"For staff only: {note}" for note in record.verdict.notes)
@@ -128,12 +128,12 @@ def _exercises(record: StudentRecord) -> Table:
 
 
 def _said(sentences: Sequence[str]) -> Text:
-    """Return the sentences as text, a line each, without control characters."""
+    """Return the sentences as one text with a line for each, without control characters."""
     return Text("\n".join(printable(sentence, LONGEST_LINE) for sentence in sentences))
 
 
 def _found(blocks: ExerciseBlocks) -> Iterator[str]:
-    """Yield an exercise's state and its most important sentences."""
+    """Yield the state of an exercise, if it needs words, and the most important sentences."""
     if blocks.heading.state:
         yield f"{blocks.heading.state.capitalize()}."
     yield from (sentence.labelled for sentence in blocks.in_short)
@@ -172,7 +172,7 @@ def _history(hand_ins: Sequence[HistoryEntry]) -> Table:
 
 
 def _result(one: HistoryEntry) -> tuple[str, str]:
-    """Return the points and the mistakes of one received file, as text."""
+    """Return the points of one received submission, and its mistakes, as texts for the table."""
     counts = ["this one counts"] if one.counts else []
     if not isinstance(one.verdict, Verdict):
         return "–", "; ".join([(one.verdict or "no verdict is kept").rstrip("."), *counts])

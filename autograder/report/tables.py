@@ -1,4 +1,4 @@
-"""The numbers of a class report as plain tables, for CSV files."""
+"""Put the numbers of a class report into tables, for CSV files."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ Cell = str | float | None
 
 @dataclass(frozen=True)
 class NumberTable:
-    """A table; `name` ends the name of its CSV file."""
+    """A table of numbers and texts; `name` is the end of its CSV file's name."""
 
     name: str
     columns: list[str]
@@ -25,11 +25,13 @@ class NumberTable:
 
 
 def points_table(found: list[Bin]) -> NumberTable:
+    """Return the histogram of points as a table."""
     rows: list[list[Cell]] = [[one.low, one.high, one.students] for one in found]
     return NumberTable("points", ["from points", "to points", "students"], rows)
 
 
 def losses_table(found: list[Loss]) -> NumberTable:
+    """Return the reasons for lost points as a table."""
     rows: list[list[Cell]] = [[one.reason, round(one.points, 4), one.students] for one in found]
     return NumberTable("lost", ["why", "points lost", "students"], rows)
 
@@ -37,8 +39,8 @@ def losses_table(found: list[Loss]) -> NumberTable:
 def items_table(
     name: str, items: list[ItemStatistics], states: dict[str, Counter[str]]
 ) -> NumberTable:
-    """Return the table of exercises or checks; `states` counts the students in each exercise's
-    states.
+    """Return a table with the difficulty of exercises or checks. `name` ends the name of its file.
+    `states` has, for each exercise, how many students are in each state.
     """
     columns = ["exercise", "check", "points", "attempted", "passed", "share of points"]
     columns += [STATES[state] or state for state in STATES]
@@ -56,8 +58,8 @@ def items_table(
 
 
 def mistakes_table(found: list[MistakeInClass], names: bool) -> NumberTable:
-    """Return the table of known mistakes, and of checks that failed without one; with `names`, also
-    of who made them.
+    """Return a table of known mistakes, and of checks that failed without one; with `names`, also
+    the ids of the students.
     """
     columns = ["exercise", "mistake", "check", "sentence", "students", "points lost"]
     rows: list[list[Cell]] = [
@@ -73,12 +75,15 @@ def mistakes_table(found: list[MistakeInClass], names: bool) -> NumberTable:
 
 
 def submissions_table(graded: int, needs: list[Need]) -> NumberTable:
-    """Return how many submissions there are of each kind."""
+    """Return a table with the number of graded submissions (`graded`), and of those that need
+    attention, by kind.
+    """
     rows: list[list[Cell]] = [[one.what, one.count] for one in needs]
     return NumberTable("submissions", ["what", "how many"], [["graded", graded], *rows])
 
 
 def sections_table(found: list[Section]) -> NumberTable:
+    """Return the counts and points of each section as a table."""
     columns = ["section", "students", "graded", "a quarter has less", "median points"]
     columns += ["a quarter has more", "unreadable", "not handed in", "late", "to be marked"]
     rows: list[list[Cell]] = []
@@ -91,6 +96,7 @@ def sections_table(found: list[Section]) -> NumberTable:
 
 
 def gone_table(found: list[ResolvedMistake]) -> NumberTable:
+    """Return a table of mistakes in earlier submissions, with how many students have fixed them."""
     columns = ["exercise", "mistake", "sentence", "gone", "cannot be told"]
     rows: list[list[Cell]] = [
         [one.exercise, one.id, one.sentence, len(one.gone), len(one.unclear)] for one in found
@@ -99,7 +105,9 @@ def gone_table(found: list[ResolvedMistake]) -> NumberTable:
 
 
 def students_table(verdicts: Iterable[Verdict], names: Mapping[str, str]) -> NumberTable:
-    """Return each student's state and points, for a report with names."""
+    """Return a table with each student's state and points. `names` has the students' names by id.
+    It is for a report with names only.
+    """
     rows: list[list[Cell]] = [
         [one.student, names.get(one.student, ""), one.state, one.points, one.max_points]
         for one in verdicts

@@ -1,22 +1,22 @@
-"""Format numbers for people, rounded to a precision that suits a class."""
+"""Format numbers for people to read in a class report: points and percentages."""
 
 from autograder.engine.verdict.verdict import points_text
 
 
 def points(number: float) -> str:
-    """Return points with one decimal, or none if it is zero."""
+    """Return points as text, rounded to one decimal; a whole number has none."""
     return points_text(round(number, 1)) if abs(number) < 1e5 else f"{number:.0f}"
 
 
 def points_lost(number: float) -> str:
-    """Return points with their unit: `1 point`, `2.5 points`."""
+    """Return points as text with their unit: `1 point`, `2.5 points`."""
     said = points(number)
     return f"{said} point{'' if said == '1' else 's'}"
 
 
 def percent(share: float | None) -> str:
-    """Return a share in whole percent, `not known` for None; only all is `100%`, and only nothing
-    `0%`.
+    """Return a share (0 to 1) in whole percent: `42%`; `not known` for None. Only a share of 1 is
+    `100%`, and only one of 0 is `0%`.
     """
     if share is None:
         return "not known"

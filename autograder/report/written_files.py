@@ -1,7 +1,8 @@
-"""Write a report's page and CSV files, and overwrite only unchanged files of an earlier report.
+"""Write a report's page and CSV files, and overwrite only files of an earlier report that nobody
+has changed.
 
-The page's last line holds the hash of the text above it; the hashes of the CSV files are in a file
-beside them.
+The last line of the page has the hash of the text above it. The hashes of the CSV files are in a
+file beside them.
 """
 
 import hashlib
@@ -21,9 +22,8 @@ MAX_BYTES = 64 << 20
 
 
 def refuse_others(path: Path) -> None:
-    """Raise `CommandError` where something stands that is no report, or was changed since it was written.
-
-    Raises `OSError`, too.
+    """Raise `CommandError` if the report must not be written to `path`: it is a folder, or a file
+    that is no report or was changed after `report` wrote it.
     """
     if path.is_dir():
         raise CommandError(f"`{path}` is a folder: name a file, such as {path / 'report.html'}.")
@@ -43,22 +43,25 @@ def refuse_others(path: Path) -> None:
 
 
 def with_last_line(page: str) -> str:
-    """Return a page with the line that holds its hash."""
+    """Return the page with a last line added that has its hash."""
     return page + LAST_LINE.format(hash=_hash(page.encode()))
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page over nothing, or over an earlier one. Raises `CommandError`, `OSError`."""
+    """Write the report's page to `path`, and replace an earlier one.
+
+    Raises `CommandError` if another or a changed file is there.
+    """
     refuse_others(path)
     with replacing(path) as file:
         file.write(with_last_line(page))
 
 
 def write_tables(folder: Path, tables: Mapping[str, NumberTable]) -> None:
-    """Write CSV files by their names.
+    """Write each table as a CSV file into `folder`. `tables` has the tables by file name.
 
-    Raises `CommandError` before anything is written where a file of that name is there that was not
-    written here, or was changed since; and `OSError`.
+    Raises `CommandError`, before anything is written, if a file with such a name was not written by
+    `report`, or was changed since.
     """
     folder.mkdir(parents=True, exist_ok=True)
     texts = {name: _csv(table) for name, table in tables.items()}
@@ -83,7 +86,8 @@ def _csv(table: NumberTable) -> str:
 
 
 def _kept(folder: Path) -> dict[str, str]:
-    """Return the recorded hash of each CSV file, by name."""
+    """Return the hash of each CSV file that an earlier report wrote into the folder, by file name.
+    """
     try:
         found = json.loads(read_regular(folder / KEPT, MAX_BYTES, folder))
     except (OSError, ValueError, RecursionError):

@@ -1,1 +1,1 @@
-"""What staff do beside grading: marking by hand, looking for copies."""
+"""What staff do beside automatic grading: mark answers by hand, and look for copied submissions."""

@@ -1,1 +1,1 @@
-"""Text: how strangers' text is shown and searched; numbers, names and times in sentences."""
+"""Text functions: make untrusted text printable, search it, and format numbers, names and times."""

@@ -6,10 +6,10 @@ NOT_GRADED = 3  # a fault of ours or of the machine: to be done again
 
 
 class CommandError(Exception):
-    """A command cannot do what was asked.
+    """A command cannot do what was asked; the command prints the message and ends.
 
-    The message says what is wrong and what to do, in one sentence, or in a line for each thing that
-    is wrong. `status` is the exit status, where it is not that of the class.
+    The message says what is wrong and what to do: one sentence, or a line for each problem.
+    `status` is the exit status of the process; by default the one of the exception's class.
     """
 
     status = USAGE

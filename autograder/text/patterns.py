@@ -1,8 +1,9 @@
-"""Regular expressions for strangers' text, by RE2: their time is linear in the length of the text.
+"""Regular expressions for untrusted text, by RE2: their time is linear in the length of the text.
 
-The engine is RE2 (https://github.com/google/re2/wiki/Syntax): it has neither look-around nor
-back-references, `\\w`, `\\d`, `\\s` and `\\b` know ASCII alone (`\\pL` is any letter), and the end of a
-text is `\\z`. Python's own patterns go back and try again; `ruff` refuses them here.
+The engine is RE2 (https://github.com/google/re2/wiki/Syntax). It has neither look-around nor
+back-references; `\\w`, `\\d`, `\\s` and `\\b` match ASCII only (`\\pL` is any letter), and the end
+of a text is `\\z`. Python's own patterns may backtrack for a very long time; `ruff` forbids them
+here.
 """
 
 import re
@@ -17,7 +18,7 @@ WORD = r"\pL\pM\pN_"  # between brackets: what a name is made of, in any languag
 
 
 class Pattern:
-    """A compiled pattern with the methods of Python's `re.Pattern`, for text or for bytes."""
+    """A compiled RE2 pattern with the methods of Python's `re.Pattern`, for text or for bytes."""
 
     def __init__(self, pattern: str | bytes):
         self.pattern = pattern
@@ -46,10 +47,12 @@ class Pattern:
 
 
 def escape(text: str) -> str:
-    """Return a pattern that matches this text literally."""
+    """Return a pattern that matches exactly this text."""
     return re2.escape(text)
 
 
 def _whole(text: Any) -> Any:
-    """Replace each lone surrogate by a question mark, since RE2 takes valid Unicode only."""
+    """Return the text with each lone surrogate replaced by a question mark, since RE2 takes valid
+    Unicode only. Bytes are returned unchanged.
+    """
     return text.encode(errors="replace").decode() if isinstance(text, str) else text

@@ -1,9 +1,8 @@
-"""Text of students and platforms, made safe for a terminal, a log or a spreadsheet.
+"""Make text from students and platforms safe to show in a terminal, a log or a spreadsheet.
 
-A terminal obeys control characters, a reader is misled by characters that turn the direction of
-writing or that draw nothing, and a spreadsheet runs a cell that begins like a formula. Nothing of
-that is left here: such characters are written as escapes, for example \\x1b, and such cells begin
-with an apostrophe.
+A terminal obeys control characters. A reader is misled by characters that change the direction of
+writing, or that are invisible. A spreadsheet runs a cell that begins like a formula. So such
+characters are replaced by escapes, for example \\x1b, and such cells get an apostrophe in front.
 """
 
 import io
@@ -33,18 +32,22 @@ _ESCAPED_FORMULA = re.compile(f"{_BORDER}'(?={_BEGINS})|\\A'(?={_CONTROL})")
 
 
 def printable(text: str, longest: int = LONGEST_NAME) -> str:
-    """Return a text that can be printed on one line, shortened to `longest` characters."""
+    """Return the text as one printable line, shortened in the middle to `longest` characters."""
     shown = _visible(_cut(text, longest))
     return _cut(shown, longest)
 
 
 def printable_lines(text: str) -> str:
-    """The same for a text of several lines; line breaks are kept."""
+    """Return a text of several lines, each made printable and shortened as by `printable`. Line
+    breaks are kept.
+    """
     return "\n".join(printable(line, LONGEST_LINE) for line in text.split("\n"))
 
 
 def valid_unicode(name: str) -> str:
-    """Return a file name in which bytes that are not UTF-8 are written as escapes such as \\xeb."""
+    """Return a file name as valid Unicode: bytes in it that are not UTF-8 become escapes such as
+    \\xeb.
+    """
     try:
         return os.fsencode(name).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:
@@ -52,35 +55,39 @@ def valid_unicode(name: str) -> str:
 
 
 def without_halves(text: str) -> str:
-    """Return the text with each lone surrogate, which UTF-8 cannot encode, as a question mark."""
+    """Return the text with each lone surrogate, which UTF-8 cannot encode, replaced by a question
+    mark.
+    """
     return text.encode(errors="replace").decode()
 
 
 def first_line(error: Exception, most: int) -> str:
-    """Return the first line of an exception's message, at most `most` characters; its type where
-    there is no message.
+    """Return the first line of an exception's message, cut to `most` characters; the name of its
+    class if it has no message.
     """
     return without_halves((str(error).splitlines() or [type(error).__name__])[0][:most])
 
 
 def escape_formulas(text: str) -> str:
-    """Return the text with an apostrophe wherever a spreadsheet could begin a formula.
+    """Return the text with an apostrophe wherever a spreadsheet could begin to read a formula.
 
-    It takes a text for one by its first character. An apostrophe before that, as OWASP advises,
-    makes it a text again; also after a semicolon, a tab or the end of a line, where a spreadsheet of
-    another country begins a new cell.
+    A spreadsheet tells a formula by its first character, and OWASP advises an apostrophe before
+    that. The apostrophe is also put after a semicolon, a tab or a line end, where a spreadsheet may
+    begin a new cell.
     """
     return _FORMULA.sub("'", text)
 
 
 def text_cell(text: str) -> str:
-    """Return a cell of a table for people: one printable line that is no formula."""
+    """Return a text as a cell for a table that people read: one printable line, with formulas
+    escaped.
+    """
     return escape_formulas(printable(" ".join(text.split("\n")), LONGEST_LINE))
 
 
 def safe_cell(value: str | float | bool | None) -> str | float:
-    """Return a cell's value: text as a line that is no formula, a number unchanged, "yes" or "no"
-    for a bool, "" for None.
+    """Return a value as a cell of a table: text as one printable line with formulas escaped, a
+    number unchanged, "yes" or "no" for a bool, "" for None.
     """
     if value is None:
         return ""
@@ -90,12 +97,14 @@ def safe_cell(value: str | float | bool | None) -> str | float:
 
 
 def unescape_formulas(text: str) -> str:
-    """Return the text that was given to `escape_formulas`."""
+    """Return the text without the apostrophes that `escape_formulas` added."""
     return _ESCAPED_FORMULA.sub("", text)
 
 
 class PrintableLog(logging.Filter):
-    """A logging filter that makes messages printable. `nbgrader_config.py` names it, too."""
+    """A logging filter that makes each message and traceback printable, and drops no record.
+    `nbgrader_config.py` uses it, too.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = printable_lines(_message(record)), ()
@@ -106,7 +115,9 @@ class PrintableLog(logging.Filter):
 
 
 class PrintableStream:
-    """A text stream that makes everything printable before it is written to another stream."""
+    """A wrapper around a text stream that makes all text printable before writing it to that
+    stream.
+    """
 
     def __init__(self, stream: IO[str]):
         self.stream = stream
@@ -124,9 +135,10 @@ class PrintableStream:
 
 
 def guard_streams() -> None:
-    """Make everything that this process prints printable: output of libraries, logs, tracebacks.
+    """Wrap stdout and stderr so that everything this process prints is printable: also output of
+    libraries, logs and tracebacks.
 
-    A character that the terminal's encoding lacks is written as an escape instead of raising.
+    A character that the terminal's encoding lacks is written as an escape and raises no error.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -136,8 +148,8 @@ def guard_streams() -> None:
 
 
 def _message(record: logging.LogRecord) -> str:
-    """Return a log record's message, or its parts where they do not fit together: a filter must not
-    raise.
+    """Return a log record's message; if its arguments do not fit the format, return both as they
+    are. It never raises.
     """
     try:
         return record.getMessage()
@@ -153,7 +165,7 @@ def _cut(text: str, longest: int) -> str:
 
 
 def _visible(text: str) -> str:
-    """Return the text with an escape for each invisible character, and a limited number of accents
+    """Return the text with each invisible character as an escape, and with at most three accents on
     a letter.
     """
     if text.isascii() and text.isprintable():

@@ -1,4 +1,4 @@
-"""Times, which always have a zone; they are stored in UTC, as nbgrader writes them."""
+"""Parse, convert and format times; they are stored in UTC, as nbgrader writes them."""
 
 import contextlib
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -15,8 +15,8 @@ TIME = Pattern(
 
 
 def parse_time(text: str) -> datetime | None:
-    """Parse a time as nbgrader and Gradescope write it; UTC where it names no zone. None where it
-    is no time.
+    """Parse a time as nbgrader and Gradescope write it; without a zone it is read as UTC. Return
+    None if the text is no such time.
     """
     found = TIME.fullmatch(text.strip())
     if not found:
@@ -32,8 +32,9 @@ def parse_time(text: str) -> datetime | None:
 
 
 def _zone(name: str) -> tzinfo:
-    """Return a time zone by name or offset. Raises `ValueError`, `OSError`, `KeyError` for an
-    unknown one.
+    """Return the time zone with this name (`Europe/Berlin`) or offset (`+01:00`).
+
+    Raises `ValueError`, `OSError` or `KeyError` if there is no such zone.
     """
     if name in ("Z", "UTC", "GMT"):
         return UTC
@@ -45,7 +46,12 @@ def _zone(name: str) -> tzinfo:
 
 
 def to_utc(when: datetime, zone: tzinfo | None) -> datetime:
-    """Convert a time to UTC; a naive one is in `zone`, or in this machine's zone for None."""
+    """Convert a time to UTC. A time without a zone is read in `zone`, or in this machine's zone if
+    `zone` is None.
+
+    If the conversion is impossible, such as in the year 1, the time is returned unchanged but
+    marked as UTC.
+    """
     try:
         there = when if when.tzinfo or zone is None else when.replace(tzinfo=zone)
         return there.astimezone(UTC)
@@ -54,12 +60,17 @@ def to_utc(when: datetime, zone: tzinfo | None) -> datetime:
 
 
 def timestamp_text(when: datetime, precision: str = "seconds") -> str:
-    """Format a time, UTC if it is naive, as nbgrader's timestamp.txt has it."""
+    """Format a time as in nbgrader's `timestamp.txt`, in UTC. A time without a zone is read as UTC.
+
+    `precision`: the smallest unit shown, as in `datetime.isoformat`.
+    """
     return to_utc(when, UTC).replace(tzinfo=None).isoformat(" ", precision) + " UTC"
 
 
 def time_text(when: datetime, zone: tzinfo = UTC) -> str:
-    """Format a time, UTC if it is naive, for people in a zone: `2026-11-30 18:00 CET`."""
+    """Format a time for people, in the given zone: `2026-11-30 18:00 CET`. A time without a zone is
+    read as UTC.
+    """
     there = to_utc(when, UTC)
     with contextlib.suppress(OverflowError, ValueError):
         there = there.astimezone(zone)
@@ -67,5 +78,7 @@ def time_text(when: datetime, zone: tzinfo = UTC) -> str:
 
 
 def folder_name(when: datetime) -> str:
-    """Format a time as the beginning of a folder's name; such names sort by time."""
+    """Format a time in UTC for the beginning of a folder's name: `20261130T170000Z`. Such names
+    sort by time.
+    """
     return timestamp_text(when).removesuffix(" UTC").replace(" ", "T").translate(JOINED) + "Z"

@@ -1,4 +1,4 @@
-"""Numbers and names in sentences."""
+"""Put numbers and lists of names into sentences."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,16 @@ NAMED = 12  # in one sentence; of the others only their number is said
 
 
 def plural(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun: `1 student`, `2 students`."""
+    """Return a number with its noun: `1 student`, `2 students`.
+
+    `one` is the singular, `many` the plural; by default the singular with an `s`.
+    """
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def name_some(names: Sequence[str]) -> str:
-    """Return the first twelve names, and how many more there are."""
+    """Return the first twelve names, separated by commas, and the number of the others: `ada, bob
+    and 3 more`.
+    """
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")

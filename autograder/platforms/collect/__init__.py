@@ -1,3 +1,3 @@
-"""`collect`: from platforms' downloads to submissions in nbgrader's layout, with every received
-file kept.
+"""`collect`: turn downloads from platforms into submissions in nbgrader's folders, and keep a copy
+of every received file.
 """

@@ -1,7 +1,7 @@
-"""Open a download, a zip or a folder: list its files with names, times and sizes.
+"""Open a download, which is a zip or a folder: list its files with names, times and sizes.
 
-Nothing is extracted. A file is read on demand, up to a limit that does not depend on the size that
-the download declares, and only if it is a regular file with a safe name.
+Nothing is extracted. A file is read only when it is needed, if it is a regular file with a safe
+name, and up to a limit that does not depend on the size that the download claims.
 """
 
 import contextlib
@@ -61,9 +61,12 @@ def open_download(
     platform: str | None = None,
     by: datetime | None = None,
 ) -> Download:
-    """Return what is in a zip or a folder, which may be one of clones of repositories.
+    """List the files of a download: a zip, or a folder, which may also hold clones of git
+    repositories.
 
-    `platform` is the one that was named; of repositories, what was there `by` a time is taken. Raises `CommandError`, `OSError`.
+    `platform`: the platform that the user named, if any. `by`: of a git repository, only what was
+    committed up to this time counts. Raises `CommandError` if the download does not exist or is no
+    zip.
     """
     if path.is_dir():
         asked_for = platform == git.PLATFORM
@@ -84,7 +87,10 @@ def open_download(
 
 
 def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
-    """Return what is in a zip that was handed in. Raises `CommandError`."""
+    """List the files of a zip inside a submission. `data` is its content, `name` its file name.
+
+    Raises `CommandError` if it is damaged or has too many members.
+    """
     if data.count(ENTRY) > caps.files:
         raise CommandError(f"`{name}` has more than {caps.files} members.")
     return _open_zip(io.BytesIO(data), name, name, caps)
@@ -124,7 +130,9 @@ def _open_zip(file: IO[bytes], name: str, called: str, caps: Caps) -> Download:
 
 
 def _written(entry: zipfile.ZipInfo) -> str:
-    """Return an entry's name decoded as UTF-8 where possible, even if the zip does not declare it."""
+    """Return the name of a zip's entry, decoded as UTF-8 if possible, even if the zip does not say
+    that it is.
+    """
     name = entry.orig_filename
     if not entry.flag_bits & UTF8:
         with contextlib.suppress(
@@ -164,8 +172,8 @@ def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> Call
 
 
 def _changed(entry: zipfile.ZipInfo) -> tuple[datetime | None, str]:
-    """Return the time of a zip's entry, in UTC if the zip has that, else without a zone; and its
-    source.
+    """Return the time of a zip's entry, and what says so: in UTC if the zip has such a time, else
+    without a zone; None if there is no valid time.
     """
     seconds = _unix_time(entry.extra)
     if seconds:
@@ -227,7 +235,9 @@ def _as_unicode(path: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _folders_below(top: Path, folder: Path, depth: int) -> Iterator[tuple[str, ...]]:
-    """Yield the readable folders below `folder`, at most `depth` levels down, as paths from `top`."""
+    """Yield the readable folders below `folder`, at most `depth` levels down, as paths from `top`.
+    Links and junk are skipped.
+    """
     try:
         there = [one.name for one in entries(folder, top) if one.kind == "folder"]
     except OSError:
@@ -243,10 +253,10 @@ def _folders_below(top: Path, folder: Path, depth: int) -> Iterator[tuple[str, .
 def _files_below(
     top: Path, caps: Caps, folders: list[tuple[str, ...]]
 ) -> Iterator[tuple[tuple[str, ...], Entry]]:
-    """Yield the path and the entry of each file in a folder, and of each folder that cannot be read
-    or is too large.
+    """Yield the path and the entry of each file below `top`, and of each folder that cannot be
+    listed or has too many files.
 
-    Adds to `folders` those that may be a student's empty folder.
+    Also adds to `folders` the folders that may be an empty folder of a student.
     """
     for path, one in _students_folders(top):
         if one.kind != "folder" or len(path) > caps.depth:
@@ -265,8 +275,8 @@ def _files_below(
 
 
 def _students_folders(top: Path) -> Iterator[tuple[tuple[str, ...], Entry]]:
-    """Yield the entries at the level of students' folders: in `top`, or up to two levels down where
-    each level has a single folder.
+    """Yield the entries on the level of students' folders: usually those of `top`; up to two levels
+    further down if a level has a single folder.
 
     Files beside such a single folder are yielded, too.
     """
@@ -286,7 +296,7 @@ def _students_folders(top: Path) -> Iterator[tuple[tuple[str, ...], Entry]]:
 
 
 def _when(seconds: float) -> datetime | None:
-    """Return a file's time in UTC; None if it is out of the calendar's range."""
+    """Convert seconds since 1970 to a time in UTC; None if it is outside the calendar's range."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):

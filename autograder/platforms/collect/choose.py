@@ -28,13 +28,15 @@ UNPACK = "unpack it into a folder that has the student's id as its name, and col
 def choose_notebook(
     contents: list[Content], assignment: Assignment, path: str = ""
 ) -> tuple[Content, str]:
-    """Return the assignment's notebook, and a remark if it was one of several or cannot be read.
+    """Choose the assignment's notebook among the files of one submission; return it, and a remark
+    if others were left out or if it is damaged.
 
-    Where a notebook is at this path in the download, it is that one, if it is for the assignment.
+    The notebook named like the assignment is chosen, else the only one with the assignment's cells.
+    `path` is the path in the download of a notebook that staff chose, "" for none: then only that
+    one is considered.
 
-    It is the one that is called like the assignment, else the only one whose cells are the
-    assignment's. A damaged one is returned, too: grading will say that it cannot be read. Raises
-    `NotPlaced`.
+    Raises `NotPlaced` if there is no such notebook, or if several could be meant. A damaged
+    notebook may be chosen, too: grading will report that it cannot be read.
     """
     _ = assignment.cells  # read once, and not by each process
     try:
@@ -70,8 +72,8 @@ def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple
 
 
 def paths_of_notebooks(contents: list[Content]) -> list[str]:
-    """Return the paths in the download of all notebooks, those in zips included; [] where reading
-    exceeds its limits.
+    """Return the paths in the download of all notebooks of a submission, also of those inside zips.
+    Return [] if reading them exceeds the limits on time and memory.
     """
     try:
         return run_bounded(lambda: [one.path for one in _notebooks_in(contents)])
@@ -80,13 +82,13 @@ def paths_of_notebooks(contents: list[Content]) -> list[str]:
 
 
 def _notebooks_in(contents: list[Content]) -> list[Content]:
-    """Return all notebooks among the contents, those in zips included."""
+    """Return all notebooks of a submission, also those inside its zips."""
     return [*(one for one in contents if one.is_notebook), *_in_zips(contents, [])]
 
 
 def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
-    """Yield the notebooks in zips; add half a sentence to `troubles` for each file that cannot be
-    read.
+    """Yield the notebooks inside the zips of a submission. For each file that cannot be read, half
+    a sentence is added to the list `troubles`.
 
     Archives inside zips are not opened.
     """
@@ -118,7 +120,9 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
 
 
 def _not_opened(name: str, inner: Download) -> Iterator[str]:
-    """Yield half a sentence for each file of a zip that is refused or is itself an archive."""
+    """Yield half a sentence for each file inside a zip that was refused, or that is itself an
+    archive. `name` is the zip's name in messages.
+    """
     for left in inner.refused:
         yield f"in `{name}`, {left.sentence.rstrip('.')}"
     for packed in inner.files:
@@ -151,8 +155,8 @@ def _pick(found: list[Content], assignment: Assignment) -> tuple[Content, str]:
 
 
 def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:
-    """Return "ours", "other" (another assignment's notebook) or "damaged", and the reason for the
-    last two.
+    """Return whether a notebook is "ours" (of this assignment), "other" (of another one) or
+    "damaged"; and the reason, "" for "ours".
     """
     try:
         cells = parse_notebook(notebook.data, printable(notebook.name))
@@ -168,7 +172,9 @@ def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:
 
 
 def _last_upload(notebooks: list[Content]) -> list[Content]:
-    """Return a list with the newest upload; [] unless every notebook has an upload number."""
+    """Return a list with the notebook that was uploaded last; [] if one of them has no upload
+    number.
+    """
     counted = [one for one in notebooks if one.file.upload is not None]
     if not counted or len(counted) < len(notebooks):
         return []

@@ -1,4 +1,4 @@
-"""Read the files of one submission once, under limits, to choose the notebook and to keep them all."""
+"""Read all files of one submission into memory, once and under limits."""
 
 import hashlib
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ MAX_FILES = 1_000  # that one student handed in at a time
 
 @dataclass(frozen=True)
 class Content:
-    """One file of a submission, or of a zip in it, with its bytes."""
+    """One file of a submission, or one file inside a zip of the submission, with its bytes."""
 
     file: File  # in the download, without its reader: itself, or the zip around it
     data: bytes
@@ -25,12 +25,14 @@ class Content:
 
     @property
     def name(self) -> str:
-        """Return the file name that the student gave it."""
+        """The file name that the student gave the file."""
         return self.path_in_zip.rpartition("/")[2] or self.file.original_name
 
     @property
     def path(self) -> str:
-        """Return its path in the download."""
+        """The file's path in the download; for a file inside a zip, the path of the zip followed by
+        the path in it.
+        """
         return f"{self.file.path}/{self.path_in_zip}" if self.path_in_zip else self.file.path
 
     @cached_property
@@ -39,20 +41,22 @@ class Content:
 
     @property
     def is_zip(self) -> bool:
-        """Whether it is opened as a zip: it is named `.zip`, or is a zip that is named like a
-        notebook.
+        """Whether the file is opened as a zip: its name ends in `.zip`, or it is a zip although its
+        name is a notebook's.
         """
         named = self.name.lower().endswith(".zip")
         return named or (bool(NOTEBOOK.search(self.name)) and self._kind == ZIP)
 
     @property
     def is_notebook(self) -> bool:
-        """Whether it is named like a notebook and is no zip; it may be damaged."""
+        """Whether the file has a notebook's name and is no zip. It may be damaged."""
         return bool(NOTEBOOK.search(self.name)) and not self.is_zip
 
     @property
     def other_archive(self) -> str:
-        """Return the kind of an archive that is not opened, such as 7z; "" for all other files."""
+        """The kind of archive, such as 7z, if the file is one that cannot be opened; "" for all
+        other files.
+        """
         known = is_archive(self._kind) and self._kind != ZIP
         if known and (ARCHIVE.search(self.name) or "." not in self.name):
             return self._kind
@@ -65,9 +69,11 @@ class Content:
 
 
 def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
-    """Return the contents of these files, and half a sentence for each file that cannot be read.
+    """Read the files of a submission; return their contents, and half a sentence for each file that
+    cannot be read.
 
-    Notebooks and archives are read first, so that the limits leave out other files before them.
+    Notebooks and archives are read first, so that a limit leaves out other files before them. Empty
+    folders are skipped.
     """
     there = [file for file in files if not file.is_empty_folder]
     there.sort(key=lambda one: not one.may_hold_notebook)
@@ -82,7 +88,9 @@ def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
 
 
 def _read(files: list[File]) -> tuple[list[Content], list[str]]:
-    """Return the contents, and half a sentence for each file that is not read."""
+    """Read the files; return their contents, and half a sentence for each file that is not read
+    because of a limit or an error.
+    """
     contents: list[Content] = []
     troubles = []
     caps = {"notebooks and archives": MAX_BYTES, "other files": MAX_OTHER_BYTES}

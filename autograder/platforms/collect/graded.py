@@ -1,9 +1,10 @@
-"""The notebook that is graded: a copy of the student's newest received one, with nbgrader's
+"""Write the notebook that is graded: a copy of the student's newest received one, with nbgrader's
 timestamp.txt.
 
     INTO/<student>/<assignment>/<assignment>.ipynb
 
-The copy is made from the store, so the next run completes one that was interrupted.
+The copy is made from the store of received files, so the next run completes one that was
+interrupted.
 """
 
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from autograder.text.times import parse_time, timestamp_text
 
 @dataclass(frozen=True)
 class GradedFolder:
-    """One student's folder for one assignment, with the notebook that is graded."""
+    """One student's folder for one assignment, in which the notebook that will be graded lies."""
 
     store: ReceivedStore
     student: str
@@ -40,11 +41,16 @@ class GradedFolder:
         return self.store.into / self.student / id / f"{id}.ipynb"
 
     def take(self, receipt: Receipt) -> str:
-        """Add a receipt to the store, and copy the newest receipt's notebook here.
+        """Add a receipt to the store, and copy the notebook of the student's newest receipt into
+        this folder.
 
-        Return "new" for a student's first submission, "newer" or "older" than those before, or
-        "unchanged" for a duplicate. A notebook that somebody put here by hand is kept in the store
-        before it is replaced; a duplicate does not replace it. Raises `NotPlaced`, `OSError`.
+        Return "new" for the student's first submission, "newer" or "older" than the ones before, or
+        "unchanged" if the same file was received before.
+
+        A notebook that somebody put into the folder by hand is kept in the store before it is
+        replaced; an "unchanged" submission does not replace it. Raises `NotPlaced` if a link, a
+        folder or another file is where the notebook belongs, or if the received file is gone or was
+        changed.
         """
         before = list(self.store.receipts[self.student])
         present = self._read()
@@ -64,16 +70,22 @@ class GradedFolder:
         return "newer" if newest_receipt([*before, receipt]) == receipt else "older"
 
     def timestamp(self) -> datetime | None:
-        """Return when the graded notebook was handed in, from timestamp.txt; None if unknown."""
+        """Return when the notebook in this folder was handed in, by its timestamp.txt; None if
+        unknown.
+        """
         return parse_time(read_timestamp(self.notebook.parent, self.store.into))
 
     def refuse_links(self) -> None:
-        """Raise `NotPlaced` if the folder, or the one above it, is a link or a file."""
+        """Raise `NotPlaced` if this folder, or the student's folder around it, is a link or a file.
+        """
         folder = self.notebook.parent
         refuse_links(self.store.into, folder.parent, folder)
 
     def _read(self) -> bytes | None:
-        """Return the notebook that is here now; None without one. Raises `NotPlaced`."""
+        """Return the content of the notebook in this folder; None if there is none.
+
+        Raises `NotPlaced` if a link, a folder or too large a file has its name.
+        """
         try:
             return read_regular(self.notebook, MAX_FILE, self.store.into)
         except FileNotFoundError:
@@ -84,7 +96,12 @@ class GradedFolder:
             ) from error
 
     def _keep_by_hand(self, data: bytes, newer: Receipt, order: int) -> Receipt:
-        """Keep a notebook that somebody put here by hand; return its receipt."""
+        """Add to the store the notebook (`data`) that somebody put into this folder by hand; return
+        its new receipt.
+
+        `newer`: the receipt that comes next, whose time of collecting it gets. `order`: its place
+        among the student's receipts.
+        """
         when = self.timestamp()
         changed = datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
         receipt = Receipt(
@@ -105,7 +122,11 @@ class GradedFolder:
         return receipt
 
     def _copy(self, receipt: Receipt, present: bytes | None) -> None:
-        """Write the notebook and the timestamp of a receipt. Raises `NotPlaced`, `OSError`."""
+        """Write the notebook and the timestamp of a receipt into this folder. `present` is the
+        notebook now in it, or None.
+
+        Raises `NotPlaced` if the received file is gone or was changed.
+        """
         if present is None or sha256_of(present) != receipt.sha256:
             try:
                 data = self.store.read(receipt.file, receipt.sha256)

@@ -30,7 +30,9 @@ SEPARATORS = Pattern(r"[\s,;]+")
 
 @dataclass(frozen=True)
 class NotPlacedRow:
-    """A row of the table: a file that may be somebody's notebook."""
+    """A row of the table `not-placed.csv`: a file that may be somebody's notebook, and the record
+    of its submission.
+    """
 
     record: Unplaced
     path: str  # of the file in its download
@@ -38,16 +40,20 @@ class NotPlacedRow:
 
     @property
     def cells(self) -> tuple[str, str]:
-        """Return `download` and `file` as they are read back after a spreadsheet has saved them."""
+        """The cells `download` and `file` of the row, as they are read back after a spreadsheet has
+        saved the table.
+        """
         shown = printable(self.record.handed_in.download), self.file
         download, file = (unescape_formulas(str(safe_cell(text))).strip() for text in shown)
         return download, file
 
 
 def rows_of(store: ReceivedStore) -> list[NotPlacedRow]:
-    """Return a row for each file of each record, resolved ones included.
+    """Return a row for each file of each unplaced submission in the store, also of those that were
+    placed later.
 
-    No two rows have the same download and file name: the later one has a part of its key appended.
+    If two rows have the same download and file name, a part of the record's key is appended to the
+    later one.
     """
     rows, times = [], Counter[tuple[str, str]]()
     for record in store.records.values():
@@ -60,10 +66,11 @@ def rows_of(store: ReceivedStore) -> list[NotPlacedRow]:
 
 
 def write_not_placed(store: ReceivedStore) -> Path | None:
-    """Write the table with the choices already filled in; return its path, None if every submission
-    is placed.
+    """Write `not-placed.csv` for the submissions that are not placed; return its path. If all are
+    placed, remove it and return None.
 
-    Another file in its place is renamed, not overwritten. Raises `OSError`.
+    Students already filled in are kept. If the file with this name is no such table, it is renamed
+    and not overwritten.
     """
     rows = [row for row in rows_of(store) if not row.record.students]
     table = store.folder / NOT_PLACED_TABLE
@@ -92,7 +99,7 @@ def _row_cells(row: NotPlacedRow, student: str) -> list[str]:
 
 
 def assignments_with_choices(into: Path, ids: Iterable[str]) -> list[str]:
-    """Return the assignments that have a table of submissions not placed. Raises `OSError`."""
+    """Return those of the assignments `ids` that have a `not-placed.csv` in the folder `into`."""
     return [id for id in ids if kind_of(into / RECEIVED / id / NOT_PLACED_TABLE, into) == "file"]
 
 
@@ -103,9 +110,13 @@ def plan_choices(
     roster: Path | None = None,
     times: TimeRules = TimeRules(),
 ) -> Plan:
-    """Return what is to be placed by these choices, by the roster that was named here or before.
+    """Read a filled-in copy of `not-placed.csv` at `path`; return a plan that places the
+    submissions as it says. It writes nothing.
 
-    Raises `TableError`, `CommandError`, `OSError`.
+    `into`: the folder of submissions. `roster`: the students who are allowed; by default the roster
+    used when collecting, if any. `times`: how times of submission are read. Raises `TableError` if
+    the table cannot be used or has nothing filled in, and `CommandError` if the store or the roster
+    cannot be read.
     """
     store, plan = ReceivedStore(into, assignment.id), Plan()
     rows = {row.cells: row for row in rows_of(store)}
@@ -140,8 +151,10 @@ def _plan_chosen(
     known: dict[str, Person],
     times: TimeRules,
 ) -> None:
-    """Add the chosen rows to the plan; `chosen` is keyed by record and by place, `student` or
-    `assignment/student`.
+    """Add the submissions of the chosen rows to the plan.
+
+    `chosen`: rows by the key of their submission and by place, which is `student` or
+    `assignment/student`. `known`: people who already have an id in the course, by id.
     """
     shared = Counter(key for key, _ in chosen)
     for (key, place), (row, *others) in chosen.items():
@@ -162,10 +175,11 @@ def _plan_chosen(
 def _ids(
     students: str, row: NotPlacedRow, course: set[str] | None, roster: Path | None, plan: Plan
 ) -> Iterator[str]:
-    """Yield the valid places in one cell: `ada`, or `sheet-4/ada` for another assignment; a team
-    has several.
+    """Yield the valid places in a row's cell `student`: `ada`, or `sheet-4/ada` for another
+    assignment; several for a team.
 
-    A sentence for each invalid one is added to the plan.
+    `students`: the cell. `course`: the ids in the roster, None without a roster; `roster` is its
+    path. For each invalid place, a sentence is added to the plan.
     """
     for place in dict.fromkeys(filter(None, SEPARATORS.split(students))):
         student = place.rpartition("/")[2]
@@ -181,8 +195,11 @@ def _ids(
 
 
 def _person(received: Person, student: str, known: dict[str, Person], shared: bool) -> Person:
-    """Return the student, with the platform's name and number unless these are known already or
-    others share the row.
+    """Return the person under the id `student`, with name and number from the platform
+    (`received`).
+
+    They are left out if the student's own are known already, or if several students share the row
+    (`shared`).
     """
     there = known.get(student, Person(student))
     if shared or there.name or there.number:
@@ -191,7 +208,9 @@ def _person(received: Person, student: str, known: dict[str, Person], shared: bo
 
 
 def _read_choices(path: Path) -> dict[tuple[str, str], str]:
-    """Return the column `student` by the cells `download` and `file`. Raises `TableError`."""
+    """Return the cell `student` of each row, by the cells `download` and `file`. Raises
+    `TableError` if two rows have the same, or the table cannot be read.
+    """
     found: dict[tuple[str, str], str] = {}
     for line, cells in read_table(path).records(*KEYS):
         download, file, student = (cells[name].strip() for name in KEYS)

@@ -38,9 +38,11 @@ CLOCKS = {BY_COMMIT: "time of the commit", BY_TAG: "time of the tag"}  # that st
 
 
 def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placement | None]:
-    """Place one submission after the other; give None for what cannot be, and say so in the plan.
+    """Place the submissions of a plan in the folder `into`, one after the other.
 
-    Raises `CommandError`, `OSError`: what was placed before stays, and the roster has it.
+    Yield a `Placement` for each; None for one that cannot be placed, for which a sentence is added
+    to `plan.not_placed`. At the end the roster and the table `not-placed.csv` are written. If
+    `CommandError` or `OSError` is raised, what was placed before stays, and is in the roster.
     """
     run = PlaceRun(plan, assignment, into)
     try:
@@ -59,8 +61,8 @@ def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placement 
 
 
 class PlaceRun:
-    """One run that places submissions: its plan, its stores by assignment, and the people placed so
-    far.
+    """One run of `collect` that places submissions: its plan, a store for each assignment, and the
+    people placed so far.
     """
 
     def __init__(self, plan: Plan, assignment: Assignment, into: Path):
@@ -72,8 +74,7 @@ class PlaceRun:
         self.people: dict[str, list[Person]] = defaultdict(list)  # by assignment
 
     def place(self, handed_in: HandedIn) -> Placement | None:
-        """Place one submission; return None, and add the reason to the plan, if it cannot be.
-        Raises `OSError`.
+        """Place one submission; return None if it cannot be placed, and add the reason to the plan.
         """
         handed_in, waiting, sentence = _as_the_platform_said(self.store, handed_in)
         contents, unread = read_contents(handed_in.files)
@@ -97,10 +98,10 @@ class PlaceRun:
         return placed
 
     def leave(self, handed_in: HandedIn, sentence: str, contents: list[Content]) -> None:
-        """Keep a submission that cannot be placed, and add the reason to the plan.
+        """Store a submission that cannot be placed, and add `sentence`, the reason, to the plan.
 
-        One that somebody has chosen a place for in an earlier run is only counted. Raises
-        `OSError`.
+        If staff chose a place for it in an earlier run, it is only counted. If it cannot be stored,
+        the sentence says so, too.
         """
         try:
             chosen_before = self.store.leave(handed_in, sentence, contents)
@@ -115,8 +116,8 @@ class PlaceRun:
     def _settle(
         self, handed_in: HandedIn, contents: list[Content], waiting: Unplaced | None
     ) -> None:
-        """Mark as placed the unplaced records of this submission, and those without readable files
-        at its paths.
+        """Record as placed: this submission's record among those not placed, the record `waiting`
+        if there is one, and records without readable files at the same paths.
         """
         done = {key_of(handed_in, contents), waiting.key if waiting else ""}
         paths = {handed_in.label, *(content.file.path for content in contents)}
@@ -129,12 +130,13 @@ class PlaceRun:
 def _as_the_platform_said(
     store: ReceivedStore, handed_in: HandedIn
 ) -> tuple[HandedIn, Unplaced | None, str]:
-    """Return the submission with what the student's unplaced records add to it, the unplaced record
-    to settle with it (or None), and a sentence on a time that was added (or "").
+    """Complete a submission from a folder that staff unpacked by hand, which has neither number nor
+    time, by what the student's unplaced records in the store say.
 
-    A folder that staff unpacked by hand, named after a student's id, has neither number nor time.
-    The student's records in the store have the number. If exactly one of them is still unplaced and
-    holds an archive, its time is used, too.
+    Return the submission, the unplaced record that it resolves (or None), and a sentence on a time
+    that was added (or ""). The person is taken from the student's last record. If exactly one
+    record is still unplaced, the submission resolves it; the time of that record is used if it
+    holds an archive.
     """
     person = handed_in.person
     if person.number or handed_in.submitted_at or handed_in.chosen:
@@ -171,9 +173,11 @@ def _place_one(
     assignment: Assignment,
     store: ReceivedStore,
 ) -> Placement:
-    """Keep what one student handed in, and copy the newest to where it is graded.
+    """Store all files of one submission, and copy the student's newest notebook to where it is
+    graded; return what was done.
 
-    Raises `NotPlaced`, `OSError`.
+    `unread`: half a sentence for each file that could not be read. Raises `NotPlaced` if no
+    notebook can be chosen, or if something else is where the notebook belongs.
     """
     notebook, remark = _chosen(handed_in, contents, unread, assignment)
     told = time_handed_in(handed_in, notebook.file)
@@ -204,7 +208,11 @@ def _place_one(
 def _chosen(
     handed_in: HandedIn, contents: list[Content], unread: list[str], assignment: Assignment
 ) -> tuple[Content, str]:
-    """The notebook that was handed in, and a remark. Raises `NotPlaced`."""
+    """Return the notebook of a submission that will be graded, and a remark on it.
+
+    `unread`: half a sentence for each file that could not be read, which the error then includes.
+    Raises `NotPlaced` if no notebook can be chosen.
+    """
     if not contents and not unread and any(file.is_empty_folder for file in handed_in.files):
         raise NotPlaced("the folder is empty: ask whether something was handed in in another way")
     try:
@@ -214,7 +222,9 @@ def _chosen(
 
 
 def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None:
-    """Merge people into the roster; fields that a download leaves empty keep their old values."""
+    """Add people to the assignment's roster in the folder `into`. For those who are in it already,
+    a field that is empty now keeps its old value.
+    """
     known = read_roster(into, assignment_id)
     for person in people:
         old = known.get(person.student, person)

@@ -38,8 +38,8 @@ CLEAR = 2  # times as many names must say one assignment as say all others
 
 @dataclass
 class Plan:
-    """The submissions of one run of `collect` that can be placed, and a sentence for each that
-    cannot.
+    """The submissions that one run of `collect` will place, and a sentence for each that it cannot
+    place.
 
     Making a plan writes nothing. `to_place` is sorted by student, then by time.
     """
@@ -55,23 +55,25 @@ class Plan:
     course: list[Person] | None = None  # the roster that was named: remembered for --resolve
 
     def leave(self, handed_in: HandedIn, sentence: str) -> None:
-        """Add a submission that cannot be placed, with a sentence that says why."""
+        """Add to the plan a submission that cannot be placed; `sentence` says why."""
         self.unplaced.append((handed_in, sentence))
 
 
 def describe(handed_in: HandedIn) -> str:
-    """Return a submission's path in the download and its sender's name, for a message."""
+    """Return the path of a submission in the download, with its sender's name if known, for a
+    message.
+    """
     name = handed_in.person.name
     label = f"`{printable(handed_in.label)}`"
     return f"{label} ({printable(name)})" if name and name not in handed_in.label else label
 
 
 def told_by_names(downloads: list[Download], course: Course) -> Assignment:
-    """Return the assignment that most names of notebooks, or of folders in nbgrader's layout,
-    contain.
+    """Return the assignment to which the downloads belong, by the names of notebooks and of the
+    folders around them: more than two thirds must name it.
 
-    A few names of other assignments are ignored: each notebook is later checked by its cells.
-    Raises `UnknownAssignment` if no assignment, or more than one, is named clearly.
+    The few that name another one do not matter: each notebook is later checked by its cells. Raises
+    `UnknownAssignment` if no assignment is named clearly enough.
     """
     known = {one.id: one for one in every(course)}
     if len(known) == 1:
@@ -88,8 +90,10 @@ def told_by_names(downloads: list[Download], course: Course) -> Assignment:
 
 
 def _said_by(parts: tuple[str, ...], ids: list[str]) -> list[str]:
-    """Return the ids of assignments in a file's path: those in its own name, else those in its
-    folders' names.
+    """Return those of the assignments `ids` that a file's own name contains; if none, those that
+    the names of its folders contain.
+
+    `parts` is the file's path. Return [] for a file that can hold no notebook.
     """
     if not may_hold_notebook(parts[-1]):
         return []
@@ -104,7 +108,14 @@ def make_plan(
     roster: Path | None = None,
     times: TimeRules = TimeRules(),
 ) -> Plan:
-    """Read who handed in what. Raises `CommandError`, `TableError`, `OSError`; writes nothing."""
+    """Find out which student handed in what in these downloads; return a plan for `place`. It
+    writes nothing.
+
+    `into`: the folder of submissions. `platform`: the one that the user named, None to recognise
+    it. `roster`: the path of a roster (CSV) that has all students, None for ids made from names.
+    `times`: how times of submission are read. Raises `TableError` if the roster is damaged, and
+    `CommandError` if a download cannot be used.
+    """
     people = None if roster is None else read_people(roster)
     known = known_people(into, assignment) if people is None else {}
     plan = Plan(course=people)
@@ -124,10 +135,12 @@ def make_plan(
 def _with_ids(
     named: list[HandedIn], known: dict[str, Person], may_lengthen: bool, plan: Plan
 ) -> Iterator[HandedIn]:
-    """Yield the submissions under ids that are unique in the course; add the others to the plan as
-    not placed.
+    """Yield the submissions of `named` with ids that are unique in the course; add the others to
+    the plan as not placed.
 
-    Within one download, a person has one name: two names with one id are two people.
+    `known`: people who already have an id, by id. `may_lengthen`: two people with the same id get
+    their platform number appended. In one download a person has one name, so two names with the
+    same id are two people.
     """
     ids, sharing = assign_ids([one.person for one in named], known, may_lengthen=may_lengthen)
     keys = [(one.download, ids.get(one.person, one.person.student).casefold()) for one in named]
@@ -155,9 +168,11 @@ def _read_downloads(
     times: TimeRules,
     plan: Plan,
 ) -> list[HandedIn]:
-    """All that was handed in; what is refused, or is no student's, is left in the plan.
+    """Return all submissions in the downloads. Files that were refused or belong to no student are
+    added to the plan as not placed.
 
-    Raises `CommandError`.
+    `people`: known students, whose numbers decide if a file name can be of several. Raises
+    `CommandError` if a download has no file, or its platform is not recognised.
     """
     found = []
     for download in downloads:
@@ -189,7 +204,9 @@ def _read_downloads(
 
 
 def _has_times_of_packing(download: Download, handed_in: list[HandedIn]) -> bool:
-    """Whether the times in a platform's zip are those of its packing, not those of submission."""
+    """Whether the times in a platform's zip are those at which it was packed, not those of
+    submission.
+    """
     if download.zip_file is None:
         return False
     files = [file for one in handed_in for file in one.files]
@@ -198,7 +215,12 @@ def _has_times_of_packing(download: Download, handed_in: list[HandedIn]) -> bool
 
 
 def _named(person: Person, people: list[Person] | None, roster: Path | None) -> Person:
-    """The person under the course's id, or under the platform's. Raises `NotPlaced`."""
+    """Return the person with the id from the roster `people`; without a roster, with the id that
+    the platform suggests.
+
+    `roster` is its path, for messages. Raises `NotPlaced` if the roster does not tell who it is, or
+    if no id is known.
+    """
     if people is not None:
         return find_person(person, people, str(roster))
     if not person.student and person.number:
@@ -212,15 +234,15 @@ def _named(person: Person, people: list[Person] | None, roster: Path | None) -> 
 
 
 def remembered_roster(into: Path, assignment_id: str) -> Path:
-    """Return the path of the copy of the roster that was named when collecting, kept for
-    `--resolve`.
+    """Return the path of a copy of the roster that was used when collecting; `collect --resolve`
+    reads it.
     """
     return into / RECEIVED / assignment_id / ".course.csv"
 
 
 def known_people(into: Path, assignment: Assignment) -> dict[str, Person]:
-    """Return the people who have an id, by id: those with a folder in `into`, and those in its
-    roster.
+    """Return the people who already have an id, by id: those with a folder in `into`, and those in
+    the roster that `collect` wrote.
     """
     there = entries(into, into) if into.is_dir() else []
     names = [one.name for one in there if one.kind != "file" and STUDENT.fullmatch(one.name)]
@@ -228,7 +250,9 @@ def known_people(into: Path, assignment: Assignment) -> dict[str, Person]:
 
 
 def _student_and_time(handed_in: HandedIn) -> tuple[str, bool, datetime]:
-    """Return the sort key of a submission: student, then the latest known time, none coming first."""
+    """Return the sort key of a submission: the student, then the latest known time; without a known
+    time it comes first.
+    """
     times = [
         file.written or file.changed
         for file in handed_in.files

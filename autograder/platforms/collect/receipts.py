@@ -1,4 +1,4 @@
-"""`Receipt`, the record of one received notebook, and the rule for which receipt of a student is
+"""`Receipt`, the record of one received notebook; and the rule which of a student's receipts is
 graded.
 """
 
@@ -21,7 +21,10 @@ BY_HAND = "put there by hand"
 
 
 class Receipt(Struct, tag="receipt", frozen=True, kw_only=True):
-    """What is known of one received notebook. Raises `ValueError` if its line was edited by hand."""
+    """What is known about one received notebook: who sent it, when, and where it is kept.
+
+    Raises `ValueError` if a field has no valid value, as after editing the file by hand.
+    """
 
     student: str
     platform: str
@@ -50,15 +53,15 @@ class Receipt(Struct, tag="receipt", frozen=True, kw_only=True):
 
 
 def newest_receipt(receipts: list[Receipt]) -> Receipt:
-    """Return the receipt to grade: the newest by time of submission, else by upload number, else by
-    the order in which they were collected.
+    """Return the receipt to grade: the newest by time of submission, else by upload number, else
+    the one that was collected last.
     """
     return reduce(lambda best, one: one if _newer(one, best) else best, _corrected(receipts))
 
 
 def _corrected(receipts: list[Receipt]) -> list[Receipt]:
-    """Return the receipts without duplicates: one file collected again with another time zone
-    counts once, as read last.
+    """Return the receipts without duplicates. If one file was collected several times, for example
+    with another time zone each time, only the last receipt for it is kept.
     """
     last = {
         (one.sha256, "file" if _has_file_time(one) else one.clock or one.order): one
@@ -68,7 +71,7 @@ def _corrected(receipts: list[Receipt]) -> list[Receipt]:
 
 
 def _has_file_time(receipt: Receipt) -> bool:
-    """Whether the only known time is the file's own modification time."""
+    """Whether the only time known for this receipt is the file's own time of modification."""
     return receipt.time_from in (MODIFICATION_TIME, NO_FILE_TIME) and receipt.clock is None
 
 
@@ -83,14 +86,16 @@ def _newer(one: Receipt, other: Receipt) -> bool:
 
 
 def _changed_by_hand(receipt: Receipt) -> str:
-    """Return the modification time of a file that somebody put there by hand, for comparison only;
-    else "".
+    """Return the modification time of a file that somebody put into the folder by hand; "" for any
+    other. It is for comparisons only.
     """
     return receipt.clock or "" if receipt.time_from == BY_HAND else ""
 
 
 def is_known(receipt: Receipt, before: list[Receipt]) -> bool:
-    """Whether a receipt is a duplicate: the same file was received before, at the same time."""
+    """Whether a receipt is a duplicate of one in `before`: the same content at the same time of
+    submission.
+    """
     same = [one for one in _corrected(before) if one.sha256 == receipt.sha256]
     if any(
         (one.submitted_at, one.upload) == (receipt.submitted_at, receipt.upload) for one in same
@@ -105,7 +110,7 @@ def is_known(receipt: Receipt, before: list[Receipt]) -> bool:
 
 
 def safe_name(name: str) -> str:
-    """Return a name that every file system accepts, as close as possible to the given one."""
+    """Return a file name as close to `name` as possible that every file system accepts."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     plain = UNSAFE.sub("_", plain).strip(" .")
     stem, dot, suffix = plain.rpartition(".")

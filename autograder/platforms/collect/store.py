@@ -38,8 +38,9 @@ HASH_DIGITS = 16  # in a name of a file; the whole hash is in its line
 
 
 class Unplaced(Struct, tag="unplaced"):
-    """A received submission that could not be placed. Raises `ValueError` if its line was edited by
-    hand.
+    """The record of a received submission that could not be placed.
+
+    Raises `ValueError` if a field has no valid value, as after editing the file by hand.
     """
 
     key: str
@@ -55,7 +56,11 @@ class Unplaced(Struct, tag="unplaced"):
 
 
 class ReceivedStore:
-    """What one assignment's downloads held, below `into`. Raises `CommandError`, `OSError`."""
+    """All that was received for one assignment, in the folder `into`. Creating one reads its
+    records.
+
+    Raises `CommandError` if an earlier version of the program filled the folder.
+    """
 
     def __init__(self, into: Path, assignment_id: str):
         self.into = into
@@ -73,8 +78,10 @@ class ReceivedStore:
             self.receipts[line.student].append(line)
 
     def add(self, line: Receipt | Unplaced) -> None:
-        """Append a line; of several on one unplaced submission, the last counts. Raises
-        `NotPlaced`, `OSError`.
+        """Append a record to `received.jsonl`, and remember it. A later record on the same unplaced
+        submission replaces the earlier one.
+
+        Raises `NotPlaced` if a folder of the store is a link or a file.
         """
         self._refuse_links()
         text = json.dumps(msgspec.to_builtins(line), ensure_ascii=False)
@@ -86,8 +93,11 @@ class ReceivedStore:
         self._note(line)
 
     def keep(self, data: bytes, called: str) -> str:
-        """Write a content, unless the store has it; return its file name in the store. Raises
-        `NotPlaced`, `OSError`.
+        """Write a received file into the store, unless it has one with the same content and name;
+        return its file name there.
+
+        `called`: the file's own name. Raises `NotPlaced` if a folder of the store is a link or a
+        file.
         """
         self._refuse_links()
         name = safe_name(f"{sha256_of(data)[:HASH_DIGITS]}-{safe_name(called)}")
@@ -98,7 +108,10 @@ class ReceivedStore:
         return name
 
     def read(self, name: str, sha256: str) -> bytes:
-        """Return a kept file's content. Raises `FileRefused` if it is missing or was changed."""
+        """Return the content of a stored file. `sha256` is the hash that it must have.
+
+        Raises `FileRefused` if the file is missing or was changed.
+        """
         path = self.folder / FILES / name
         try:
             data = read_regular(path, MAX_FILE, self.into)
@@ -109,11 +122,11 @@ class ReceivedStore:
         return data
 
     def leave(self, handed_in: HandedIn, sentence: str, contents: list[Content]) -> bool:
-        """Record a submission that cannot be placed, once; return whether somebody has resolved it
-        before.
+        """Store a submission that cannot be placed; return whether staff have chosen a place for it
+        before. `sentence` says why it is not placed.
 
-        Of one that is recorded already, only new facts, such as its time, are updated. Raises
-        `NotPlaced`, `OSError`.
+        If it is recorded already, only what is now known in addition, such as a time, is updated.
+        Raises `NotPlaced` if a folder of the store is a link or a file.
         """
         key = key_of(handed_in, contents, sentence)
         before = self.records.get(key)
@@ -138,9 +151,10 @@ class ReceivedStore:
 
     def settle(self, key: str, student: str) -> None:
         """Record that an unplaced submission is now placed for this student, in addition to earlier
-        ones.
+        ones. `key` is that of its record.
 
-        `ASIDE` as student: it is for nobody, and no longer listed. Raises `NotPlaced`, `OSError`.
+        With `ASIDE` as student, it belongs to nobody and is listed no more. Raises `NotPlaced` if a
+        folder of the store is a link or a file.
         """
         record = self.records[key]
         self._change(record, students=list(dict.fromkeys([*record.students, student])))
@@ -151,7 +165,7 @@ class ReceivedStore:
             self.add(changed)
 
     def handed_in(self, record: Unplaced) -> HandedIn:
-        """Return the submission of an unplaced record, with files that can be read from the store."""
+        """Return the submission of an unplaced record. Its files are read from the store."""
         files = (
             replace(one, read=partial(self.read, one.kept, one.sha256))
             for one in record.handed_in.files
@@ -159,7 +173,7 @@ class ReceivedStore:
         return replace(record.handed_in, files=tuple(files))
 
     def newest(self) -> dict[str, Receipt]:
-        """Return each student's receipt that is graded, by student."""
+        """Return the receipt that is graded for each student, by student."""
         return {student: newest_receipt(had) for student, had in self.receipts.items() if had}
 
     def _refuse_links(self) -> None:
@@ -167,28 +181,34 @@ class ReceivedStore:
 
 
 def key_of(handed_in: HandedIn, contents: list[Content], sentence: str = "") -> str:
-    """Return the key of a submission: equal for the same files of the same sender, in any download."""
+    """Return the key of an unplaced submission, which is the same if the same sender hands in the
+    same files in another download.
+
+    `sentence`, why it is not placed, is part of the key only if it has no readable file.
+    """
     files = sorted((content.file.path, content.hash) for content in contents)
     return digest_of(handed_in.person.platform, handed_in.label, files, "" if files else sentence)
 
 
 def sha256_of(data: bytes) -> str:
-    """Return the SHA-256 of a content, in hexadecimal."""
+    """Return the SHA-256 hash of `data`, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def refuse_links(into: Path, *folders: Path) -> None:
-    """Raise `NotPlaced` if one of these folders is a link or a file: a link could lead anywhere."""
+    """Raise `NotPlaced` if one of these folders below `into` is a link or a file: a link could lead
+    to any place.
+    """
     for path in folders:
         if kind_of(path, into) not in ("folder", None):
             raise NotPlaced(f"`{path}` is no folder; move it away and collect again")
 
 
 def newest_files(into: Path, assignment_id: str, platform: str) -> dict[str, ReceivedFile]:
-    """Return each student's newest file from this platform, by student; {} where none was collected.
+    """Return each student's newest file that was received from this platform, by student. Students
+    without one are left out.
 
-    What was received from other platforms, or put there by hand, is passed over. Raises `CommandError`,
-    `OSError`.
+    `into`: the folder of submissions.
     """
     found = {}
     for student, receipts in ReceivedStore(into, assignment_id).receipts.items():
@@ -199,9 +219,10 @@ def newest_files(into: Path, assignment_id: str, platform: str) -> dict[str, Rec
 
 
 def late_by_word(into: Path, assignment_id: str) -> dict[str, bool]:
-    """Return whether each newest submission is late, of which the platform says that and no time.
+    """Return whether the newest submission is late, by student, for those where the platform says
+    only that, and no time.
 
-    By student. Raises `CommandError`, `OSError`.
+    `into`: the folder of submissions.
     """
     return {
         student: receipt.late
@@ -213,10 +234,10 @@ def late_by_word(into: Path, assignment_id: str) -> dict[str, bool]:
 def received_of(
     into: Path, assignment_id: str, student: str
 ) -> Iterator[tuple[Receipt, Path, bool]]:
-    """Yield each receipt of a student by the time of handing in, where its notebook is kept, and
-    whether it is the one that is graded.
+    """Yield each receipt of a student in the order of submission, with the path of the stored
+    notebook, and whether it is the one that is graded.
 
-    Raises `CommandError`, `OSError`.
+    `into`: the folder of submissions.
     """
     store = ReceivedStore(into, assignment_id)
     newest = store.newest().get(student)

@@ -1,8 +1,8 @@
-"""Decide when a submission was handed in, and describe these times to the user of `collect`.
+"""Decide when a submission was handed in, and tell the user of `collect` about doubtful times.
 
-Times are taken from a platform's metadata, from file names that it writes, and from the zips of
-Moodle and ILIAS. A file's modification time is used only with `--file-times`: copying, unpacking
-and cloning change it.
+A time comes from a platform's metadata, from a file name that the platform wrote, or from the zips
+of Moodle and ILIAS. A file's time of modification is used only with `--file-times`, because
+copying, unpacking and cloning change it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ CLOCKS = timedelta(minutes=5)  # by which two clocks may differ
 
 @dataclass(frozen=True)
 class HandInTime:
-    """The time of one submission; `when` is None if unknown."""
+    """When one submission was handed in, and what says so; `when` is None if unknown."""
 
     when: datetime | None  # in UTC
     time_from: str
@@ -41,7 +41,7 @@ class HandInTime:
 
 @dataclass(frozen=True)
 class TimeRules:
-    """What the user of `collect` said about times: options, and the times in Moodle's worksheet."""
+    """The user's options on times, and the times from Moodle's grading worksheet."""
 
     zone: str = ""  # of times without one; "": this machine's
     file_times: bool = False  # a file's own time is that of handing in
@@ -49,8 +49,8 @@ class TimeRules:
     worksheet: Mapping[str, tuple[datetime | None, str]] = field(default_factory=dict)
 
     def said_of(self, handed_in: HandedIn) -> HandedIn:
-        """Return the submission with these rules, and the worksheet's time and e-mail; earlier
-        rules are kept where a rule is not given now.
+        """Return the submission with these options, and with time and e-mail from Moodle's
+        worksheet. An option that is not given does not change what an earlier run recorded.
         """
         person = handed_in.person
         number = final_number(person.number) if person.platform == moodle.PLATFORM else ""
@@ -66,7 +66,7 @@ class TimeRules:
 
 
 def time_handed_in(handed_in: HandedIn, file: File) -> HandInTime:
-    """Return when a file was handed in, and the source of that time."""
+    """Return when a file of a submission was handed in, and what says so."""
     if handed_in.submitted_at:
         return _read(handed_in.submitted_at, handed_in.time_from, handed_in.zone)
     if file.written:
@@ -86,12 +86,12 @@ def time_handed_in(handed_in: HandedIn, file: File) -> HandInTime:
 
 
 def _read(said: datetime, by: str, zone_name: str) -> HandInTime:
-    """Return a time in UTC; without a zone, it is read in the zone `zone_name` ("": this
-    machine's).
+    """Convert a time to UTC; a time without a zone is read in the zone `zone_name` ("": this
+    machine's). `by` is what says the time.
 
-    A local time that occurs twice when the clocks change is read as the earlier one, so that nobody
-    is late because of that. `doubt` says if a time is ambiguous, does not exist, or lies in the
-    future.
+    A local time that occurs twice, when clocks are set back, is read as the earlier one, so that
+    nobody becomes late by it. `doubt` in the result says if a time is ambiguous, does not exist, or
+    lies in the future.
     """
     if said.tzinfo:
         when, doubt = to_utc(said, UTC), ""
@@ -108,8 +108,8 @@ def _read(said: datetime, by: str, zone_name: str) -> HandInTime:
 
 
 def _of_changed_clocks(said: datetime, there: datetime) -> str:
-    """Return why a local time is in doubt: it occurred twice, or never; `there` is the time it was
-    read as.
+    """Return why a local time (`said`) is in doubt: it occurred twice, or never. `there` is how it
+    was read.
     """
     if there.replace(tzinfo=None) == said:
         return f"{said:%Y-%m-%d %H:%M} was there twice, and the earlier is taken"
@@ -117,11 +117,11 @@ def _of_changed_clocks(said: datetime, there: datetime) -> str:
 
 
 def are_of_packing(times: Sequence[datetime], zip_file: Path, students: int) -> bool:
-    """Whether the times in a zip are those of its packing, not those of submission.
+    """Whether the times in a zip are those at which it was packed, not those of submission.
 
-    Moodle since 4.1 writes the time of packing for each file. Then all times lie within an hour,
-    and belong to several students; for fewer students, the last one must be that of the zip file,
-    up to a difference in time zones.
+    Moodle since 4.1 writes the time of packing for each file. So the answer is yes if all times lie
+    within an hour and belong to three or more students. For fewer, the last time must also agree
+    with that of the zip file, up to a difference in time zones.
     """
     naive = [time.replace(tzinfo=None) for time in times]
     if not naive or max(naive) - min(naive) > SAME_TIME:
@@ -136,7 +136,7 @@ def are_of_packing(times: Sequence[datetime], zip_file: Path, students: int) -> 
 
 @dataclass(frozen=True)
 class Placement:
-    """The result of placing one submission."""
+    """The result of placing one submission: for whom, whether it is new, and its time."""
 
     student: str
     outcome: str  # "new", "newer", "older", "unchanged"
@@ -147,12 +147,12 @@ class Placement:
 
     @property
     def late_without_time(self) -> bool:
-        """Whether the platform marks the submission as late, and no time is known."""
+        """Whether the platform marks the submission as late, but its time is not known."""
         return self.time_counts and self.late and self.told.when is None
 
 
 def describe_times(placed: Iterable[Placement]) -> Iterator[str]:
-    """Yield a sentence for each problem with times that the user should know: zones, unknown or
+    """Yield a sentence for each problem with times of submission: no time zone, or unknown or
     doubtful times.
     """
     known = [one for one in placed if one.time_counts]
@@ -189,7 +189,7 @@ def describe_times(placed: Iterable[Placement]) -> Iterator[str]:
 
 
 def _machine_zones(known: list[Placement]) -> list[str]:
-    """Return the names of this machine's time zones in which times without a zone were read."""
+    """Return the names of this machine's time zones that were used for times without a zone."""
     clocks = [
         datetime.fromisoformat(one.told.clock)
         for one in known

@@ -1,3 +1,3 @@
-"""A verdict as blocks (`verdict_blocks.py`), and the blocks rendered as HTML, Markdown, plain text,
-or outputs of a notebook cell.
+"""Turn a verdict into blocks (`verdict_blocks.py`), and render blocks as HTML, Markdown, plain
+text, or outputs of a notebook cell.
 """

@@ -6,8 +6,8 @@ from autograder.report.blocks.verdict_blocks import ExerciseBlocks
 
 
 def as_outputs(blocks: ExerciseBlocks) -> list[dict]:
-    """Return two outputs: the blocks for people, and the points as a float, which nbgrader reads as
-    the cell's result.
+    """Return two outputs of a notebook cell, as nbformat's dicts: the blocks for people, and the
+    points as a float, which nbgrader reads as the cell's result.
     """
     shown = {"text/plain": as_text(blocks), "text/html": str(as_html(blocks, in_notebook=True))}
     result = {"text/plain": repr(float(blocks.heading.points))}

@@ -1,5 +1,5 @@
-"""Render blocks as HTML, with every sentence escaped; and load templates with the common style of
-all pages.
+"""Render blocks as HTML, with all text escaped; and load page templates with the style that all
+pages share.
 """
 
 from pathlib import Path
@@ -13,14 +13,16 @@ LOOK = Path(__file__).parent / "templates" / "submission_page"
 
 
 def words_as_code(text: str) -> Markup:
-    """Return the text, escaped, with words in backticks as `<code>` (a Jinja filter)."""
+    """Return the text as escaped HTML, with words in backticks as `<code>`. It is a filter for
+    Jinja templates.
+    """
     return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
 def load_templates(package: str) -> jinja2.Environment:
-    """Return a package's page templates, which may include the common style beside this module.
+    """Return the page templates of a package, which may include the style that all pages share.
 
-    Values are escaped; the filter `code` shows words in backticks as code.
+    Values are escaped. The filter `code` shows words in backticks as code.
     """
     templates = jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package), jinja2.FileSystemLoader(LOOK)]),
@@ -37,10 +39,10 @@ TEMPLATES.globals["share"] = share_text
 
 
 def as_html(blocks: ExerciseBlocks, in_notebook: bool = False) -> Markup:
-    """Return a table with a row for each sentence and check of an exercise, and its points in the
-    last row.
+    """Return an HTML table with a row for each sentence and each check of an exercise, and the
+    points in the last row.
 
-    Pages style its CSS classes; with `in_notebook`, the table has inline styles.
+    It has CSS classes, which the page styles; with `in_notebook`, it has inline styles instead.
     """
     page = TEMPLATES.get_template("blocks.html.jinja")
     return Markup(page.render(blocks=blocks, in_notebook=in_notebook))

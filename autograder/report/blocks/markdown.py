@@ -1,4 +1,4 @@
-"""Render blocks as Markdown in which sentences are plain text: no links, pictures, formulas, or
+"""Render blocks as Markdown in which sentences are plain text: no links, pictures, formulas or
 @-mentions.
 """
 
@@ -15,14 +15,16 @@ CALLS = re.compile(  # a person, an issue, a web address
 
 
 def as_markdown(blocks: ExerciseBlocks) -> str:
-    """Return an exercise's blocks in Markdown: a heading, a paragraph for each sentence, a list of
-    checks.
+    """Return an exercise's blocks as Markdown: a heading, a paragraph for each sentence, and a list
+    of checks.
     """
     return "\n\n".join(_parts(blocks)) + "\n"
 
 
 def markdown_text(sentence: str) -> str:
-    """Return a sentence in one line of Markdown: code between backticks, all other syntax escaped."""
+    """Return a sentence as one line of Markdown: words in backticks stay code, all other syntax is
+    escaped.
+    """
     shown = printable(" ".join(sentence.split()), LONGEST_LINE)
     parts = CODE.split(shown)  # text and code in turn
     return "".join(f"`{part}`" if place % 2 else _escaped(part) for place, part in enumerate(parts))
@@ -38,7 +40,7 @@ def _parts(blocks: ExerciseBlocks) -> Iterator[str]:
 
 
 def _listed(checks: Checks) -> str:
-    """Return a list item for each check, with their common question below the last one."""
+    """Return a list item for each of these checks, with their question below the last one."""
     items = [
         f"- {'✓' if one.passed else '✗'} {markdown_text(one.sentence)} "
         f"({share_text(one.points, one.max_points)})"

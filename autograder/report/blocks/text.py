@@ -8,7 +8,9 @@ INDENT = " " * 5
 
 
 def as_text(blocks: ExerciseBlocks) -> str:
-    """Return a line for each sentence and check of an exercise, and its points in the last line."""
+    """Return an exercise's blocks as plain text: a line for each sentence and each check, and the
+    points in the last line.
+    """
     return "\n".join(_lines(blocks))
 
 

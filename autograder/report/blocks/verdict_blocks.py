@@ -42,7 +42,7 @@ class Heading:
 
     @property
     def line(self) -> str:
-        """Return the heading in one line: `two words: 2 of 4 (ran out of time)`"""
+        """The heading in one line: `two words: 2 of 4 (ran out of time)`."""
         state = f" ({self.state})" if self.state else ""
         return f"{self.text}: {share_text(self.points, self.max_points, ' of ')}{state}"
 
@@ -53,14 +53,16 @@ class Heading:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence on an exercise, of one kind."""
+    """A sentence on an exercise; `kind` says what it is about, such as a known mistake or a note
+    for staff.
+    """
 
     kind: Literal["note", "repair", "mistake", "gone", "question"]
     text: str  # with code in backticks
 
     @property
     def label(self) -> str:
-        """Return the words to print before the sentence; "" if it needs none."""
+        """The words to print before the sentence; "" if it needs none."""
         return LABELS.get(self.kind, "")
 
     @property
@@ -70,7 +72,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Checks:
-    """Consecutive checks with the same question, or without one; each check has its own points."""
+    """Consecutive checks of an exercise that ask the student the same question, or none."""
 
     results: list[CheckResult]
     question: Sentence | None
@@ -82,22 +84,22 @@ class Checks:
 
 @dataclass(frozen=True)
 class ExerciseBlocks:
-    """One exercise, as one reader may see it."""
+    """What one reader, student or staff, may see of the result of an exercise."""
 
     heading: Heading
     sentences: list[Sentence]  # but for the questions of checks
     checks: list[Checks]
 
     def of_kind(self, kind: str) -> list[Sentence]:
-        """Return the sentences of one kind."""
+        """Return the sentences of this kind; see `Sentence.kind`."""
         return [one for one in self.sentences if one.kind == kind]
 
     @property
     def in_short(self) -> list[Sentence]:
-        """Return the most important sentences: known mistakes, else the first failed check's
-        question; then fixed mistakes.
+        """The most important sentences: first the known mistakes (without any, the first failed
+        check's question), then mistakes that have been fixed.
 
-        No question is asked about an exercise that was not attempted.
+        For an exercise that was not attempted, no question is included.
         """
         made = self.of_kind("mistake")
         first = next((one for one in self.checks if one.failed), None)
@@ -110,8 +112,8 @@ class ExerciseBlocks:
 def verdict_blocks(
     verdict: Verdict, reader: Literal["student", "staff"]
 ) -> dict[str, ExerciseBlocks]:
-    """Return the blocks of each exercise, by id, with what this reader may see. Notes are for staff
-    only.
+    """Return what this reader may see of each exercise in a verdict, by the exercise's id. Only
+    staff see the notes.
     """
     repairs = _by_exercise(verdict, verdict.repairs)
     notes = _by_exercise(verdict, verdict.notes if reader == "staff" else [])
@@ -131,7 +133,9 @@ def verdict_blocks(
 
 
 def without_grade(verdict: Verdict) -> str:
-    """Return why a verdict is not a grade, in a sentence for the student; "" if it is one."""
+    """Return the reason why a verdict gives no grade, as a sentence for the student; "" if it gives
+    one.
+    """
     reason = f": {printable(verdict.reason, LONGEST_LINE)}" if verdict.reason else "."
     if verdict.state == "unreadable":
         return f"The submission could not be read{reason}"
@@ -143,12 +147,14 @@ def without_grade(verdict: Verdict) -> str:
 
 
 def title(id: str) -> str:
-    """Return an exercise's id as words: `two_words` -> `two words`"""
+    """Return an exercise's id as words: `two_words` becomes `two words`."""
     return id.replace("_", " ")
 
 
 def share_text(points: float, most: float, between: str = " / ") -> str:
-    """Return `3.5 / 4`, without rounding errors of binary fractions."""
+    """Return points and maximum as text: `3.5 / 4`. `most` is the maximum, `between` the text
+    between the two.
+    """
     return f"{points_text(round(points, 5))}{between}{points_text(round(most, 5))}"
 
 
@@ -158,8 +164,8 @@ def _checks(result: ExerciseResult) -> Iterator[Checks]:
 
 
 def _by_exercise(verdict: Verdict, said: Sequence[str]) -> dict[str, list[str]]:
-    """Return the sentences by exercise: at the one whose cell they name first, else at the first
-    exercise.
+    """Return the sentences `said` by exercise: each belongs to the exercise whose cell it names
+    first, else to the first exercise.
     """
     ids = [result.id for result in verdict.exercises]
     places = {cell: id for id in ids for cell in (id, CHECK + id)}

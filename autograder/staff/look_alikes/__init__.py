@@ -1,1 +1,1 @@
-"""Submissions that are more alike than independent ones are, for people to look at."""
+"""Find submissions that are more alike than independent ones, for people to look at."""

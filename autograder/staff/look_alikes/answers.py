@@ -1,4 +1,6 @@
-"""What a student wrote, by exercise: the code or the text of its cell, without what was released."""
+"""Read what a student wrote for each exercise, code or text, and leave out what was released with
+the assignment.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -28,7 +30,7 @@ QUOTED = Pattern(r"(?s)```\w*\n(.*?)```")
 
 @dataclass(frozen=True)
 class Answer:
-    """What one student wrote for one exercise, and what is compared of it."""
+    """What one student wrote for one exercise, with the fingerprints by which it is compared."""
 
     is_code: bool  # else it is a text for people
     text: str
@@ -38,14 +40,16 @@ class Answer:
 
 @dataclass(frozen=True)
 class Writer:
-    """One student, and what the student wrote, by exercise."""
+    """One student, and the student's answers, by exercise."""
 
     student: str
     answers: dict[str, Answer]
 
 
 class Reader:
-    """Reads what students wrote, and takes off what the assignment's release says already."""
+    """Reads what students wrote for an assignment, without what its released notebook contains
+    already.
+    """
 
     def __init__(self, assignment: Assignment):
         code = [cell.source for cell in assignment.cells if cell.kind == "code"]
@@ -66,13 +70,16 @@ class Reader:
         }
 
     def read(self, submission: Submission) -> Writer:
-        """Return what a student wrote: solution cells that differ from the release, code in own cells
-        behind them, and what answers an exercise in any other cell. Raises `OutOfBounds`, `NoAnswer`.
+        """Return what a student wrote: solution cells that differ from the release, the cells that
+        the student added after them, and code in any other cell that answers an exercise.
+
+        Raises `OutOfBounds` if that takes too much time or memory, and `NoAnswer` if the machine
+        ended the work.
         """
         return run_bounded(lambda: self.written(submission))
 
     def written(self, submission: Submission) -> Writer:
-        """Return the same without limits on time and memory."""
+        """Return what `read` returns, without limits on time and memory."""
         elsewhere = [one for one in answering_code(submission) if one[0] != one[1]]
         answering = {cell for _, cell, _ in elsewhere}
         answers, code = dict[str, Answer](), defaultdict[str, list[str]](list)
@@ -92,14 +99,18 @@ class Reader:
         return Writer(submission.student, answers)
 
     def answer(self, is_code: bool, text: str) -> Answer:
-        """Return an answer of this text, with what is compared of it."""
+        """Return an answer with this text and its fingerprints. `is_code`: it is code, else it is
+        text for people.
+        """
         words = self._words(is_code, text).texts
         prints = fingerprints(words, _grain(is_code)) - self._released
         return Answer(is_code, text, frozenset(prints), len(words) == MOST_WORDS)
 
     def independent(self, solutions: Iterable[Mapping[str, str]]) -> list[Writer]:
-        """Return solutions, code by exercise, of which nobody copied another one; an answer that is
-        there twice is so once.
+        """Return solutions that are known to be independent of each other. `solutions` has the code
+        of each, by exercise.
+
+        An answer that several solutions have is kept in the first one only.
         """
         seen: set[tuple[str, str]] = set()
         writers = []
@@ -110,7 +121,9 @@ class Reader:
         return writers
 
     def places(self, answer: Answer) -> list[tuple[str, tuple[int, ...]]]:
-        """Return each k-gram that is a fingerprint of the answer, with the line of each word (from 0)."""
+        """Return, wherever a fingerprint of the answer occurs in it, the k-gram (the words in
+        sequence) and the line of each of its words, counted from 0.
+        """
         (words, lines), length = (
             self._words(answer.is_code, answer.text),
             _grain(answer.is_code).gram,

@@ -1,16 +1,18 @@
-"""A class, compared: who handed in the same, and which pairs are more alike than chance explains.
+"""Compare the submissions of a class: which are identical, and which pairs are more alike than
+chance explains.
 
-What two students share is looked up in an inverted index of fingerprints: no answer meets another one.
-What honest pairs share by chance is measured in the class itself, on each student's most alike
-classmate: above the median and three times the median absolute deviation, scaled as for a normal
-distribution, is an outlier. C. Leys et al., "Detecting outliers: do not use standard deviation around
-the mean, use absolute deviation around the median", J. Experimental Social Psychology 49(4), 2013,
-equation 1 and the very conservative factor 3. The median follows those who copied only when they are
-half of the class.
+What two students share is looked up in an inverted index of fingerprints, so no two answers are
+compared directly. How much honest pairs share by chance is estimated from the class itself: of each
+student, the share with the most similar classmate. A share is an outlier if it is above the median
+of these by more than three times the median absolute deviation, scaled as for a normal
+distribution. See C. Leys et al., "Detecting outliers: do not use standard deviation around the
+mean, use absolute deviation around the median", J. Experimental Social Psychology 49(4), 2013,
+equation 1 and the very conservative factor 3. The median is misled only if half of the class
+copied.
 
-What is rare counts more: of a fingerprint that n of N answers have, the weight is log((N + 1) / n), as in
-K. Sparck Jones, "A statistical interpretation of term specificity and its application in retrieval",
-J. Documentation 28, 1972.
+What is rare counts more: a fingerprint that n of N answers have gets the weight log((N + 1) / n),
+as in K. Sparck Jones, "A statistical interpretation of term specificity and its application in
+retrieval", J. Documentation 28, 1972.
 """
 
 import math
@@ -40,7 +42,7 @@ TOGETHER = "all together"  # no id of an exercise: it has a space
 
 @dataclass(frozen=True)
 class LookAlike:
-    """One pair to look at, and where the two are most alike."""
+    """One pair to look at, and the exercise, or all together, in which the two are most alike."""
 
     pair: AlikePair
     most: str  # an exercise, or TOGETHER
@@ -51,7 +53,7 @@ class LookAlike:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a class has in common."""
+    """The result of comparing a class: identical submissions, and pairs that are alike."""
 
     identical: list[list[str]]
     found: list[LookAlike]  # most alike first
@@ -65,7 +67,7 @@ class Comparison:
 
 @dataclass
 class Shares:
-    """How much all pairs share in one exercise, or in all together."""
+    """How much each pair of writers shares in one exercise, or in all exercises together."""
 
     id: str
     shared: NDArray  # (writers, writers) weights of the fingerprints that both have
@@ -93,18 +95,25 @@ class Shares:
             self.stands_out &= self.count >= LEAST_PRINTS
 
     def of_pair(self, pair: tuple[int, int]) -> AlikeExercise:
-        """Return how alike a pair is, as other programs get it."""
+        """Return how much a pair shares in this exercise, for the file that other programs read.
+        `pair` has the indexes of two writers.
+        """
         return AlikeExercise(self.id, round(float(self.share[pair]), DIGITS))
 
     def excess(self, pair: tuple[int, int]) -> float:
-        """Return how far a pair that stands out is above chance; 0 for one that does not."""
+        """Return how far the share of a pair is above chance, from 0 to 1; 0 for a pair that does
+        not stand out. `pair` has the indexes of two writers.
+        """
         above = float(self.share[pair]) - self.by_chance
         return above / (1 - self.by_chance) if self.stands_out[pair] else 0.0
 
 
 def by_chance(of_class: NDArray, independent: NDArray) -> float:
-    """Return the share that honest pairs reach, from the shares of all pairs of the class, and of all
-    pairs of solutions that are known to be independent: no such pair is above it.
+    """Return the highest share that honest pairs are expected to reach.
+
+    `of_class` has the share of each pair in the class, as a square array; `independent`, that of
+    each pair of solutions known to be independent. The result is at least the highest of the
+    latter.
     """
     levels = [LEAST, *independent.max(axis=1, initial=0.0)]
     if len(of_class) >= ENOUGH:
@@ -120,10 +129,11 @@ def by_chance(of_class: NDArray, independent: NDArray) -> float:
 def compare(
     writers: Sequence[Writer], exercises: Sequence[str], independent: Sequence[Writer] = ()
 ) -> Comparison:
-    """Compare all with each other, in these exercises; who wrote nothing is left out.
+    """Compare all writers with each other, in these exercises. Writers without any answer are only
+    listed.
 
-    `independent` solutions, of which nobody copied another one, tell how alike honest pairs are; they
-    are never listed.
+    `independent`: solutions of which nobody copied another. They help to tell how alike honest
+    pairs are, and never appear in a pair of the result.
     """
     same: dict[frozenset, list[Writer]] = defaultdict(list)
     for writer in writers:
@@ -156,7 +166,9 @@ def compare(
 def _weights(
     exercise: str, students: Sequence[Writer], independent: Sequence[Writer]
 ) -> dict[str, float]:
-    """The weight of each fingerprint that most students do not have: more the rarer it is."""
+    """Return the weight of each fingerprint in an exercise, more for rarer ones. Those that most
+    students have are left out.
+    """
     answers = [_prints(one, exercise) for one in students if exercise in one.answers]
     others = [_prints(one, exercise) for one in independent if exercise in one.answers]
     held = Counter(gram for prints in answers for gram in prints)
@@ -193,7 +205,9 @@ def _shares(
 
 
 def _together(shares: Sequence[Shares]) -> Shares:
-    """The sums of all exercises; compared in all are those who wrote most of them."""
+    """Return the sums over all exercises. Only writers who answered more than half of the exercises
+    are compared in them.
+    """
     shared = np.sum([one.shared for one in shares], axis=0)
     count = np.sum([one.count for one in shares], axis=0)
     whole = np.sum([one.whole for one in shares], axis=0)
@@ -207,7 +221,10 @@ def _look_alike(
     shares: Sequence[Shares],
     identical: Sequence[Sequence[str]],
 ) -> LookAlike:
-    """What is known of a pair; `shares` begin with all exercises together."""
+    """Return what to show about a pair. `pair` has the indexes of two writers. `shares` are those
+    of all exercises together, then of each exercise; `identical` has the groups of students with
+    identical submissions.
+    """
     together, *exercises = shares
     one, other = writers[pair[0]], writers[pair[1]]
     both = [found for found in exercises if all(_prints(who, found.id) for who in (one, other))]
@@ -240,7 +257,9 @@ def _prints(writer: Writer, exercise: str) -> frozenset[str]:
 def _of_shares(
     pair: tuple[int, int], writers: tuple[Writer, Writer], shares: Sequence[Shares]
 ) -> Iterator[str]:
-    """A sentence on all exercises together, and on each one that stands out."""
+    """Yield a sentence on all exercises together, and on each exercise in which the pair stands
+    out.
+    """
     for found in shares:
         share, reached = (
             percent(found.share[pair]),
@@ -258,7 +277,9 @@ def _of_shares(
 
 
 def _of_identical(students: tuple[str, str], identical: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Whose submission is identical to one of the pair: only one of them is compared."""
+    """Yield a sentence for each of the two students to whose submission others are identical: only
+    one of such submissions is compared.
+    """
     for student in students:
         for same in identical:
             if student in same:
@@ -267,5 +288,7 @@ def _of_identical(students: tuple[str, str], identical: Sequence[Sequence[str]])
 
 
 def percent(share: float) -> str:
-    """Return a share as people read it; only what is whole is 100 %."""
+    """Return a share (0 to 1) in percent, as text. Only a share of 1 becomes 100 %, not a rounded
+    one.
+    """
     return f"{min(99, round(100 * share)) if share < 0.9999 else 100} %"

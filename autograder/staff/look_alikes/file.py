@@ -1,4 +1,6 @@
-"""`.look-alikes.json` beside the verdicts of an assignment: what `look-alikes` found, for other programs."""
+"""The format of `.look-alikes.json`, in which `look-alikes` writes what it found for other
+programs; it lies beside an assignment's verdicts.
+"""
 
 from typing import Annotated
 
@@ -13,17 +15,18 @@ PageName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*\.html$", ma
 
 
 class AlikeExercise(Struct, frozen=True):
-    """How much of one exercise two have in common."""
+    """How much two students have in common in one exercise."""
 
     id: str
     share: Share
 
 
 class AlikePair(Struct, frozen=True):
-    """Two students: how alike they are, how alike honest pairs are, and what to look at.
+    """Two students: how much they have in common (`share`), how much honest pairs have
+    (`by_chance`), and sentences on what to look at (`signs`).
 
-    The shares are those of all exercises together; where these do not stand out, those of the exercise
-    that does most.
+    Both numbers are those of all exercises together if the pair stands out there, else those of the
+    exercise in which it stands out most.
     """
 
     students: tuple[StudentId, StudentId]
@@ -34,7 +37,9 @@ class AlikePair(Struct, frozen=True):
 
 
 class LookAlikes(Struct, frozen=True, tag_field="schema", tag=1):
-    """All of one assignment, most alike first. `pages`: the page's name, if it is in this file's folder."""
+    """All that was found in one assignment; `pairs` has the most alike first. `pages` is the name
+    of the page for people, if it lies in this file's folder.
+    """
 
     assignment: str
     identical: list[list[StudentId]] = []

@@ -1,4 +1,6 @@
-"""What staff and other programs get: a page with each pair side by side, and `.look-alikes.json`."""
+"""Write what was found: a page that shows each pair side by side for staff, and `.look-alikes.json`
+for other programs.
+"""
 
 import json
 from bisect import bisect_left
@@ -31,7 +33,9 @@ Places = dict[str, list[Lines]]  # of each fingerprint: the lines of its words, 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of an answer; `other` is the number of a line on the other side that says the same."""
+    """One line of an answer. `other` is the number of a line in the other answer with the same
+    content, or None.
+    """
 
     number: int  # from 1
     text: str
@@ -40,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Side:
-    """One answer as it is shown; `hidden` lines more are not."""
+    """One of two answers shown side by side; `hidden` is how many further lines are not shown."""
 
     lines: list[Line]
     hidden: int
@@ -49,7 +53,11 @@ class Side:
 def write_page(
     path: Path, assignment: Assignment, found: Comparison, reader: Reader, unreadable: list[str]
 ) -> None:
-    """Write the page; it takes the place of an earlier one. Raises `OSError`."""
+    """Write the HTML page on `found` to `path`, and replace an earlier one.
+
+    `reader`: the one that read the answers. `unreadable`: students whose submissions could not be
+    read.
+    """
 
     def sides(one: LookAlike, exercise: str) -> tuple[Side, Side]:
         first, second = (writer.answers[exercise] for writer in one.writers)
@@ -68,9 +76,9 @@ def write_page(
 
 
 def write_file(path: Path, assignment: Assignment, found: Comparison, page: str | None) -> None:
-    """Write what was found for other programs; it takes the place of an earlier file.
+    """Write `found` to the JSON file at `path`, and replace an earlier one.
 
-    `page` is the page's name where it lies beside the file. Raises `OSError`.
+    `page`: the page's file name if it is in the same folder, else None.
     """
     pairs = [one.pair for one in found.found]
     kept = LookAlikes(assignment.id, found.identical, pairs, page)
@@ -82,7 +90,9 @@ def write_file(path: Path, assignment: Assignment, found: Comparison, page: str 
 def side_by_side(
     reader: Reader, pair: tuple[Answer, Answer], rare: Container[str]
 ) -> tuple[Side, Side]:
-    """Return both answers, line by line, with the `rare` fingerprints that they share marked."""
+    """Return two answers as lines to be shown side by side. Lines are marked where the answers
+    share one of the fingerprints in `rare`.
+    """
     one, other = (_places(reader, answer, rare) for answer in pair)
     return _side(pair[0], one, other), _side(pair[1], other, one)
 
@@ -110,6 +120,6 @@ def _side(answer: Answer, here: Places, there: Places) -> Side:
 
 
 def _nearest(places: list[Lines], place: Lines) -> Lines:
-    """The place with the closest lines, of places in their order: a text may repeat itself endlessly."""
+    """Return the place whose first line is closest to that of `place`. `places` are sorted."""
     index = bisect_left(places, place)
     return min(places[max(0, index - 1) : index + 1], key=lambda one: abs(one[0] - place[0]))

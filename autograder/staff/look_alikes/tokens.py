@@ -1,7 +1,9 @@
-"""The words of an answer, and the fingerprints by which passages that two answers share are found.
+"""Split an answer into words, and choose the fingerprints by which a passage that two answers share
+is found.
 
-Nothing is parsed: code that Python would refuse has tokens, too, and no text takes longer than its
-length. In code, names of a student's choice are all one word; comments and strings are none.
+Code is split without being parsed. So code that Python would refuse has tokens, too, and the time
+is linear in the length. All names that the student chose become the same word; comments and strings
+are left out.
 """
 
 import builtins
@@ -40,14 +42,15 @@ TOKEN = re.compile(
 
 
 class Words(NamedTuple):
-    """What is compared of an answer, and the line on which each word begins (from 0)."""
+    """The words of an answer that are compared, and the line on which each begins, counted from 0.
+    """
 
     texts: list[str]
     lines: list[int]
 
 
 class Token(NamedTuple):
-    """One token of code as it is written, and the line on which it begins (from 0)."""
+    """One token of code as it is written, and the line on which it begins, counted from 0."""
 
     kind: str  # "name", "number", "operator"
     text: str
@@ -55,18 +58,21 @@ class Token(NamedTuple):
 
 
 class Grain(NamedTuple):
-    """How fine fingerprints are: words of a k-gram, and k-grams of a window."""
+    """How fine fingerprints are: the number of words in a k-gram, and the number of k-grams in a
+    window.
+    """
 
     gram: int
     window: int
 
 
 def words_of_code(source: str, given: Collection[str] = ()) -> Words:
-    """Return the tokens of code, as far as they tell one solution from another.
+    """Split code into tokens, and replace each name that the student chose by one and the same
+    word.
 
-    A name keeps its text if it is Python's, one of `given` (the statement's), or an attribute that the
-    code itself neither defines nor assigns, as what is called of a library is. Of `def`, nothing is
-    kept up to its colon: the statement gives names and types.
+    Names kept are Python's, those in `given` (from the assignment), and attributes that the code
+    neither defines nor assigns, such as a library's. In the header of a function, type annotations
+    are left out.
     """
     tokens = list(islice(_tokens(source), MOST_WORDS))
     own = _assigned(tokens).union(DEFINED.findall(source)) - LANGUAGE - set(given)
@@ -83,7 +89,9 @@ def words_of_code(source: str, given: Collection[str] = ()) -> Words:
 
 
 def _tokens(source: str) -> Iterator[Token]:
-    """Yield the tokens without comments, strings, and annotations of parameters and results."""
+    """Yield the tokens of code, without comments, strings, and type annotations of parameters and
+    results.
+    """
     line, depth = 0, 0
     in_header, annotation = False, -1  # from `def` to its colon; the brackets around an annotation
     for match in TOKEN.finditer(source):
@@ -103,7 +111,9 @@ def _tokens(source: str) -> Iterator[Token]:
 
 
 def _assigned(tokens: Iterable[Token]) -> set[str]:
-    """The names before the first `=` or `:` of each line that continues no brackets."""
+    """Return the names to which the code assigns: those before the first `=` or `:` of a line,
+    except in lines that continue an open bracket.
+    """
     found: set[str] = set()
     targets: list[str] = []
     is_open, depth, last = True, 0, -1
@@ -123,7 +133,7 @@ def _assigned(tokens: Iterable[Token]) -> set[str]:
 
 
 def words_of_text(text: str) -> Words:
-    """Return the words of a text for people, in small letters."""
+    """Split a text for people into words, in lower case."""
     words = Words([], [])
     small, line, end = text.lower(), 0, 0
     for found in WORDS.finditer(small):
@@ -137,7 +147,7 @@ def words_of_text(text: str) -> Words:
 
 
 def _number(text: str) -> str:
-    """A number in one way of writing it: `1.`, `1.0` and `1` are one."""
+    """Return a number in one common notation: `1.`, `1.0` and `1` become the same."""
     try:
         return f"{float(text.replace('_', '')):g}"
     except (ValueError, OverflowError):
@@ -145,16 +155,19 @@ def _number(text: str) -> str:
 
 
 def grams(words: Sequence[str], length: int) -> list[str]:
-    """Return all k-grams; a shorter text is one."""
+    """Return the k-grams: each sequence of `length` words, joined by spaces. If there are fewer
+    words, return one k-gram of all of them.
+    """
     count = max(1, len(words) - length + 1) if words else 0
     return [" ".join(words[start : start + length]) for start in range(count)]
 
 
 def fingerprints(words: Sequence[str], grain: Grain) -> set[str]:
-    """Return the k-grams that winnowing keeps: the one with the smallest hash in each window, the
-    rightmost where several have it. A passage of w + k - 1 words that two texts share is found.
+    """Return the k-grams that winnowing selects: in each window of k-grams the one with the
+    smallest hash, the rightmost if several have it.
 
-    S. Schleimer, D. S. Wilkerson, A. Aiken, "Winnowing: local algorithms for document
+    A passage that two texts share is found if it has at least w + k - 1 words, for windows of w
+    k-grams. S. Schleimer, D. S. Wilkerson, A. Aiken, "Winnowing: local algorithms for document
     fingerprinting", SIGMOD 2003, section 3.
     """
     every = grams(words, grain.gram)

@@ -1,1 +1,3 @@
-"""Marking by hand: who marks which answers, what tutors get, and how far two of them agree."""
+"""Marking by hand: divide answers among tutors, write the files for tutors, and compare two tutors'
+marks.
+"""

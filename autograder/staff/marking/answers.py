@@ -1,7 +1,8 @@
-"""The answers that a person marks, as graded notebooks have them, with their marks in the gradebook.
+"""Read the answers that a person marks, from graded notebooks, with their marks in the gradebook.
 
-Marks by hand are nowhere but in the gradebook, where formgrader puts them; no verdict has any. The text
-is taken from the notebook that formgrader shows, and not from `submitted/`: the mark is for that one.
+Marks by hand are stored only in the gradebook, where formgrader writes them; no verdict has them.
+The text is from the notebook that formgrader shows, not from `submitted/`, because the mark is for
+that one.
 """
 
 import json
@@ -31,7 +32,7 @@ REMEDY = "mend that and try again"
 
 @dataclass(frozen=True)
 class WrittenAnswer:
-    """One answer that a person marks or has marked, and what the gradebook says of it."""
+    """One answer that a person marks or has marked, with its text and its mark in the gradebook."""
 
     student: str
     exercise: str
@@ -54,7 +55,7 @@ class WrittenAnswer:
 
     @property
     def state(self) -> str:
-        """What is to be done with it."""
+        """What is left to do with the answer, in words, such as `open` or `marked`."""
         if not self.cell.is_open:
             return "marked"
         if not self.cell.is_written:
@@ -65,11 +66,12 @@ class WrittenAnswer:
 def read_answers(
     url: str, course: Course, assignment_id: str, formgrader: str
 ) -> tuple[list[WrittenAnswer], list[str]] | None:
-    """Return the answers that a person marks or has to look at, and the students whose graded notebook
-    cannot be read; None where the gradebook has nothing of the kind.
+    """Return the answers that a person marks or has to look at, and the students whose graded
+    notebook cannot be read.
 
-    Left out is what nobody has to mark: what is as released. `formgrader` is its address. Raises
-    `CommandError`, `NoCourse`.
+    `url`: the gradebook's database. `formgrader`: formgrader's web address, for links. Answers that
+    are as released are left out. Return None if the gradebook has nothing to mark by hand. Raises
+    `CommandError` if the gradebook cannot be read.
     """
     with open_session(url, REMEDY) as session:
         marks = marks_in(session, assignment_id)
@@ -95,7 +97,9 @@ def read_answers(
 
 
 def groups(answers: Iterable[WrittenAnswer]) -> list[list[WrittenAnswer]]:
-    """Return the answers of each exercise that say the same together, by the first one's student."""
+    """Return the answers in groups: those of an exercise with the same content, apart from white
+    space, are together. Groups are sorted by exercise, then by their first student.
+    """
     found: dict[tuple[str, str], list[WrittenAnswer]] = defaultdict(list)
     for answer in sorted(answers, key=lambda one: (one.exercise, one.student)):
         found[answer.exercise, answer.alike].append(answer)
@@ -105,7 +109,11 @@ def groups(answers: Iterable[WrittenAnswer]) -> list[list[WrittenAnswer]]:
 def graded_cells(
     folders: CourseDirectory, assignment_id: str, student: str
 ) -> Mapping[str, Mapping[str, Any]]:
-    """Return the cells of the notebook that formgrader shows, by id; none where it cannot be read."""
+    """Return the cells of the notebook that formgrader shows, as nbformat's dicts, by id; {} if it
+    cannot be read.
+
+    `folders`: nbgrader's settings on the course's folders.
+    """
 
     def folder(student: str, assignment_id: str) -> Path:
         directory = folders.autograded_directory
@@ -143,7 +151,8 @@ def _written(
 
 
 def _places(cells: Iterable[Mapping]) -> dict[str, int]:
-    """By cell, the number that formgrader's page gives to the field for its points."""
+    """Return, by cell name, the position in formgrader's page of the field for the cell's points.
+    """
     places, fields = {}, 1  # the first one leads to the next submission
     for cell in cells:
         role = cell["metadata"].get("nbgrader", {})

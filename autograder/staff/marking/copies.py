@@ -1,6 +1,7 @@
-"""Marks for equal answers: one that a person gave, copied to those that have none.
+"""Copy a mark that a person gave to equal answers that have none.
 
-Written into nbgrader's gradebook, for formgrader, feedback and totals read marks nowhere else.
+Marks are written into nbgrader's gradebook, because formgrader, feedback and totals read them only
+there.
 """
 
 from collections import defaultdict
@@ -16,14 +17,16 @@ from autograder.text.wording import name_some
 
 
 class Copy(NamedTuple):
-    """A mark, and an equal answer that is to have it, too."""
+    """A mark to copy: from one answer (`giver`) to an equal one (`taker`)."""
 
     giver: WrittenAnswer
     taker: WrittenAnswer
 
 
 def plan_copies(answers: Iterable[WrittenAnswer]) -> tuple[list[Copy], list[str]]:
-    """Return which marks equal answers could have, and a sentence where those marked differ."""
+    """Return which marks can be copied to equal answers, and a sentence for each group of equal
+    answers with different marks. It writes nothing.
+    """
     copies, differing = [], []
     for group in groups(one for one in answers if one.cell.is_written):
         givers = [one for one in group if one.is_marked]
@@ -38,7 +41,8 @@ def plan_copies(answers: Iterable[WrittenAnswer]) -> tuple[list[Copy], list[str]
 
 
 def about_copies(copies: Sequence[Copy]) -> Iterator[str]:
-    """Yield a line for each mark that would be copied, to as many as it would."""
+    """Yield a line for each mark to copy: exercise, points, and the students from whom and to whom.
+    """
     takers: dict[tuple[str, str], list[Copy]] = defaultdict(list)
     for one in copies:
         takers[one.giver.name].append(one)
@@ -50,10 +54,11 @@ def about_copies(copies: Sequence[Copy]) -> Iterator[str]:
 
 
 def give_marks(url: str, copies: Iterable[Copy], comments: bool = False) -> list[Copy]:
-    """Give marks to equal answers that have none; return what was given.
+    """Write the marks of these copies into the gradebook; return the copies that were made.
 
-    What has been marked meanwhile stays, and so does every comment that is there. With `comments`,
-    those of the giver go along. Raises `CommandError`, and then nothing was given.
+    `url`: the gradebook's database. An answer that was marked meanwhile keeps its mark. With
+    `comments`, the giver's comment is copied, too, where the taker has none. Raises `CommandError`
+    if the gradebook cannot be written; then nothing was copied.
     """
     done = []
     with open_session(url, REMEDY) as session:

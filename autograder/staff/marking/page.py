@@ -1,4 +1,6 @@
-"""The page of a tutor: answers beside their scheme, in one file that opens without a network."""
+"""Write the page for a tutor: the answers beside the marking scheme, in one HTML file that loads
+nothing from a network.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -26,7 +28,7 @@ Track = Callable[[Sequence], Iterable]  # passes on what it gets, and shows how 
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """Equal answers, shown once."""
+    """A group of equal answers, shown once on a page."""
 
     students: list[WrittenAnswer]  # whose they are
     elsewhere: list[WrittenAnswer]  # others who wrote the same
@@ -42,10 +44,11 @@ def write_page(
     blind: bool,
     track: Track = iter,
 ) -> None:
-    """Write the `wanted` answers, equal ones as one. Raises `OSError`.
+    """Write the answers in `wanted` as an HTML page to `path`; equal answers are shown once.
 
-    A `blind` page is for a second mark: it says nothing of first marks, and does not lead to them.
-    `track` passes on the groups, and may show how far it is.
+    `groups`: all answers of the class, grouped by equal ones. `blind`: for second marks, so the
+    page neither shows nor links to first marks. `track`: a function that returns an iterator over
+    its argument, and may show progress.
     """
     names = {one.name for one in wanted}
     pictures = Pictures(assignment.release.parent, assignment.figures)

@@ -1,4 +1,6 @@
-"""Second marks: the table that a tutor fills in, and how far it agrees with the gradebook's marks."""
+"""Second marks: write and read the table that a tutor fills in, and compare it with the marks in
+the gradebook.
+"""
 
 import csv
 from collections import Counter, defaultdict
@@ -32,7 +34,7 @@ Row = Mapping[str, str]
 
 
 class SecondMarks(NamedTuple):
-    """A table of second marks, with whatever columns a tutor has added."""
+    """The content of a table of second marks, including columns that a tutor added."""
 
     names: Sequence[str]
     rows: list[Row]
@@ -40,7 +42,7 @@ class SecondMarks(NamedTuple):
 
 
 class MarkPair(NamedTuple):
-    """Two marks for one answer."""
+    """The first and the second mark for one answer, with the comments on it."""
 
     exercise: str
     student: str
@@ -51,7 +53,7 @@ class MarkPair(NamedTuple):
 
 @dataclass
 class MarkComparison:
-    """All pairs of one assignment, and what could not be compared, in sentences."""
+    """The pairs of marks in one assignment, and sentences on what could not be compared."""
 
     assignment: str
     pairs: list[MarkPair] = field(default_factory=list)
@@ -59,15 +61,18 @@ class MarkComparison:
     damaged: list[str] = field(default_factory=list)  # rows that say something which is no mark
 
     def disagreements(self) -> list[MarkPair]:
-        """Return the pairs that are more than half a point apart, the largest difference first."""
+        """Return the pairs whose marks are more than half a point apart, those furthest apart
+        first.
+        """
         apart = [one for one in self.pairs if abs(one.second - one.first) > HALF]
         return sorted(apart, key=lambda one: (-abs(one.second - one.first), one[:2]))
 
 
 def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer]) -> int:
-    """Write a row for each answer, to be filled in; return how many filled rows were there and stay.
+    """Write a table with a row for each answer, for a tutor to fill in; return how many filled-in
+    rows it already had, which are kept.
 
-    Raises `CommandError` where there is a file that cannot be read, `OSError`.
+    Raises `CommandError` if the file at `path` exists and is no such table.
     """
     try:
         table = read_second(path) if path.exists() else SecondMarks((*GIVEN, *FILLED_IN), [], ",")
@@ -90,7 +95,9 @@ def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer
 
 
 def read_second(path: Path) -> SecondMarks:
-    """Return a table of second marks. Raises `TableError`."""
+    """Read a table of second marks. Raises `TableError` if the file cannot be read or is no such
+    table.
+    """
     table = read_table(path)
     if missing := [name for name in (*GIVEN, *FILLED_IN) if name not in table.header]:
         raise TableError(
@@ -126,7 +133,11 @@ def _key(row: Row) -> tuple[str, ...]:
 def compare_marks(
     assignment_id: str, rows: Iterable[tuple[int, Row]], answers: Iterable[WrittenAnswer]
 ) -> MarkComparison:
-    """Compare the numbered rows that name this assignment with the marks that the gradebook has."""
+    """Compare a tutor's second marks with the marks in the gradebook.
+
+    `rows`: the rows of the tables, each with its number for messages; rows of other assignments are
+    ignored. `answers`: the answers with their first marks.
+    """
     known = {one.name: one for one in answers}
     compared, reasons = MarkComparison(assignment_id), Counter[str]()
     for number, row in (one for one in rows if one[1]["assignment"] == assignment_id):
@@ -157,7 +168,9 @@ def compare_marks(
 
 
 def _points(text: str, most: float) -> float | None:
-    """The number in a cell, if it is a mark; a comma may stand before its fraction."""
+    """Return the mark in a cell, with decimal point or comma; None if it is no number from 0 to
+    `most`.
+    """
     try:
         number = float(text.strip().replace(",", "."))
     except ValueError:
@@ -166,7 +179,9 @@ def _points(text: str, most: float) -> float | None:
 
 
 def about_compared(compared: MarkComparison) -> Iterator[str]:
-    """Yield sentences on what was compared, what could not be, and where two marks differ."""
+    """Yield sentences on how many answers have two marks, what could not be compared, and each pair
+    that is more than half a point apart.
+    """
     yield f"{compared.assignment}: {plural(len(compared.pairs), 'answer has', 'answers have')} two marks."
     yield from (*compared.left_out, *compared.damaged)
     apart = compared.disagreements()
@@ -178,7 +193,9 @@ def about_compared(compared: MarkComparison) -> Iterator[str]:
 
 
 def agreement_table(compared: MarkComparison) -> Table:
-    """Return a row an exercise: how far its first and second marks agree."""
+    """Return a table for the terminal with a row for each exercise: how well its first and second
+    marks agree.
+    """
     marks: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for pair in compared.pairs:
         marks[pair.exercise].append((pair.first, pair.second))
@@ -192,10 +209,12 @@ def agreement_table(compared: MarkComparison) -> Table:
 
 
 def agreement(pairs: Sequence[tuple[float, float]]) -> tuple[str, str, str, str]:
-    """Return how far two persons agree: how many pairs of marks, the mean of second minus first, how
-    many are within half a point, and kappa with its 95 % interval where there are enough pairs.
+    """Return how well two persons agree, as texts: the number of pairs, the mean of second minus
+    first mark, how many pairs are within half a point, and Cohen's weighted kappa with its 95 %
+    interval.
 
-    The interval is the percentile bootstrap's: B. Efron and R. Tibshirani, An Introduction to the
+    `pairs` has first and second mark. With fewer than 20 pairs, "too few" stands for kappa. The
+    interval is the percentile bootstrap's: B. Efron and R. Tibshirani, An Introduction to the
     Bootstrap (1993), equation 13.3.
     """
     marks, count, said = np.array(pairs), len(pairs), "too few"
@@ -209,12 +228,12 @@ def agreement(pairs: Sequence[tuple[float, float]]) -> tuple[str, str, str, str]
 
 
 def weighted_kappa(marks: NDArray) -> NDArray:
-    """Return Cohen's kappa of marks (..., pairs, 2), in which a difference weighs as its square; not a
-    number where it is undefined.
+    """Return Cohen's kappa with quadratic weights, for marks of the shape (..., pairs, 2); NaN if
+    it is undefined.
 
-    1 is agreement, 0 is what two persons reach who give the same marks as often, but at random:
-    J. Cohen, Psychological Bulletin 70 (1968), kappa_w = 1 - sum(v p_o) / sum(v p_c), for which the
-    points themselves are the categories.
+    1 means full agreement; 0, the agreement by chance of two persons who give each mark as often as
+    these. J. Cohen, Psychological Bulletin 70 (1968), kappa_w = 1 - sum(v p_o) / sum(v p_c), with
+    the points themselves as categories.
     """
     first, second = marks[..., 0], marks[..., 1]
     apart = (second.mean(-1) - first.mean(-1)) ** 2

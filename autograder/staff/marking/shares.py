@@ -1,4 +1,6 @@
-"""What one tutor gets: the answers to mark, those to mark a second time, and the files of both."""
+"""Divide the answers of a class among tutors, and write each tutor's files: answers to mark, and
+answers to mark a second time.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,12 +27,15 @@ Name = tuple[str, str]  # of an answer: student and exercise
 def split(
     assignment_id: str, answers: Sequence[Name], tutors: int, by: str = STUDENT
 ) -> dict[Name, list[int]]:
-    """Return the tutors of each answer of a class, from 1: who marks it, then who would mark it a
-    second time.
+    """Divide answers among tutors; return the tutors of each answer, numbered from 1: first who
+    marks it, then who would mark it a second time.
 
-    It goes to the first tutor by rank who has room for what stays together: shares differ by one
-    answer, or by one student's, and few answers move when students or tutors come or go. This is
-    rendezvous hashing with bounded loads: V. Mirrokni, M. Thorup and M. Zadimoghaddam, SODA 2018.
+    `answers`: all in the class, as student and exercise. `tutors`: how many. `by`: `student` keeps
+    the answers of a student together, `answer` divides them one by one.
+
+    Each tutor gets about as many, and few answers change tutors when a student or tutor is added.
+    This is rendezvous hashing with bounded loads: V. Mirrokni, M. Thorup and M. Zadimoghaddam, SODA
+    2018.
     """
     together = {answer: answer[:1] if by == STUDENT else answer for answer in answers}
     sizes = Counter(together.values())
@@ -50,14 +55,16 @@ def split(
 
 
 def marked_twice(assignment_id: str, answers: Sequence[Name], percent: float) -> set[Name]:
-    """Return at least so many answers of a class, drawn by hashes."""
+    """Return the answers that are marked a second time: at least `percent` of all, drawn by their
+    hashes, so that the choice does not change.
+    """
     drawn = sorted(answers, key=lambda one: digest_of("second", assignment_id, *one))
     return set(drawn[: ceil(len(drawn) * percent / 100)])
 
 
 @dataclass(frozen=True)
 class Share:
-    """The answers of one tutor of an assignment."""
+    """The answers that one tutor marks in an assignment."""
 
     assignment: Assignment
     answers: Sequence[WrittenAnswer]  # of the whole class, so that equal ones can be told
@@ -68,7 +75,7 @@ class Share:
 
     @cached_property
     def to_mark(self) -> list[WrittenAnswer]:
-        """The open answers of this tutor."""
+        """The answers of this tutor that still have to be marked."""
         return [
             one
             for one in self.answers
@@ -77,7 +84,9 @@ class Share:
 
     @cached_property
     def to_mark_again(self) -> list[WrittenAnswer]:
-        """Answers, marked or not, that this tutor marks a second time; with one tutor it is the only one."""
+        """The answers, marked or not, that this tutor marks a second time. The first mark is
+        another tutor's, unless there is only one tutor.
+        """
         names = [one.name for one in self.answers]
         twice = marked_twice(self.assignment.id, names, self.second_percent)
         return [
@@ -94,9 +103,11 @@ class Share:
         return split(self.assignment.id, names, self.tutors, self.by)
 
     def write(self, folder: Path, track: Track = iter) -> tuple[list[Path], int]:
-        """Write tables and pages; return their paths, and how many second marks were there and stay.
+        """Write this tutor's pages and tables into `folder`; return their paths, and how many
+        second marks were filled in already and are kept.
 
-        `track` passes on what it gets, and may show how far it is. Raises `TableError`, `OSError`.
+        `track`: a function that returns an iterator over its argument, and may show progress.
+        Raises `CommandError` if a table of second marks exists and cannot be read.
         """
         together, several = groups(self.answers), self.tutors > 1
         title = f"tutor {self.tutor} of {self.tutors}" if several else "to mark"
@@ -118,7 +129,9 @@ class Share:
 def write_list(
     path: Path, groups: Sequence[Sequence[WrittenAnswer]], wanted: Sequence[WrittenAnswer]
 ) -> None:
-    """Write a row for each `wanted` answer, equal ones together. Raises `OSError`."""
+    """Write a CSV file with a row for each answer in `wanted`; equal answers follow each other.
+    `groups`: all answers of the class, grouped by equal ones.
+    """
     names = {one.name for one in wanted}
     rows = [
         (
@@ -139,9 +152,10 @@ def write_list(
 
 
 def about_share(share: Share, unread: Sequence[str], kept: int) -> Iterator[str]:
-    """Yield sentences on what is open, and what this tutor gets.
+    """Yield sentences on how many answers wait to be marked, and which of them this tutor gets.
 
-    `unread` are students whose graded notebook cannot be read, `kept` second marks filled in before.
+    `unread`: students whose graded notebook cannot be read. `kept`: how many second marks were
+    filled in already.
     """
     waiting = [one for one in share.answers if one.cell.is_open]
     again = sum(one.cell.by_hand is not None for one in waiting)
