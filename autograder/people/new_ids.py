@@ -125,8 +125,7 @@ def _platform_key(person: Person) -> tuple[str, ...]:
 
 
 def _with_number(person: Person) -> str:
-    """Return the person's id with the platform's number appended; "" if that gives no new valid id.
-    """
+    """Return the person's id with the platform's number appended; "" if that gives no new valid id."""
     number = slug("", person.number) if person.number else ""
     if not number or person.student.endswith(f"-{number}"):
         return ""

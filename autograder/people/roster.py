@@ -1,5 +1,4 @@
-"""`Person`, a student as the course and a platform know them; read and write the roster file (CSV).
-"""
+"""`Person`, a student as the course and a platform know them; read and write the roster file (CSV)."""
 
 import csv
 from collections.abc import Iterable

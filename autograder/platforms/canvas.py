@@ -211,8 +211,7 @@ def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) ->
 
 
 def _new_sheet(of_class: ClassGrades) -> FilledSheet:
-    """Return a new grade table for the students with a grade, made without a downloaded gradebook.
-    """
+    """Return a new grade table for the students with a grade, made without a downloaded gradebook."""
     column = of_class.column or of_class.assignment
     graded = [grade for grade in of_class.grades if grade.total is not None]
     most = decimal_text(max((grade.max_points for grade in graded), default=0.0))
@@ -273,8 +272,7 @@ def _is_student(row: list[str]) -> bool:
 
 
 def _match_keys(sheet: Table) -> list[MatchKey]:
-    """Return the kinds of text by which a row is matched with a student, the most reliable first.
-    """
+    """Return the kinds of text by which a row is matched with a student, the most reliable first."""
     logins = sheet.cells("SIS User ID", "SIS Login ID", "Integration ID")
     names = sheet.cells("Student", "FirstName", "LastName")
     return [

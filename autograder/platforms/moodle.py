@@ -256,8 +256,7 @@ def _columns(path: Path, sheet: Table) -> dict[str, int]:
 
 
 def _match_keys(sheet: Table) -> list[MatchKey]:
-    """Return the kinds of text by which a row is matched with a student, the most reliable first.
-    """
+    """Return the kinds of text by which a row is matched with a student, the most reliable first."""
 
     id, logins = sheet.cells(*IDENTIFIER), sheet.cells(*LOGIN)
     email, name = sheet.cells(*EMAIL), sheet.cells(*FULL_NAME)

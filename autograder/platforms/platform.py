@@ -54,8 +54,7 @@ class HandedIn:
 
 @dataclass(frozen=True)
 class Contents:
-    """The content of a download, sorted: the submissions, and the files that belong to no student.
-    """
+    """The content of a download, sorted: the submissions, and the files that belong to no student."""
 
     handed_in: list[HandedIn]
     without_student: list[Left] = field(default_factory=list)
@@ -193,8 +192,7 @@ class InventedStudent:
 
 @dataclass(frozen=True)
 class InventedClass:
-    """An invented class: `people` handed in one notebook each, those in `absent` handed in nothing.
-    """
+    """An invented class: `people` handed in one notebook each, those in `absent` handed in nothing."""
 
     assignment: str
     points: float

@@ -1,5 +1,4 @@
-"""The list of all platforms. To add one, write a module with its record, and add the record here.
-"""
+"""The list of all platforms. To add one, write a module with its record, and add the record here."""
 
 from autograder.platforms import (
     canvas,

@@ -1,2 +1,1 @@
-"""Show the results of a class or of a student: on a terminal, as an HTML page, and as CSV tables.
-"""
+"""Show the results of a class or of a student: on a terminal, as an HTML page, and as CSV tables."""

@@ -91,8 +91,7 @@ def reason_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
 
 
 def repair_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
-    """Yield a line for each student whose notebook was repaired before grading, with the repairs.
-    """
+    """Yield a line for each student whose notebook was repaired before grading, with the repairs."""
     for verdict in verdicts:
         if verdict.repairs:
             yield f"{verdict.student}: {' '.join(verdict.repairs)}"

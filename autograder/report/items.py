@@ -65,8 +65,7 @@ def state_counts(results: ClassResults) -> dict[str, Counter[str]]:
 def _item(
     id: str, exercise: str, name: str, max_points: float, of: list[tuple[float, float]]
 ) -> ItemStatistics:
-    """Return the statistics of an exercise or a check. `of` has points and maximum of each student.
-    """
+    """Return the statistics of an exercise or a check. `of` has points and maximum of each student."""
     shares = [min(1.0, had / most) for had, most in of if most]
     return ItemStatistics(
         id=id,

@@ -1,5 +1,4 @@
-"""Divide the results of a class by section: the tutorial groups in the roster's column `section`.
-"""
+"""Divide the results of a class by section: the tutorial groups in the roster's column `section`."""
 
 from collections import defaultdict
 from dataclasses import dataclass

@@ -86,8 +86,7 @@ def _csv(table: NumberTable) -> str:
 
 
 def _kept(folder: Path) -> dict[str, str]:
-    """Return the hash of each CSV file that an earlier report wrote into the folder, by file name.
-    """
+    """Return the hash of each CSV file that an earlier report wrote into the folder, by file name."""
     try:
         found = json.loads(read_regular(folder / KEPT, MAX_BYTES, folder))
     except (OSError, ValueError, RecursionError):

@@ -76,8 +76,7 @@ class GradedFolder:
         return parse_time(read_timestamp(self.notebook.parent, self.store.into))
 
     def refuse_links(self) -> None:
-        """Raise `NotPlaced` if this folder, or the student's folder around it, is a link or a file.
-        """
+        """Raise `NotPlaced` if this folder, or the student's folder around it, is a link or a file."""
         folder = self.notebook.parent
         refuse_links(self.store.into, folder.parent, folder)
 

@@ -74,8 +74,7 @@ class PlaceRun:
         self.people: dict[str, list[Person]] = defaultdict(list)  # by assignment
 
     def place(self, handed_in: HandedIn) -> Placement | None:
-        """Place one submission; return None if it cannot be placed, and add the reason to the plan.
-        """
+        """Place one submission; return None if it cannot be placed, and add the reason to the plan."""
         handed_in, waiting, sentence = _as_the_platform_said(self.store, handed_in)
         contents, unread = read_contents(handed_in.files)
         try:

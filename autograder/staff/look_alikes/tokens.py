@@ -42,8 +42,7 @@ TOKEN = re.compile(
 
 
 class Words(NamedTuple):
-    """The words of an answer that are compared, and the line on which each begins, counted from 0.
-    """
+    """The words of an answer that are compared, and the line on which each begins, counted from 0."""
 
     texts: list[str]
     lines: list[int]

@@ -151,8 +151,7 @@ def _written(
 
 
 def _places(cells: Iterable[Mapping]) -> dict[str, int]:
-    """Return, by cell name, the position in formgrader's page of the field for the cell's points.
-    """
+    """Return, by cell name, the position in formgrader's page of the field for the cell's points."""
     places, fields = {}, 1  # the first one leads to the next submission
     for cell in cells:
         role = cell["metadata"].get("nbgrader", {})

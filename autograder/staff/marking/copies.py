@@ -41,8 +41,7 @@ def plan_copies(answers: Iterable[WrittenAnswer]) -> tuple[list[Copy], list[str]
 
 
 def about_copies(copies: Sequence[Copy]) -> Iterator[str]:
-    """Yield a line for each mark to copy: exercise, points, and the students from whom and to whom.
-    """
+    """Yield a line for each mark to copy: exercise, points, and the students from whom and to whom."""
     takers: dict[tuple[str, str], list[Copy]] = defaultdict(list)
     for one in copies:
         takers[one.giver.name].append(one)
