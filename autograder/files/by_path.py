@@ -1,7 +1,8 @@
-"""Open files below a folder without following links on Windows, which has no folder descriptors.
+"""Open files on Windows, which has no descriptors of folders, without following links below a given
+folder.
 
-It guards against links that are there, and not against somebody who swaps files meanwhile: classes
-are graded on Linux, by `reading.py` alone.
+A link that exists is found; one that somebody puts in while a file is opened is not. Classes are
+graded on Linux, where `reading.py` alone opens files.
 """
 
 import errno

@@ -1,6 +1,7 @@
-"""CSV: read as spreadsheets of any country save it, written so that they may open it.
+"""Read and write CSV: read what spreadsheets of different countries save, and write what they can
+open safely.
 
-`read_table` is the one reader of tables that staff write, fill in or download.
+`read_table` is the only reader of tables that staff write, fill in or download.
 """
 
 import csv

@@ -144,8 +144,8 @@ def read_end(path: Path, most: int) -> bytes:
 
 @contextlib.contextmanager
 def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
-    """Open a regular file for reading, without following a link below the folder `top`; close it
-    after the block.
+    """Open a regular file for reading, without following a link below the folder `top`; yield it,
+    and close it after the block.
 
     Raises `NotRegular` if the path contains a link or leads to no regular file.
     """

@@ -29,8 +29,8 @@ def find_person(person: Person, known: list[Person], where: str) -> Person:
     section, and with name and e-mail if the platform gives none.
 
     Rows match by number, e-mail, id or name. `where` is the roster's name in messages. Raises
-    `NotPlaced` if no row matches, if rows of several students match, or if the matching row has a
-    different name or e-mail that makes the match doubtful.
+    `NotPlaced` if no row matches, if the matching rows do not agree on one student, or if that
+    student's name or e-mail in the roster contradicts the person's.
     """
     ids = {
         what: {row.student for row in known if alike(person, row)} for what, alike in KEYS.items()

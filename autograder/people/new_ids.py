@@ -36,11 +36,11 @@ def slug(text: str, *endings: str) -> str:
 def assign_ids(
     people: list[Person], known: dict[str, Person], may_lengthen: bool = True
 ) -> tuple[dict[Person, str], list[Person]]:
-    """Return the id of each person, and a list of the people without one, because somebody else has
-    or wants the same id.
+    """Return the id for each of these people, and a list of those without one, because somebody
+    else has or wants the same id.
 
-    `known` are the people who already have an id in the course, by id; a person who matches one of
-    them gets that id. With `may_lengthen`, people who want the same id get their platform number
+    `known`: the people who already have an id in the course, by id; a person who matches one of
+    them gets that id. `may_lengthen`: people who want the same id get their platform number
     appended, if they have one.
     """
     assigned: dict[Person, str] = {}
@@ -90,8 +90,8 @@ def _are_one_person(group: list[Person]) -> bool:
 
 
 def _is_one_person(one: Person, other: Person) -> bool:
-    """Whether two entries are the same person: compare the first of number, e-mail and name that
-    both have, else the id.
+    """Whether two entries are the same person, by the first that both have: a lasting number on the
+    same platform, e-mail, name; else by the id.
     """
     lasting = one.platform == other.platform and one.platform not in NEW_NUMBER_EACH_TIME
     if lasting and one.number and other.number:

@@ -20,9 +20,9 @@ NEW_NUMBER_EACH_TIME = ("gradescope",)  # its number is that of a submission, no
 class Person:
     """One student, as the course and as a platform know them.
 
-    `number` is the platform's: of a Moodle participant, of a Canvas or ILIAS user, or of a
-    Gradescope submission; of a git repository it is the user's name. `section` is the tutorial
-    group in the staff's roster.
+    `student` is the id in the course. `number` is the number that the platform gives: to a
+    participant in Moodle, to a user in Canvas or ILIAS, to a submission in Gradescope; for a git
+    repository it is the user's name. `section` is the tutorial group in the staff's roster.
     """
 
     student: str  # the course's id

@@ -1,5 +1,5 @@
-"""Canvas, both ways: "Download submissions"; the table that its gradebook imports; the zip of
-feedback.
+"""Canvas: read its download ("Download submissions"), fill in the table that its gradebook imports,
+and make the zip of feedback that it takes back.
 
 All files of the download are in one folder, and their names have the user's and the upload's
 number:

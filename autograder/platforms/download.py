@@ -114,8 +114,8 @@ class Download:
 
 
 def read_whole(file: IO[bytes], declared: int, most: int) -> bytes:
-    """Return the whole content of an open file. `declared` is the size that the download says it
-    has.
+    """Return the whole content of an open file. `declared` is the size that the download says the
+    file has.
 
     Raises `FileRefused` if the declared or the real size is over `most` bytes.
     """
@@ -128,7 +128,7 @@ def read_whole(file: IO[bytes], declared: int, most: int) -> bytes:
 
 
 def split_name(written: str, caps: Caps) -> tuple[str, ...]:
-    """Split the path of a file in a download into its parts, as valid Unicode.
+    """Split the path of a file in a download (`written`) into its parts, as valid Unicode.
 
     Raises `FileRefused` if the path is absolute, contains `..` or control characters, or is too
     long or too deep for `caps`.
@@ -203,8 +203,8 @@ def may_hold_notebook(name: str) -> bool:
 
 
 def empty_folder(parts: tuple[str, ...]) -> File:
-    """Return the placeholder record for an empty folder with this path: a file with the name "",
-    whose reading raises `FileRefused`.
+    """Return the placeholder record for the empty folder at the path `parts`: a file with the name
+    "", whose reading raises `FileRefused`.
     """
 
     def read() -> bytes:
@@ -227,8 +227,8 @@ def empty_among(
 
 
 def is_junk(parts: tuple[str, ...]) -> bool:
-    """Whether a part of this path is a file or folder that operating systems, editors or `collect`
-    itself create, such as `.DS_Store`.
+    """Whether a path contains a file or folder that operating systems, editors or `collect` itself
+    create, such as `.DS_Store`. `parts` are the names in the path.
     """
     return any(part in JUNK or part.startswith("._") for part in parts)
 

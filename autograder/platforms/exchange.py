@@ -30,7 +30,7 @@ INBOUND = Pattern(
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Return one submission for each inbound folder of this assignment; folders of other
-    assignments are ignored.
+    assignments are ignored. `known` is not used.
     """
     return Contents(
         [
@@ -59,7 +59,8 @@ def _sort_submitted(items: list[Item], assignment_id: str, known: Collection[str
     """Return one submission per student: the files in the student's folder for the assignment.
 
     If there are none, the files directly in the student's folder, and any others with the
-    assignment's name, are taken. Students without such files are named in a note.
+    assignment's name, are taken. Students without such files are named in a note. `known` is not
+    used.
     """
     contents, aside = Contents([]), []
     for item in items:

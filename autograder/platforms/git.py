@@ -1,4 +1,4 @@
-"""git repositories, both ways: a folder with a clone for each student or team.
+"""Read submissions from git repositories: a folder with a clone for each student or team.
 
     sheet-3-submissions/sheet-3-ada-softmax/        a clone for each student or team
     sheet-3/github.com+ada+homework/                the same, of a repository that `--fetch` cloned
@@ -89,8 +89,9 @@ def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> D
     """Return the files of each clone in the folder `top`, and the tables beside the clones, as a
     download.
 
-    Of each clone, the files are those of the commit to grade (see `Clone.handed_in`); with `by`,
-    only commits and tags up to that time count. File paths begin with the name of `top`.
+    `caps`: limits on the number and size of files. `by`: only commits and tags up to this time
+    count; None for all. Of each clone, the files are those of the commit to grade (see
+    `Clone.handed_in`). File paths begin with the name of `top`.
     """
     name = top.resolve().name
     files: list[File] = []
@@ -110,6 +111,7 @@ def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> D
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Return one submission per repository and owner: the student, or each member of the team.
+    `known` is not used.
 
     Raises `CommandError` if there are no clones, or if a table cannot be read.
     """

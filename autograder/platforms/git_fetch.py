@@ -68,8 +68,9 @@ def _fetch(program: str, top: Path, folder: str, address: str) -> str:
 
 def _prepare(git: Path, top: Path) -> None:
     """Create an empty bare repository at `git`, or reset the settings of one that was created here.
+    `top`: the folder below which no link is followed.
 
-    Raises `CloneRefused` if anything else is there.
+    Raises `CloneRefused` if anything else is at this place.
     """
     if kind_of(git.parent, top) is None:
         for name in ("objects", "refs"):
@@ -83,9 +84,11 @@ def _prepare(git: Path, top: Path) -> None:
 
 
 def _run(words: list[str], git: Path) -> None:
-    """Run the command `words` in the repository `git`, with limits on time, memory and file size.
+    """Run git with the command line `words` in the repository `git`, with limits on time, memory
+    and file size.
 
-    Raises `CloneRefused` if it fails, with the first line of its output, or takes too long.
+    Raises `CloneRefused` if it takes too long or fails; then the message is the first line of its
+    output.
     """
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(

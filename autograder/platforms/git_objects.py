@@ -369,7 +369,8 @@ def _packs(clone: Clone) -> list[tuple[_PackData, Pack]]:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Return the variable-length number at the position `at` of a pack, and the position after it.
+    """Return the variable-length number at the position `at` in the bytes of a pack, and the
+    position after it.
 
     Raises `CloneRefused` if the number is longer than any in a sound pack.
     """

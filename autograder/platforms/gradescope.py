@@ -1,4 +1,4 @@
-"""Gradescope, both ways: "Export submissions", and a results.json for each submission.
+"""Gradescope: read its download ("Export submissions"), and make a results.json for each submission.
 
 The export has a folder for each submission, and a YAML file that names the submitters:
 
@@ -75,7 +75,7 @@ UPLOAD = (
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Return one submission for each submitter of each Gradescope submission, by the download's
-    YAML file.
+    YAML file. `known` is not used.
 
     Raises `CommandError` if that file is missing or damaged.
     """

@@ -1,4 +1,4 @@
-"""ILIAS, both ways: its download of all submissions of an exercise, and the zip for
+"""ILIAS: read its download of all submissions of an exercise, and make the zip of feedback for its
 "Multi-Feedback".
 
 The download has a folder for each person, sometimes inside a team's:
@@ -74,7 +74,7 @@ def _holds_persons(team: Item) -> bool:
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Return one submission for each person's folder, and one for each team's folder without
-    persons' folders.
+    persons' folders. `known` is not used.
 
     If there are also persons' folders beside the teams' folders, all files below a team's folder
     are the team's.

@@ -1,4 +1,5 @@
-"""Moodle, both ways: "Download all submissions", the grading worksheet, the feedback files' zip.
+"""Moodle: read its download ("Download all submissions"), fill in its grading worksheet, and make the
+zip of feedback files.
 
 The download has a folder for each participant, or all files in one folder:
 
@@ -120,7 +121,7 @@ FORMS = [
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Return one submission for each participant. Texts that were written in Moodle itself are
-    ignored.
+    ignored. `known` is not used.
     """
     people: dict[tuple[str, str], list[File]] = defaultdict(list)
     for item in items:
@@ -236,7 +237,8 @@ def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) ->
 
 
 def _columns(path: Path, sheet: Table) -> dict[str, int]:
-    """Return the index of each column that Moodle needs when the worksheet is uploaded.
+    """Return the index of each column that Moodle needs when the worksheet is uploaded, by what it
+    holds, such as `grade`. `path` is for messages.
 
     Raises `CommandError` if one is missing, or if the assignment is graded by a scale.
     """

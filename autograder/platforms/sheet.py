@@ -118,10 +118,11 @@ def has_commas(table: Table, *columns: int | None) -> bool:
 
 
 def refuse_duplicates(path: Path, what: str, values: Iterable[str]) -> None:
-    """Raise `CommandError` if two of these values are equal, since two rows would belong to one
-    person. Empty values are ignored.
+    """Raise `CommandError` if two of the `values`, one from each row, are equal: then two rows
+    would belong to one person. Empty values are ignored.
 
-    `what` is what messages call the values, such as `identifier`; `path` is the table's file.
+    `what`: what messages call the values, such as `identifier`. `path`: the table's file, for
+    messages.
     """
     twice = [value for value, count in Counter(values).items() if value and count > 1]
     if twice:
@@ -159,9 +160,10 @@ def match_sheet(
 ) -> FilledSheet:
     """Return the table with the grade that belongs to each row; nothing is filled in yet.
 
-    `rows` are the rows of students, by index. `keys` are tried one after the other: a student whose
-    text is in exactly one free row gets it; one with several such rows, or who shares it, gets
-    none. Raises `CommandError` if no row is matched.
+    `path`: the table's file, for messages. `rows`: the rows of students, by index. `keys`: tried
+    one after the other, the most reliable first. A student whose text is in exactly one row that is
+    still free gets this row; a student with several such rows, or who shares one, gets none. Raises
+    `CommandError` if no row is matched.
     """
     found = FilledSheet(sheet)
     left = {grade.student: grade for grade in grades}

@@ -66,7 +66,7 @@ class ClassResults:
         return list(dict.fromkeys([*first, *rest]))
 
     def results_of(self, exercise: str) -> list[tuple[Verdict, ExerciseResult]]:
-        """Return, for each graded student, the verdict and its result in this exercise."""
+        """Return, for each graded student, the verdict and its result in the exercise with this id."""
         return self._by_exercise.get(exercise, [])
 
     def only(self, students: Iterable[str]) -> "ClassResults":

@@ -35,7 +35,7 @@ def exercise_items(results: ClassResults) -> list[ItemStatistics]:
 
 
 def check_items(results: ClassResults, exercise: str) -> list[ItemStatistics]:
-    """Return the statistics of each check of an exercise, in the grader's order."""
+    """Return the statistics of each check of the exercise with this id, in the grader's order."""
     by_check: dict[str, list[CheckResult]] = {}
     for _, result in results.results_of(exercise):
         for check in result.checks if result.state != "not_attempted" else ():
@@ -65,7 +65,9 @@ def state_counts(results: ClassResults) -> dict[str, Counter[str]]:
 def _item(
     id: str, exercise: str, name: str, max_points: float, of: list[tuple[float, float]]
 ) -> ItemStatistics:
-    """Return the statistics of an exercise or a check. `of` has points and maximum of each student."""
+    """Return the statistics of an exercise or a check. `of` has points and maximum points of each
+    student who attempted the exercise.
+    """
     shares = [min(1.0, had / most) for had, most in of if most]
     return ItemStatistics(
         id=id,

@@ -23,7 +23,7 @@ Said = Iterable[tuple[str, str]]  # a sentence, and the student of whom it is sa
 
 @dataclass(frozen=True)
 class Group:
-    """Students to whom the same sentence applies."""
+    """A sentence, and the students to whom it applies."""
 
     sentence: str
     students: list[str]
@@ -173,8 +173,10 @@ def _of(students: Iterable[str]) -> Said:
 
 
 def _need(what: str, to_do: str, said: Said) -> Need:
-    """Return a need with the students grouped by sentence, the largest group first. `said` has
-    pairs of sentence and student; a student is counted once.
+    """Return a need with the students grouped by sentence, the largest group first. `what` names
+    the need, `to_do` says what to do.
+
+    `said` has pairs of sentence and student; each student is counted once.
     """
     by_sentence: dict[str, list[str]] = {}
     for sentence, student in said:

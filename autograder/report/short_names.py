@@ -5,7 +5,7 @@ from itertools import count
 
 
 def short_names(ids: Iterable[str]) -> dict[str, str]:
-    """Return a different short name for each id: `scaled_dot_product` becomes `sdp`.
+    """Return a short name for each id, by id; no two are equal: `scaled_dot_product` becomes `sdp`.
 
     It is the first letter of each word; of a single word, the first two letters. If another id has
     that name, more letters of the last word are added, then a number.

@@ -1,4 +1,4 @@
-"""The exception that ends a command with a sentence and an exit status."""
+"""`CommandError`, the exception that ends a command with a message and an exit status."""
 
 FAILED = 1  # something could not be read or written; what was finished before is kept
 USAGE = 2

@@ -64,9 +64,9 @@ def open_download(
     """List the files of a download: a zip, or a folder, which may also hold clones of git
     repositories.
 
-    `platform`: the platform that the user named, if any. `by`: of a git repository, only what was
-    committed up to this time counts. Raises `CommandError` if the download does not exist or is no
-    zip.
+    `path`: the zip or folder. `caps`: limits on the number, depth and size of files. `platform`:
+    the platform that the user named, if any. `by`: of a git repository, only what was committed up
+    to this time counts. Raises `CommandError` if the download does not exist or is no zip.
     """
     if path.is_dir():
         asked_for = platform == git.PLATFORM
@@ -87,7 +87,8 @@ def open_download(
 
 
 def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
-    """List the files of a zip inside a submission. `data` is its content, `name` its file name.
+    """List the files of a zip inside a submission. `data` is its content, `name` its file name,
+    `caps` the limits on its files.
 
     Raises `CommandError` if it is damaged or has too many members.
     """
@@ -236,7 +237,7 @@ def _as_unicode(path: tuple[str, ...]) -> tuple[str, ...]:
 
 def _folders_below(top: Path, folder: Path, depth: int) -> Iterator[tuple[str, ...]]:
     """Yield the readable folders below `folder`, at most `depth` levels down, as paths from `top`.
-    Links and junk are skipped.
+    Links and folders that the operating system makes are skipped.
     """
     try:
         there = [one.name for one in entries(folder, top) if one.kind == "folder"]

@@ -29,14 +29,15 @@ def choose_notebook(
     contents: list[Content], assignment: Assignment, path: str = ""
 ) -> tuple[Content, str]:
     """Choose the assignment's notebook among the files of one submission; return it, and a remark
-    if others were left out or if it is damaged.
+    if others were left out or if it is damaged ("" if neither).
 
-    The notebook named like the assignment is chosen, else the only one with the assignment's cells.
-    `path` is the path in the download of a notebook that staff chose, "" for none: then only that
-    one is considered.
+    `path`: the path in the download of the notebook that staff chose, or ""; if it is found, no
+    other is considered. Among notebooks that are not of another assignment, the only one is chosen,
+    else the one with the assignment's name, else the only one that is not damaged.
 
-    Raises `NotPlaced` if there is no such notebook, or if several could be meant. A damaged
-    notebook may be chosen, too: grading will report that it cannot be read.
+    Raises `NotPlaced` if there is no notebook of the assignment, if several could be meant, or if
+    reading takes too much time or memory. A damaged notebook may be chosen: grading will report
+    that it cannot be read.
     """
     _ = assignment.cells  # read once, and not by each process
     try:
@@ -72,8 +73,10 @@ def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple
 
 
 def paths_of_notebooks(contents: list[Content]) -> list[str]:
-    """Return the paths in the download of all notebooks of a submission, also of those inside zips.
-    Return [] if reading them exceeds the limits on time and memory.
+    """Return the paths in the download of all notebooks of a submission, also of those inside its
+    zips. `contents` are the submission's files.
+
+    Return [] if reading them takes too much time or memory.
     """
     try:
         return run_bounded(lambda: [one.path for one in _notebooks_in(contents)])
@@ -82,7 +85,9 @@ def paths_of_notebooks(contents: list[Content]) -> list[str]:
 
 
 def _notebooks_in(contents: list[Content]) -> list[Content]:
-    """Return all notebooks of a submission, also those inside its zips."""
+    """Return all notebooks of a submission, also those inside its zips. `contents` are the
+    submission's files.
+    """
     return [*(one for one in contents if one.is_notebook), *_in_zips(contents, [])]
 
 

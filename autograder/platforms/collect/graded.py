@@ -41,8 +41,8 @@ class GradedFolder:
         return self.store.into / self.student / id / f"{id}.ipynb"
 
     def take(self, receipt: Receipt) -> str:
-        """Add a receipt to the store, and copy the notebook of the student's newest receipt into
-        this folder.
+        """Add a receipt, the record of one received notebook, to the store; and copy the notebook
+        of the student's newest receipt into this folder.
 
         Return "new" for the student's first submission, "newer" or "older" than the ones before, or
         "unchanged" if the same file was received before.

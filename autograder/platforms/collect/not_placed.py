@@ -198,8 +198,8 @@ def _person(received: Person, student: str, known: dict[str, Person], shared: bo
     """Return the person under the id `student`, with name and number from the platform
     (`received`).
 
-    They are left out if the student's own are known already, or if several students share the row
-    (`shared`).
+    These are left out if the student's own are in `known` (people by id) already, or if several
+    students share the row (`shared`).
     """
     there = known.get(student, Person(student))
     if shared or there.name or there.number:

@@ -86,8 +86,8 @@ def time_handed_in(handed_in: HandedIn, file: File) -> HandInTime:
 
 
 def _read(said: datetime, by: str, zone_name: str) -> HandInTime:
-    """Convert a time to UTC; a time without a zone is read in the zone `zone_name` ("": this
-    machine's). `by` is what says the time.
+    """Convert the time `said` to UTC. A time without a zone is read in the zone `zone_name` ("":
+    this machine's). `by`: what says the time, such as the zip.
 
     A local time that occurs twice, when clocks are set back, is read as the earlier one, so that
     nobody becomes late by it. `doubt` in the result says if a time is ambiguous, does not exist, or
@@ -118,9 +118,10 @@ def _of_changed_clocks(said: datetime, there: datetime) -> str:
 
 def are_of_packing(times: Sequence[datetime], zip_file: Path, students: int) -> bool:
     """Whether the times in a zip are those at which it was packed, not those of submission.
+    `students`: how many students handed in.
 
     Moodle since 4.1 writes the time of packing for each file. So the answer is yes if all times lie
-    within an hour and belong to three or more students. For fewer, the last time must also agree
+    within an hour and there are three or more students. For fewer, the last time must also agree
     with that of the zip file, up to a difference in time zones.
     """
     naive = [time.replace(tzinfo=None) for time in times]

@@ -91,7 +91,7 @@ class ExerciseBlocks:
     checks: list[Checks]
 
     def of_kind(self, kind: str) -> list[Sentence]:
-        """Return the sentences of this kind; see `Sentence.kind`."""
+        """Return the sentences whose kind is `kind`, such as "mistake" or "note"."""
         return [one for one in self.sentences if one.kind == kind]
 
     @property
@@ -112,8 +112,8 @@ class ExerciseBlocks:
 def verdict_blocks(
     verdict: Verdict, reader: Literal["student", "staff"]
 ) -> dict[str, ExerciseBlocks]:
-    """Return what this reader may see of each exercise in a verdict, by the exercise's id. Only
-    staff see the notes.
+    """Return what the reader, "student" or "staff", may see of each exercise in a verdict, by the
+    exercise's id. Only staff see the notes.
     """
     repairs = _by_exercise(verdict, verdict.repairs)
     notes = _by_exercise(verdict, verdict.notes if reader == "staff" else [])

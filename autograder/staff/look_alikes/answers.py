@@ -107,8 +107,8 @@ class Reader:
         return Answer(is_code, text, frozenset(prints), len(words) == MOST_WORDS)
 
     def independent(self, solutions: Iterable[Mapping[str, str]]) -> list[Writer]:
-        """Return solutions that are known to be independent of each other. `solutions` has the code
-        of each, by exercise.
+        """Return a writer for each of these solutions, which are known to be independent of each
+        other. `solutions` has the code of each, by exercise.
 
         An answer that several solutions have is kept in the first one only.
         """

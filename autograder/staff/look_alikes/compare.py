@@ -166,8 +166,10 @@ def compare(
 def _weights(
     exercise: str, students: Sequence[Writer], independent: Sequence[Writer]
 ) -> dict[str, float]:
-    """Return the weight of each fingerprint in an exercise, more for rarer ones. Those that most
-    students have are left out.
+    """Return the weight of each fingerprint in an exercise, by fingerprint; a rarer one weighs
+    more. Those that most students have are left out.
+
+    `independent`: solutions known to be independent, which are counted, too.
     """
     answers = [_prints(one, exercise) for one in students if exercise in one.answers]
     others = [_prints(one, exercise) for one in independent if exercise in one.answers]

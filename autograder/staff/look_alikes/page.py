@@ -92,6 +92,8 @@ def side_by_side(
 ) -> tuple[Side, Side]:
     """Return two answers as lines to be shown side by side. Lines are marked where the answers
     share one of the fingerprints in `rare`.
+
+    `reader`: the one that read the answers.
     """
     one, other = (_places(reader, answer, rare) for answer in pair)
     return _side(pair[0], one, other), _side(pair[1], other, one)
