@@ -1,7 +1,7 @@
 """Choose the paths of the files that an export writes: in results/<assignment>/export/, or the
 place named by `--out`.
 
-Only files of an earlier export may be overwritten.
+At `--out`, only files of an earlier export are overwritten.
 """
 
 import csv
@@ -21,8 +21,9 @@ def export_paths(format: str, out: Path | None, folder: Path, sheet: Path | None
     """Return the paths of the files to write for the platform `format`.
 
     `out`: the file or folder named by `--out`, or None. `folder`: the assignment's folder of
-    results. `sheet`: the downloaded table, or None. Raises `CommandError` if a path is the
-    downloaded table, a folder, or a file that no earlier export wrote.
+    results, in which the files are put without `out`. `sheet`: the downloaded table, or None.
+    Raises `CommandError` if a path is the downloaded table or a folder; with `out`, also if a path
+    is a file that no earlier export wrote.
     """
     paths = _paths(format, out, folder)
     if sheet and sheet.resolve() in [path.resolve() for path in paths]:

@@ -383,7 +383,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Within the block, turn every exception into a `CloneRefused` that says the clone is damaged."""
+    """Within the block, turn every exception into a `CloneRefused`: the clone is damaged."""
     try:
         yield
     except CloneRefused:
