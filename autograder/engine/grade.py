@@ -49,9 +49,10 @@ _choosing = Lock()  # a worker may have several threads
 
 
 def prepare(settings: RunSettings, address: str | None = None) -> "Grader":
-    """Return a grader whose walls have passed the self-test. Raises `SandboxError`.
+    """Return a grader with these settings, whose walls have passed the self-test. Raise
+    `SandboxError` if they fail it.
 
-    Its candidates come from the warm parent at `address`, if there is one. Walls are cached in this
+    `address`: that of a `ListeningParent` that is running, or None. Walls are cached in this
     process.
     """
     wanted = "off" if settings.sandbox == PRACTICE else "require"
@@ -63,7 +64,9 @@ def prepare(settings: RunSettings, address: str | None = None) -> "Grader":
 
 
 def best_walls(course: Course) -> tuple[str, str]:
-    """Return the level of the best walls that work here, and why no better ones do."""
+    """Return the level of the best walls that work here ("namespaces" or "practice"), and why no
+    better ones work, or "".
+    """
     walls = choose_walls("auto", (course.graders,))
     walls.close()
     return walls.level, walls.why
@@ -71,7 +74,7 @@ def best_walls(course: Course) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Grader:
-    """Grades submissions of one assignment, with candidates from one source."""
+    """Grades submissions of one assignment, with candidates from `walls`."""
 
     assignment: Assignment
     walls: CandidateSource
@@ -80,18 +83,20 @@ class Grader:
 
     @property
     def settings(self) -> RunSettings:
-        """The settings that the stamps of its verdicts contain."""
+        """The settings that the stamps of its verdicts are made of."""
         return RunSettings(self.assignment, self.walls.level, self.seed)
 
     def grade(self, student: str, notebook: Path) -> Graded:
-        """Return the verdict on one notebook file. A fault of the machine or a grader gives
-        `not_graded`, never a zero.
+        """Grade one notebook file; return the outcome. A fault of the machine or of a grader makes
+        the verdict `not_graded`, and is not raised.
+
+        Raise `NoAnswer` if the machine ended the process that parses the notebook.
         """
         return self.grade_submission(read_submission(self.assignment, student, notebook))
 
     def grade_submission(self, submission: Submission) -> Graded:
-        """Return the verdict on a parsed submission. A fault of the machine or a grader gives
-        `not_graded`.
+        """Grade a parsed submission; return the outcome. A fault of the machine or of a grader
+        makes the verdict `not_graded`, and is not raised.
         """
         if submission.unreadable:
             return unreadable(self.settings, submission)
@@ -116,9 +121,11 @@ class Grader:
         return Graded(verdict, examined.outputs, runs, submission)
 
     def _examine(self, submission: Submission, seed: int) -> "Examination":
-        """Examine a submission; retry where the walls or the machine fail.
+        """Examine a submission, again if the walls or the machine fail, in at most ATTEMPTS
+        attempts.
 
-        Raises `SandboxError` of the last attempt, `GraderError`, `MemoryError`.
+        Raise the `SandboxError` of the last attempt, `GraderError` if a grader is at fault,
+        `MemoryError` if the examiner runs out of memory.
         """
         backstop = within(self.limits.backstop_seconds)
         for attempt in range(1, ATTEMPTS + 1):
@@ -153,10 +160,12 @@ def examine(
     seed: int,
     backstop: Deadline,
 ) -> Examination:
-    """Run a submission's cells behind the walls, run every check, and look for known mistakes.
+    """Run a submission's cells behind the walls, run every check, and search for known mistakes;
+    return the results.
 
-    Raises `SandboxError`, `GraderError` or `MemoryError`: faults of the machine or the graders,
-    never a zero.
+    `source`: starts the candidates; `seed`: for the random numbers of graders; `backstop`: the
+    deadline in real time. Raise `SandboxError`, `GraderError` or `MemoryError` for faults of the
+    machine or the graders.
     """
     clock = Clock(limits, len(assignment.exercises), backstop)
     with Supervisor(source, clock, submission) as supervisor:
@@ -183,7 +192,11 @@ def examine(
 def _results(
     assignment: Assignment, submission: Submission, supervisor: Supervisor, runs: list[CheckRun]
 ) -> tuple[list[ExerciseResult], list[str]]:
-    """Return the result of each exercise, and notes on what could not be diagnosed."""
+    """Return the result of each exercise, and a note on each exercise whose search for mistakes
+    failed.
+
+    `supervisor`: what ran the cells; `runs`: the results of all checks.
+    """
     checks = {
         exercise.id: [run for run in runs if run.exercise == exercise.id]
         for exercise in assignment.exercises

@@ -18,7 +18,9 @@ LONGEST_REASON = 300  # characters of what an exception says
 
 @dataclass(frozen=True)
 class Graded:
-    """A verdict, and the outputs of the student's cells in the form of a notebook."""
+    """The outcome of grading one submission: the verdict, and the outputs of the student's cells as
+    a notebook has them.
+    """
 
     verdict: Verdict
     outputs: dict[str, list[dict]] = field(default_factory=dict)  # by cell
@@ -27,12 +29,14 @@ class Graded:
 
 
 def ungraded(settings: RunSettings, submission: Submission, reason: str) -> Graded:
-    """Return the verdict `not_graded` on a submission, for a fault that is not the student's."""
+    """Return the outcome `not_graded` for a submission, because of a fault that is not the
+    student's. `reason`: the fault, as a sentence.
+    """
     return Graded(empty(settings, submission, "not_graded", reason))
 
 
 def describe_error(error: BaseException) -> str:
-    """Return an exception in one short line that can be written to any file."""
+    """Return an exception's type and message as one short line that can be written to any file."""
     try:
         lines = str(error).splitlines()
     except Exception:  # a class of exceptions that cannot say what it is
@@ -42,7 +46,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def unreadable(settings: RunSettings, submission: Submission) -> Graded:
-    """Return the verdict `unreadable` on a file that is no notebook of this assignment."""
+    """Return the outcome `unreadable` for a file that is no notebook of this assignment."""
     return Graded(empty(settings, submission, "unreadable", submission.unreadable))
 
 
@@ -52,7 +56,10 @@ def empty(
     state: SubmissionState,
     reason: str | None = None,
 ) -> Verdict:
-    """Return a verdict without results of exercises, in this state and for this reason."""
+    """Return a verdict without results of exercises, with the stamp that the settings give.
+
+    `state`: "graded", "unreadable" or "not_graded"; `reason`: why, as a sentence.
+    """
     return Verdict(
         student=submission.student,
         assignment=settings.assignment.id,

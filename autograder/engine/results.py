@@ -34,7 +34,7 @@ MAX_BYTES = 256 << 20  # of a file of cells, whose pictures may have 32 MiB
 
 
 class _KeptCell(Struct, omit_defaults=True):
-    """A stored cell; its source is left out where it is that of the release."""
+    """A stored cell. Its source is left out if it is that of the release."""
 
     id: str
     kind: str
@@ -43,7 +43,7 @@ class _KeptCell(Struct, omit_defaults=True):
 
 
 class _KeptHead(Struct):
-    """The part of a stored submission that is read where only its time is needed."""
+    """The part of a stored submission that is parsed if only its time is needed."""
 
     submitted: datetime | None  # UTC, without a zone
 
@@ -54,7 +54,9 @@ class _KeptCells(_KeptHead):
 
 
 class Answers(NamedTuple):
-    """A submission, the outputs of its cells when it was graded, and when it was handed in."""
+    """A submission, the outputs of its cells from when it was graded, and the time at which it was
+    handed in.
+    """
 
     submission: Submission
     outputs: dict[str, list[dict]]
@@ -66,7 +68,7 @@ WHOLE, DATED = msgspec.json.Decoder(_KeptCells), msgspec.json.Decoder(_KeptHead)
 
 
 class ResultsFolder:
-    """The verdict files of one assignment in a folder of results."""
+    """The verdict files of one assignment in `results`, the folder of all results."""
 
     def __init__(self, results: Path, assignment: Assignment):
         self.results = results
@@ -75,9 +77,10 @@ class ResultsFolder:
 
     @contextlib.contextmanager
     def exclusively(self) -> Iterator[None]:
-        """Within this block, hold the lock on the folder.
+        """Within this block, hold the lock on the folder of this assignment; make the folder if
+        needed.
 
-        Raises `Busy` if another run holds it, `OSError` where nothing can be written.
+        Raise `Busy` if another run holds the lock, `OSError` if the folder cannot be written to.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         sentence = (
@@ -88,41 +91,51 @@ class ResultsFolder:
 
     @property
     def is_of_earlier_version(self) -> bool:
-        """Whether an earlier version stored results here, and this one has stored none yet."""
+        """Whether an earlier version of this program has stored results here, and this version has
+        stored none yet.
+        """
         return (self.results / EARLIER).is_dir() and not (self.folder / CELLS).is_dir()
 
     def verdict(self, student: str) -> Verdict | None:
-        """Return a student's verdict; None where there is none that can be read."""
+        """Return a student's verdict; None if there is no file or no valid verdict in it."""
         return read_verdict(self._path(student))
 
     def proposed(self, student: str) -> Verdict | None:
-        """Return the verdict that was proposed for a student and not accepted yet; None if there is
-        none.
+        """Return the verdict that was proposed for a student and is not accepted yet; None if there
+        is none.
         """
         return read_verdict(self._proposal(student))
 
     def put(self, graded: Graded, submitted: datetime | None = None) -> None:
-        """Write a verdict; the one that it replaces, unless not graded or equal, goes into the
-        history.
+        """Write the verdict in `graded`, and the submission's cells.
 
-        Raises `OSError`.
+        The verdict that it replaces goes into the history, unless that was `not_graded` or is
+        equal. `submitted`: when the submission was handed in, in UTC without a time zone. Raise
+        `OSError` if that fails.
         """
         self._put_cells(graded, submitted)
         self._replace(graded.verdict)
 
     def propose(self, graded: Graded, submitted: datetime | None = None) -> None:
-        """Write a verdict as a proposal beside the present one. Raises `OSError`."""
+        """Write the verdict in `graded` as a proposal, which does not replace the current one, and
+        the submission's cells.
+
+        `submitted`: when the submission was handed in, in UTC without a time zone. Raise `OSError`
+        if that fails.
+        """
         self._put_cells(graded, submitted)
         write_verdict(self._proposal(graded.verdict.student), graded.verdict)
 
     def accept(self, student: str) -> None:
-        """Replace a student's verdict with the proposed one, if there is one. Raises `OSError`."""
+        """Replace a student's verdict by the proposed one; without a proposal, do nothing. Raise
+        `OSError` if that fails.
+        """
         if verdict := self.proposed(student):
             self._replace(verdict)
 
     def answers(self, verdict: Verdict) -> Answers | None:
-        """Return the cells and outputs of the submission of a verdict; None where they are not
-        stored.
+        """Return the stored cells and outputs of the submission that this verdict is on; None if
+        they are not stored.
         """
         if (kept := self._decoded(verdict, WHOLE)) is None:
             return None
@@ -138,8 +151,8 @@ class ResultsFolder:
         self._proposal(verdict.student).unlink(missing_ok=True)
 
     def submitted(self, verdict: Verdict) -> datetime | None:
-        """Return when the submission of a verdict was handed in, as known when it was graded; None
-        if unknown.
+        """Return when the submission that this verdict is on was handed in, as known when it was
+        graded; None if unknown.
         """
         kept = self._decoded(verdict, DATED)
         return kept.submitted if kept else None

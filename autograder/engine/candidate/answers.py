@@ -1,4 +1,4 @@
-"""Serve the examiner's questions: run their operations on the submission, send the answers."""
+"""Receive the examiner's questions, run their operations on the submission, and send the answers."""
 
 import contextlib
 import io
@@ -21,11 +21,12 @@ DEEPEST = 2**31 - 1  # what Python takes as a limit
 
 
 def serve(limits: dict[str, int], program: bytes | None, shell: Shell) -> None:
-    """Answer the examiner's questions on the descriptor CHANNEL until the examiner closes it.
+    """Build the walls around this process, then answer the examiner's questions on the descriptor
+    CHANNEL until the examiner closes it.
 
-    `limits` are the arguments of `walls.limit`; `program` is the seccomp filter, or None for
-    practice: limits without walls. Where a wall cannot be built, the reason is sent and nothing is
-    answered.
+    `limits`: the arguments of `walls.limit`; `program`: the seccomp filter, or None for limits
+    without walls (practice); `shell`: what runs the cells. If a wall cannot be built, only the
+    reason is sent.
     """
     channel = Channel(socket.socket(fileno=CHANNEL))
     try:
@@ -38,7 +39,9 @@ def serve(limits: dict[str, int], program: bytes | None, shell: Shell) -> None:
 
 
 class Server(Operations):
-    """Receives questions over a channel, runs their operations, sends the answers."""
+    """Receives questions over a channel, runs their operations on what the cells in `shell`
+    defined, and sends the answers.
+    """
 
     def __init__(self, channel: Channel, shell: Shell):
         super().__init__(shell.user_ns, self._ask_to_play)
@@ -58,10 +61,11 @@ class Server(Operations):
             self.answer(question)
 
     def answer(self, question: dict) -> None:
-        """Run the operations of a question; send the value of the last one, and the calls of
-        stand-ins.
+        """Run the operations of a question in order. Send the value of the last one, with the calls
+        of stand-ins.
 
-        If one raises, send its fault instead, and skip the other questions of the same message.
+        If an operation raises, send its fault instead, and skip the other questions of the same
+        message. `question` has the keys "steps", "token" and "more", as `Supervisor` sends them.
         """
         self.token, self.more = question["token"], question["more"]
         self.stand_ins.handed = StandInCalls()
@@ -88,15 +92,17 @@ class Server(Operations):
         self.channel.send(message | {"token": self.token}, hold=hold)
 
     def run(self, cell: str, source: bytes) -> dict:
-        """Run a cell; return its outputs, and the fault that ended it or None."""
+        """Run the cell with the id `cell`; return a dict with its outputs and the fault that ended
+        it, or None.
+        """
         outputs, error = run_cell(self.shell, cell, source.decode())
         return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}
 
     def _ask_to_play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
-        """Ask the examiner for the result of a played function or, with `upstream`, for the
-        gradients of its arguments `handed`.
+        """Ask the examiner for the result of the played function with this number or, with
+        `upstream`, for the gradients of its arguments `handed`.
 
-        Raises `Unanswerable` if the examiner refuses.
+        Raise `Unanswerable` if the examiner refuses the call.
         """
         with _room_to_ask():
             self._send({"ask": {"played": number, "handed": handed, "upstream": upstream}})
@@ -110,8 +116,8 @@ class Server(Operations):
 def _room_to_ask() -> Iterator[None]:
     """Within this block, allow FRAMES more levels of recursion.
 
-    Otherwise an endless recursion could interrupt a message that is being sent: the channel would
-    close, and the student would be told of a crash instead of the recursion.
+    Otherwise an endless recursion could end in the middle of sending a message. The channel would
+    then close, and the student would be told of a crash instead of the recursion.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(min(limit + FRAMES, DEEPEST))

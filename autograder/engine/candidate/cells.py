@@ -33,8 +33,8 @@ CELL_NAME = "<cell {}>"  # co_filename of code that a cell defined; {} is the ce
 
 
 class Collector:
-    """Collects the outputs of one cell. What exceeds the caps is dropped: it takes time, and no
-    memory.
+    """Collects the outputs of one cell. Outputs beyond the limits are dropped, so they use time but
+    no memory.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,9 @@ class Collector:
         self.room = MAX_TEXT
 
     def stream(self, name: str, text: str) -> None:
-        """Add text that was printed to stdout or stderr; text beyond MAX_TEXT is cut."""
+        """Add text that was printed to the stream `name`, "stdout" or "stderr"; all text beyond
+        MAX_TEXT is cut.
+        """
         room = self.room
         self.room = room - len(text) if len(text) <= room else NOTHING_MORE
         if len(text) > room:
@@ -54,13 +56,15 @@ class Collector:
             self.outputs.append({"kind": "stream", "name": name, "text": text})
 
     def append(self, shown: dict) -> None:
-        """Add a displayed object, a dict with its mime bundle under `data`. IPython calls this."""
+        """Add a displayed object; `shown["data"]` is its content by MIME type. IPython calls this."""
         data = dict(_showable(shown["data"]))
         if data and sum(output["kind"] == "display" for output in self.outputs) < MAX_DISPLAYS:
             self.outputs.append({"kind": "display", "data": data})
 
     def error(self, kind: type, value: BaseException, traceback: list[str]) -> None:
-        """Add the exception that ended the cell, with the end of its traceback."""
+        """Add the exception that ended the cell: its class `kind`, the exception `value`, and the
+        end of its traceback.
+        """
         lines = "\n".join(str(line)[:MAX_TEXT] for line in traceback[-20:])
         try:
             text = str(value)
@@ -70,7 +74,7 @@ class Collector:
         self.outputs.append({"kind": "error"} | error)
 
     def as_sent(self) -> list[dict]:
-        """Return the outputs with texts as bytes, ready to be sent."""
+        """Return the outputs as they are sent: with texts as bytes."""
         return [
             {name: _bytes(value) if name in TEXTS else value for name, value in output.items()}
             for output in self.outputs
@@ -78,9 +82,10 @@ class Collector:
 
 
 def _showable(bundle: dict):
-    """Yield (mime type, bytes) of the text and the pictures in a mime bundle.
+    """Yield (MIME type, bytes) for the text and the pictures in `bundle`, the content of a
+    displayed object by MIME type.
 
-    Everything else (HTML, scripts) and pictures over MAX_PICTURE bytes are left out.
+    HTML, scripts and all other types are left out, and pictures over MAX_PICTURE bytes.
     """
     text = bundle.get("text/plain")
     if isinstance(text, str):
@@ -98,7 +103,9 @@ def _bytes(text: str) -> bytes:
 
 
 class Stream(io.TextIOBase):
-    """A text stream that writes into a collector."""
+    """A text stream that adds what is written to a collector, as the stream `name` ("stdout" or
+    "stderr").
+    """
 
     def __init__(self, collector: Collector, name: str):
         self.collector, self.stream_name = collector, name
@@ -109,7 +116,7 @@ class Stream(io.TextIOBase):
 
 
 class Publisher(DisplayPublisher):
-    """Adds what a cell displays to its outputs."""
+    """Adds the objects that a cell displays to its outputs."""
 
     def publish(self, data, metadata=None, source=None, **_):
         self.shell.collector.append({"data": data})
@@ -132,7 +139,7 @@ class Hook(DisplayHook):
 
 
 class Compiler(CachingCompiler):
-    """Names each code object after its cell, so that a traceback gives (cell, line)."""
+    """Gives each code object the name of its cell, so that a traceback names cell and line."""
 
     name = ""
 
@@ -153,7 +160,9 @@ class Shell(InteractiveShell):
         """Do nothing: `%matplotlib inline` calls this, and there is no GUI event loop."""
 
     def transform_cell(self, raw_cell):
-        """Return plain Python unchanged: searching it for magics takes longer than running it."""
+        """Return plain Python unchanged, because looking for magics takes longer than running it;
+        else what IPython returns.
+        """
         try:
             ast.parse(raw_cell)
         except Exception:  # a magic, or a mistake that IPython words better
@@ -170,7 +179,7 @@ class Shell(InteractiveShell):
 
 
 def _cut_the_middle_out(traceback: TracebackType | None) -> None:
-    """Reduce a long traceback, in place, to its first and last END_FRAMES frames."""
+    """Shorten a long traceback, in place, to its first and last END_FRAMES frames."""
     frames = []
     while traceback is not None:
         frames.append(traceback)
@@ -180,7 +189,7 @@ def _cut_the_middle_out(traceback: TracebackType | None) -> None:
 
 
 def make_shell() -> Shell:
-    """Return the shell of this process, without history and colours."""
+    """Return the IPython shell of this process, without history and colours."""
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
@@ -189,7 +198,7 @@ def make_shell() -> Shell:
 
 
 def run_cell(shell: Shell, cell: str, source: str) -> tuple[list[dict], BaseException | None]:
-    """Run one cell; return its outputs and the exception that ended it, or None."""
+    """Run the cell with the id `cell`; return its outputs, and the exception that ended it or None."""
     collector = Collector()
     shell.collector = collector
     shell.source, shell.compile.name = source, CELL_NAME.format(cell)

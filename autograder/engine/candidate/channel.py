@@ -63,18 +63,20 @@ Deadline = Callable[[], float]  # the seconds that are left now
 
 
 def forever() -> float:
-    """Return infinity: as a deadline, it never passes."""
+    """Return infinity, as the seconds that are left: a deadline that never passes."""
     return math.inf
 
 
 def within(seconds: float) -> Deadline:
-    """Return a deadline that passes `seconds` from now."""
+    """Return a deadline that passes `seconds` from now: a function that returns the seconds that
+    are left.
+    """
     end = time.monotonic() + seconds
     return lambda: end - time.monotonic()
 
 
 class Channel:
-    """One end of a connected stream socket, for messages in frames."""
+    """One end of a connected stream socket; it sends and receives messages in frames."""
 
     def __init__(self, sock: socket.socket):
         self.sock = sock
@@ -88,10 +90,9 @@ class Channel:
     def send(self, message: dict, deadline: Deadline = forever, hold: bool = False) -> None:
         """Send a dict of plain values, tensors and bytes, nested in lists, tuples and dicts.
 
-        With `hold`, buffer the frame, and send it together with the next one.
-
-        Raises `ChannelError` for a value of another type or a frame over the caps, `ChannelClosed`,
-        `DeadlinePassed`.
+        With `hold`, the frame is kept and sent together with the next one. Raise `ChannelError` if
+        a value has another type or the frame is too large, `ChannelClosed` if the other side has
+        closed, `DeadlinePassed` if the message is not sent in time.
         """
         rows: Rows = {}
         packed = {name: _pack(value, rows) for name, value in message.items()}
@@ -110,10 +111,11 @@ class Channel:
             rest = rest[self._by(deadline, self.sock.send, rest) :]
 
     def receive(self, deadline: Deadline = forever, most: int = MAX_BODY) -> dict:
-        """Return the next message.
+        """Wait for the next message; return it.
 
-        Raises `ChannelError` for anything but a frame, or for a body of more than `most` bytes;
-        `ChannelClosed`, `DeadlinePassed`.
+        `most`: the largest body in bytes. Raise `ChannelError` if no valid frame arrives or its
+        body is larger, `ChannelClosed` if the other side has closed, `DeadlinePassed` if the
+        message does not arrive in time.
         """
         head_size, body_size = SIZES.unpack(self._read(SIZES.size, deadline))
         if head_size > MAX_HEAD or body_size > most:  # before a byte of it is allocated
@@ -132,9 +134,10 @@ class Channel:
         return data
 
     def _by(self, deadline: Deadline, call: Callable, argument: object) -> Any:
-        """Call a method of the socket; whenever it times out, retry until the deadline has passed.
+        """Call a method of the socket with this argument; if it times out, call it again until the
+        deadline has passed. Return its result.
 
-        Raises `DeadlinePassed`, `ChannelClosed`.
+        Raise `DeadlinePassed` then, and `ChannelClosed` if the socket fails.
         """
         while (seconds := deadline()) > 0:
             try:
@@ -148,7 +151,9 @@ class Channel:
 
 
 def decode(head: bytes, body: bytes) -> dict:
-    """Return the message in one frame. Raises `ChannelError` for any other bytes."""
+    """Return the message in a frame with this head and body. Raise `ChannelError` if they are not a
+    valid frame.
+    """
     try:
         packed = DECODER.decode(head.decode())
         if body and TENSORS_HEAD.unpack_from(body)[0] > MAX_TENSORS_HEAD:
@@ -166,7 +171,12 @@ def decode(head: bytes, body: bytes) -> dict:
 
 
 class Body:
-    """The rows of a frame's body; tensors are taken from them in order, each number once."""
+    """The body of a frame, one row of numbers for each dtype. Tensors are taken from the rows in
+    order, each number once.
+
+    `rows`: the rows by the name of their dtype. Raise `ChannelError` if one is no row of that
+    dtype.
+    """
 
     def __init__(self, rows: dict[str, torch.Tensor]):
         for name, row in rows.items():
@@ -176,9 +186,9 @@ class Body:
         self.taken = dict.fromkeys(rows, 0)
 
     def take(self, name: str, shape: list) -> torch.Tensor:
-        """Return the next tensor of this dtype and shape.
+        """Return the next tensor of this shape from the row of the dtype `name`.
 
-        Raises `ChannelError`, or what torch raises for an invalid shape.
+        Raise `ChannelError` if the shape is too large, or what torch raises if it does not fit.
         """
         if len(shape) > MAX_DIMS:
             raise ChannelError("a tensor of too many axes")
@@ -228,8 +238,10 @@ def _pack_dict(value: dict, rows: Rows) -> dict:
 
 
 def _serialize(rows: Rows) -> bytes:
-    """Serialise rows as `safetensors.torch.save` does, without its search for shared memory, which
-    takes longer than all the rest.
+    """Return rows, lists of tensors by dtype, as the bytes that `safetensors.torch.save` would
+    write.
+
+    It does not search for shared memory, which takes longer than all the rest.
     """
     whole = {name: torch.cat(each) for name, each in rows.items()}
     specs = {

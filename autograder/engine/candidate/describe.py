@@ -15,12 +15,12 @@ FACTS = """
 
 
 def describe_modules(module: nn.Module) -> list[dict]:
-    """Return a description of each module in order of registration, shared ones under each of their
-    names.
+    """Return a description of each module in order of registration; a shared one is described under
+    each of its names.
 
-    A description has the dotted name, an identity (equal for shared modules), the class, the
-    classes of torch.nn among its bases, facts (sizes, p, eps), the part that it is a stand-in for,
-    and whether it has a bias. At most MAX_ITEMS are returned.
+    A description is a dict with the dotted name, an identity (equal for shared modules), the class,
+    the classes of torch.nn among its bases, facts (sizes, p, eps), the part that it is a stand-in
+    for, and whether it has a bias. At most MAX_ITEMS are returned.
     """
     parts = itertools.islice(module.named_modules(remove_duplicate=False), MAX_ITEMS)
     return [
@@ -40,7 +40,11 @@ def describe_modules(module: nn.Module) -> list[dict]:
 
 
 def describe_parameters(module: nn.Module) -> list[list]:
-    """Return [name, identity, shape, requires_grad] of each parameter in order, MAX_ITEMS at most."""
+    """Return [name, identity, shape, requires_grad] for each parameter in order of registration, at
+    most MAX_ITEMS.
+
+    A shared parameter is described under each of its names, with the same identity.
+    """
     named = itertools.islice(module.named_parameters(remove_duplicate=False), MAX_ITEMS)
     return [
         [name, id(parameter), list(parameter.shape), parameter.requires_grad]

@@ -8,7 +8,9 @@ OUT_OF_MEMORY = re.compile(r"can't allocate memory|not enough memory|DefaultCPUA
 
 
 class Unanswerable(Exception):
-    """A question that this submission cannot answer; `kind` is the reason, in one word."""
+    """The submission cannot answer a question. `kind` is the reason in one word, see `SENTENCES` of
+    `examiner/faults.py`; `text` says more.
+    """
 
     def __init__(self, kind: str, text: str = ""):
         super().__init__(text)
@@ -16,8 +18,8 @@ class Unanswerable(Exception):
 
 
 def describe_fault(error: BaseException) -> dict:
-    """Return the fault's kind, exception type and text, and the cell and line of the student's code
-    that raised (None if unknown).
+    """Return a dict with the exception's kind, type and text, and the cell and the line of the
+    student's code that raised it (None if unknown).
     """
     cell, line = _place(error)
     return {
@@ -30,7 +32,9 @@ def describe_fault(error: BaseException) -> dict:
 
 
 def _builtin(kind: type) -> str:
-    """Return the name of the nearest built-in base class, e.g. `ValueError` for a subclass of it."""
+    """Return the name of the nearest built-in base class of `kind`, an exception's class:
+    "ValueError" for a subclass of `ValueError`.
+    """
     return next(base.__name__ for base in kind.__mro__ if base.__module__ == "builtins")
 
 
@@ -45,8 +49,8 @@ def _kind(error: BaseException) -> str:
 
 
 def _is_of_a_stub(error: NotImplementedError) -> bool:
-    """Whether a cell raised it without a message, as a stub does; torch raises it with a message,
-    or outside of cells.
+    """Whether the exception comes from a stub: a cell raised it without a message. Those that torch
+    raises have a message, or come from outside of cells.
     """
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     return not _text(error) and CELL.match(frame.f_code.co_filename) is not None

@@ -17,22 +17,31 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def unshare(flags: int) -> None:
-    """Enter new namespaces; a new pid namespace is entered by later children only."""
+    """Move this process into new namespaces; `flags` says which, e.g. NEW_MOUNT | NEW_NET. Only
+    later children are in a new pid namespace.
+    """
     _call("unshare", ctypes.c_int(flags))
 
 
 def set_namespace(fd: int, kind: int) -> None:
-    """Enter the namespace that `fd` is open on; a pid namespace is entered by later children only."""
+    """Move this process into the namespace that the descriptor `fd` is open on. Only later children
+    are in a pid namespace.
+
+    `kind`: its flag, such as NEW_PID.
+    """
     _call("setns", ctypes.c_int(fd), ctypes.c_int(kind))
 
 
 def mount_private(folder: str, options: str, flags: int) -> None:
-    """Mount a tmpfs over a folder, visible in this mount namespace only."""
+    """Mount a tmpfs over a folder; only this mount namespace sees it.
+
+    `options`: those of the tmpfs, such as its size; `flags`: those of the mount, such as READ_ONLY.
+    """
     _call("mount", b"tmpfs", os.fsencode(folder), b"tmpfs", ctypes.c_ulong(flags), options.encode())
 
 
 def map_ids(uid: int, gid: int) -> None:
-    """Keep this user and group id in the user namespace that the process has just entered."""
+    """Keep these user and group ids in the user namespace that the process has just entered."""
     for name, line in (
         ("setgroups", "deny"),
         ("uid_map", f"{uid} {uid} 1"),
@@ -43,7 +52,7 @@ def map_ids(uid: int, gid: int) -> None:
 
 
 def become(uid: int) -> None:
-    """Become this user for good, and remain the owner of the process's own entries in /proc."""
+    """Change to this user for good; the process stays the owner of its own entries in /proc."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
@@ -51,8 +60,8 @@ def become(uid: int) -> None:
 
 
 def end_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when its parent, process number `parent`, ends; exit at
-    once if it has ended already.
+    """Have the kernel kill this process when its parent, process number `parent`, ends. Exit at
+    once if the parent has already ended.
     """
     set_death_signal()
     if os.getppid() != parent:
@@ -60,14 +69,17 @@ def end_with_parent(parent: int) -> None:
 
 
 def set_death_signal() -> None:
-    """Have the kernel kill this process when its parent ends. A change of credentials resets this."""
+    """Have the kernel kill this process when its parent ends. A later change of user or
+    capabilities undoes this.
+    """
     _call("prctl", *map(ctypes.c_ulong, (SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)))
 
 
 def threads() -> int:
-    """Return how many threads this process has, those of libraries included.
+    """Return how many threads this process has, including those of libraries.
 
-    Waits a moment for threads that are about to end: matplotlib runs a timer while it lists fonts.
+    It waits a moment for threads that are about to end: matplotlib runs a timer while it lists
+    fonts.
     """
     deadline = time.monotonic() + ENDING_SECONDS
     while (number := len(os.listdir("/proc/self/task"))) > 1 and time.monotonic() < deadline:
@@ -76,14 +88,14 @@ def threads() -> int:
 
 
 def drop_privileges() -> None:
-    """Drop every capability, and forbid to gain any by executing a file."""
+    """Drop every capability of this process, and forbid it to gain one by executing a file."""
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
     _call("capset", header, (ctypes.c_uint32 * 6)())
     _call("prctl", *map(ctypes.c_ulong, (SET_NO_NEW_PRIVS, 1, 0, 0, 0)))
 
 
 def filter_calls(program: bytes) -> None:
-    """Install a seccomp filter on this process, given as BPF instructions of 8 bytes."""
+    """Install a seccomp filter on this process. `program`: BPF instructions of 8 bytes each."""
 
     class Program(ctypes.Structure):  # struct sock_fprog
         _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))

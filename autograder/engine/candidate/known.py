@@ -1,12 +1,12 @@
 """The functions that stand-ins compute on the candidate's side, and the record of their calls.
 
 Such a function is sent as the source of its module, which imports only torch, math and types. It is
-never the equation of the part that it replaces: a student who reads it finds no answer.
+never the equation of the part that it replaces, so a student who reads it finds no answer.
 
-Example: `EncoderLayer` is graded with a stand-in for `MultiHeadAttention`. Here, the stand-in
-returns `attention(part, x, x, x, mask)` of the assignment's `stand_ins.py`. The answer to the
-question reports that it was called and, if a grader asked for them, its arguments. The examiner
-computes the same function in place of the reference's attention.
+Example: `EncoderLayer` is graded with a stand-in for `MultiHeadAttention`. The stand-in returns
+`attention(part, x, x, x, mask)` of the assignment's `stand_ins.py`. The candidate's answer reports
+that the stand-in was called and, if a grader asked for them, its arguments. The examiner computes
+the same function in place of the reference's attention.
 """
 
 import itertools
@@ -29,8 +29,8 @@ MAX_IN_A_QUESTION = 1 << 20  # numbers that are kept of one (333 thousand in a c
 
 
 class Part(NamedTuple):
-    """Identifies a stand-in: an argument of the function that it computes, and reported to the
-    examiner.
+    """Identifies a stand-in. It is the first argument of the function that the stand-in computes,
+    and is reported to the examiner.
     """
 
     name: str
@@ -41,14 +41,17 @@ class Part(NamedTuple):
 
 @cache
 def module(text: str) -> dict[str, Any]:
-    """Execute the source of a module; return the names that it defines. Cached."""
+    """Execute the source `text` of a module; return its names with their values. The result is
+    cached.
+    """
     names = {"__name__": "stand_ins"}
     exec(compile(text, "<stand-ins>", "exec"), names)
     return names
 
 
 def function(text: str, name: str, given: dict[str, object]) -> Callable[..., torch.Tensor]:
-    """Return a function from the source of a module, with keyword arguments `given` bound.
+    """Return the function `name` from the source `text` of a module, with the keyword arguments
+    `given` bound.
 
     It is called with a `Part` and the arguments of that part.
     """
@@ -57,8 +60,8 @@ def function(text: str, name: str, given: dict[str, object]) -> Callable[..., to
 
 @dataclass
 class StandInCalls:
-    """The calls of stand-ins during one question: the part, and the arguments if a grader asked for
-    them.
+    """Records the calls of stand-ins during one question: the part, and its arguments if a grader
+    asked for them.
     """
 
     calls: list[tuple[Part, list | None]] = field(default_factory=list)
@@ -73,11 +76,12 @@ class StandInCalls:
         upstream: torch.Tensor | None,
         keeps: bool = False,
     ) -> Any:
-        """Return the function's result or, with `upstream`, the gradients of its arguments
-        `handed`.
+        """Record a call; return the function's result or, with `upstream`, the gradients of its
+        arguments `handed`.
 
-        Raises `Unanswerable` for arguments that no part can work with, and after MAX_COMPUTED
-        calls.
+        `part`: the stand-in, first argument of `function`; `keeps`: whether copies of the arguments
+        are recorded. Raise `Unanswerable` if no part can work with these arguments, or after
+        MAX_COMPUTED calls.
         """
         self.computed += 1
         if self.computed > MAX_COMPUTED:  # a method that calls itself, mostly
@@ -93,8 +97,8 @@ class StandInCalls:
             raise Unanswerable("refused", part.name) from error
 
     def _kept(self, handed: list) -> list:
-        """Return copies of the arguments. Raises `ValueError` for more than MAX_IN_A_QUESTION
-        numbers.
+        """Return copies of `handed`, the arguments of a call. Raise `ValueError` if a question
+        keeps more than MAX_IN_A_QUESTION numbers.
         """
         self.numbers += sum(numbers(one.shape) for one in handed if isinstance(one, torch.Tensor))
         if self.numbers > MAX_IN_A_QUESTION:
@@ -103,9 +107,10 @@ class StandInCalls:
 
 
 def computed(compute: Callable, handed: list, upstream: Any) -> Any:
-    """Return what `compute` returns or, with `upstream`, the gradients of its arguments `handed`.
+    """Return what `compute` returns for the arguments `handed` or, with `upstream`, the gradients
+    of (result * upstream).sum() for them.
 
-    Raises `ValueError` if `upstream` does not have the shape of the result.
+    Raise `ValueError` if `upstream` does not have the shape of the result.
     """
     if upstream is None:
         with torch.no_grad():
@@ -122,11 +127,12 @@ def computed(compute: Callable, handed: list, upstream: Any) -> Any:
 
 
 def check_handed(handed: Sequence[object]) -> int:
-    """Return how many numbers the arguments of a part hold.
+    """Return how many numbers `handed`, the arguments of a part, hold.
 
-    Raises `TypeError` if the first is not a tensor of numbers, in the precision of the check where
-    they are floats; `ValueError` for too many. Every axis is bounded by itself and counts as one
-    where it is zero: a product says nothing about its factors.
+    Raise `TypeError` if the first is no tensor of numbers, or is floating-point in another
+    precision than the check. Raise `ValueError` if they are too large. Every axis is limited by
+    itself and counts as one if it is zero: the product of the sizes would then hide how large the
+    others are.
     """
     tensors = [one for one in handed if isinstance(one, torch.Tensor)]
     first = handed[0] if handed else None

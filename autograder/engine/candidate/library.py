@@ -1,8 +1,8 @@
-"""Record which of torch's functions and operators a call uses, whatever the code calls them.
+"""Record which functions and operators of torch a call uses, whatever names the code has for them.
 
-A function mode of torch sees what is called from Python, a dispatch mode sees the operators below.
-Neither is enough alone: `torch.rms_norm` has no operator of its own on a CPU, and compiled code
-calls no Python function.
+A function mode of torch sees what is called from Python; a dispatch mode sees the operators that
+are executed below. Neither is enough alone: `torch.rms_norm` has no operator of its own on a CPU,
+and compiled code calls no Python function.
 """
 
 import contextlib
@@ -29,14 +29,14 @@ class CallNames:
         self.names: set[str] = set()
 
     def add(self, called: Callable) -> None:
-        """Add a callable's name: `rms_norm` for the function, the method, and the operator overload
-        `rms_norm.default`.
+        """Add the name of `called`, a function, method or operator: `rms_norm` also for the
+        operator overload `rms_norm.default`.
         """
         self.names.add(getattr(called, "__name__", "").partition(".")[0])
 
 
 class Functions(CallNames, TorchFunctionMode):
-    """Collects the names of torch functions that are called from Python."""
+    """Within this mode of torch, collects the names of functions that are called from Python."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         self.add(function)
@@ -44,7 +44,7 @@ class Functions(CallNames, TorchFunctionMode):
 
 
 class Operators(CallNames, TorchDispatchMode):
-    """Collects the names of operators that torch executes."""
+    """Within this mode of torch, collects the names of operators that torch executes."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -59,10 +59,10 @@ class Operators(CallNames, TorchDispatchMode):
 
 
 def library_calls(called: Callable, args: list) -> list[str]:
-    """Return the names of torch's functions and operators that a call and its backward pass use,
-    and of torch's classes that a module is made of.
+    """Call `called` with `args` and run the backward pass; return the names of torch's functions
+    and operators that this uses, and of torch's classes in a module.
 
-    Exceptions are suppressed: what was called before one is in the result.
+    Exceptions are suppressed: the result then holds what was called until the exception.
     """
     functions, operators = Functions(), Operators()
     args = [with_gradient(arg) for arg in args]
@@ -82,8 +82,8 @@ def library_calls(called: Callable, args: list) -> list[str]:
 
 
 def _torch_classes(module: nn.Module) -> set[str]:
-    """Return the names of torch's classes among the classes and bases of a module and its
-    submodules.
+    """Return the names of torch's classes among the classes of a module and its submodules, and
+    among their bases.
     """
     parts = itertools.islice(module.modules(), MAX_MODULES)
     classes = {base for kind in set(map(type, parts)) for base in kind.__mro__}

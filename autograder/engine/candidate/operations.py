@@ -1,4 +1,7 @@
-"""The operations that the examiner can request on the objects of a submission's code."""
+"""The operations that the examiner can request on the objects of a submission's code.
+
+An object that is built gets a number, the `handle` of later operations.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,10 +18,11 @@ from autograder.engine.candidate.tensors import first, with_gradient
 
 
 class Operations:
-    """Every public method is an operation of the examiner's.
+    """The operations; every public method is one.
 
-    `names` is what the cells defined. `play(number, handed, upstream)` asks the examiner for the
-    result of a played function.
+    `names`: the global names of the code with their values, as the cells defined them;
+    `play(number, handed, upstream)`: a function that asks the examiner for the result of a played
+    function.
     """
 
     def __init__(self, names: dict, play: Callable):
@@ -57,24 +61,29 @@ class Operations:
         own: bool = False,
         objects: list | None = None,
     ) -> tuple[int, list | None, bool]:
-        """Call the student's definition of `name`, or its stand-in; with `own`, always the
+        """Call the student's class or function `name`, or its stand-in; with `own`, always the
         student's.
 
-        `objects`: see `_with_objects`. Return the object's number, its parameters (None if it is
-        not a module), and whether it contains a stand-in.
+        `objects`: where objects of this process belong among `args`, see `_with_objects`. Return
+        the new object's number, the descriptions of its parameters (None if it is no module), and
+        whether it contains a stand-in.
         """
         return self._keep(self._make(name, self._with_objects(args, objects), kwargs, own))
 
     def build_torch(self, kind: str, args: list, dtype: str) -> tuple[int, list | None, bool]:
-        """Build a layer of `torch.nn`, as an argument for the student's code; return what `build`
+        """Build a layer of `torch.nn`, to be passed to the student's code; return what `build`
         does.
+
+        `kind`: the name of its class; `dtype`: that of its parameters, "" for the default dtype.
         """
         made = getattr(nn, kind)(*args)
         return self._keep(made.to(getattr(torch, dtype)) if dtype else made)
 
     def play(self, number: int) -> int:
-        """Make a function that the examiner computes, as an argument for the student's code; return
-        its number.
+        """Make a function whose result the examiner computes, to be passed to the student's code;
+        return the number of the object.
+
+        `number`: that of the function among those of the examiner.
         """
 
         def compute(_: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
@@ -94,8 +103,8 @@ class Operations:
     def _with_objects(self, args: list, objects: list | None) -> list:
         """Return the arguments with objects of this process inserted.
 
-        `objects` lists [index, object number], or [index, [object numbers]] where a list of objects
-        belongs.
+        `objects` lists [index of the argument, object number], or [index, [object numbers]] if the
+        argument is a list of objects.
         """
         given = list(args)
         for place, number in objects or []:
@@ -104,9 +113,10 @@ class Operations:
         return given
 
     def refusals(self, name: str, calls: list[list]) -> list[str | None]:
-        """Build with each of these arguments; return the types of the exceptions, None for none.
+        """Call the student's class or function `name` once for each of `calls`, a list of
+        arguments; return the name of the exception that each raised, or None.
 
-        Raises faults of another kind than an exception, e.g. where the definition is missing or a
+        An exception is raised again if it is no refusal, e.g. if the definition is missing or a
         stub.
         """
         types: list[str | None] = []
@@ -139,10 +149,12 @@ class Operations:
     def function(
         self, name: str, calls: list[list], echo: bool, objects: list | None = None
     ) -> list:
-        """Call the student's function with each of these arguments; return the answers.
+        """Call the student's function `name` once for each of `calls`, a list of arguments; return
+        the answers.
 
-        `objects`: for each call, see `_with_objects`. With `echo`, each answer is (answer,
-        arguments after the call). Raises `Unanswerable` if there is no such function.
+        `objects`: for each call, where objects of this process belong, see `_with_objects`. With
+        `echo`, each answer is a pair (answer, arguments after the call). Raise `Unanswerable` if
+        there is no such function.
         """
         function = self._defined(name)
         if not callable(function):
@@ -155,18 +167,19 @@ class Operations:
         return list(zip(answers, calls, strict=True)) if echo else answers
 
     def value(self, name: str) -> object:
-        """Return a value that the student assigned. Raises `Unanswerable` unless it is made of
-        plain values and tensors.
+        """Return the value that the student assigned to `name`. Raise `Unanswerable` if there is
+        none, or it is not made of plain values and tensors.
         """
         return plain_value(self._defined(name))
 
     def call(
         self, handle: int, calls: list[list], echo: bool, same: list[list[int]] | None = None
     ) -> list:
-        """Call an object with each of these arguments; return the answers.
+        """Call the object with the number `handle` once for each of `calls`, a list of arguments;
+        return the answers.
 
         `same`: for each argument, the index of the first one in its call that is the same object.
-        With `echo`, each answer is (answer, arguments after the call).
+        With `echo`, each answer is a pair (answer, arguments after the call).
         """
         made = self.objects[handle]
         if same is not None:
@@ -178,33 +191,40 @@ class Operations:
         return list(zip(answers, calls, strict=True)) if echo else answers
 
     def modules(self, handle: int) -> list[dict]:
-        """Return the descriptions of an object's modules. Raises `Unanswerable` if it is no module."""
+        """Return descriptions of the modules of the object with the number `handle`. Raise
+        `Unanswerable` if it is no module.
+        """
         return describe_modules(self._module(handle))
 
     def parameters(self, handle: int) -> list[list]:
-        """Return the descriptions of an object's parameters. Raises `Unanswerable` if it is no
-        module.
+        """Return descriptions of the parameters of the object with the number `handle`. Raise
+        `Unanswerable` if it is no module.
         """
         return describe_parameters(self._module(handle))
 
     def load(self, handle: int, tensors: dict) -> None:
-        """Copy tensors into an object's parameters, by name."""
+        """Copy `tensors`, by the parameters' names, into the parameters of the object with the
+        number `handle`.
+        """
         parameters = dict(self._module(handle).named_parameters(remove_duplicate=False))
         with torch.no_grad():
             for name, tensor in tensors.items():
                 parameters[name].copy_(tensor.reshape(parameters[name].shape))
 
     def mode(self, handle: int, training: bool) -> None:
-        """Switch an object to training or evaluation mode."""
+        """Switch the object with the number `handle` to training mode, or else to evaluation mode."""
         self._module(handle).train(training)
 
     def precision(self, double: bool) -> None:
-        """Set torch's default dtype to float64 or float32."""
+        """Set torch's default dtype to float64 if `double`, else to float32."""
         torch.set_default_dtype(torch.float64 if double else torch.float32)
 
     def gradients(self, handle: int, args: list, upstream: torch.Tensor) -> dict:
-        """Return the gradients of (output * upstream).sum() for floating-point arguments and for
-        parameters that require gradient.
+        """Call the object with the number `handle` with `args`; return the gradients of (output *
+        upstream).sum().
+
+        The result is a dict: "arguments" holds a gradient or None for each argument, "parameters"
+        those of parameters that require gradient, by name.
         """
         module = self._module(handle)
         module.zero_grad()
@@ -219,17 +239,19 @@ class Operations:
         }
 
     def library_calls(self, handle: int, args: list) -> list[str]:
-        """Return the names in torch that a call of an object uses, see `library.py`."""
+        """Return the names in torch that a call of the object with the number `handle` uses, see
+        `library.py`.
+        """
         return library_calls(self.objects[handle], args)
 
     def stand_in(
         self, specs: list, passes: bool, returns: dict[str, torch.Tensor], functions: dict
     ) -> None:
-        """Replace the student's definitions of these names with a new group of stand-ins, until
-        `forget`.
+        """Replace the student's definitions by a new group of stand-ins, until `forget`.
 
-        `functions`: for stand-ins that compute, (source of a module, function name, keyword
-        arguments).
+        `specs`: the fields of a `StandInSpec` for each; `passes`: they return their first argument,
+        except those in `returns` (the tensor to return, by name) and `functions` (the function to
+        compute, by name: source of its module, its name, keyword arguments).
         """
         self.stand_ins.groups.append({})
         for spec in (StandInSpec(**one) for one in specs):
@@ -240,11 +262,15 @@ class Operations:
         self.stand_ins.hide(-1)
 
     def stand_in_again(self, group: int) -> None:
-        """Activate an earlier group of stand-ins: for parts that are built when a layer is called."""
+        """Put the stand-ins of this group in place again, for layers whose parts are built only
+        when they are called.
+
+        `group`: the number of the call of `stand_in` since `forget`, from 0.
+        """
         self.stand_ins.hide(group)
 
     def forget(self) -> None:
-        """Drop the objects of the last check and restore the student's definitions."""
+        """Drop all objects and stand-ins, and restore the student's definitions."""
         self.objects.clear()
         self.stand_ins.restore()
 
@@ -256,11 +282,11 @@ class Operations:
 
 
 def _of_anything(*handed):
-    """Defines the signature of a played function: any positional arguments."""
+    """The signature of a played function: it takes any positional arguments."""
 
 
 def _tensor(answer: object) -> torch.Tensor:
-    """Return the answer of a `forward`. Raises `Unanswerable` if it is not a tensor."""
+    """Return `answer`, what a `forward` returned. Raise `Unanswerable` if it is no tensor."""
     if answer is None:
         raise Unanswerable("returns_nothing")
     if not isinstance(answer, torch.Tensor):

@@ -39,7 +39,11 @@ IMPORTED = """
 
 
 class Parent:
-    """Forks candidates, waits for them and kills them."""
+    """Forks candidates, waits for them and kills them.
+
+    `control`: the socket on which commands arrive; `program`: the seccomp filter, or None for
+    limits without walls (practice).
+    """
 
     def __init__(self, control: socket.socket, program: bytes | None):
         self.control = control
@@ -52,7 +56,9 @@ class Parent:
         self.shell = _warm_up()
 
     def serve(self) -> None:
-        """Answer commands until the examiner closes the control socket."""
+        """Say that this parent is ready, then answer commands until the examiner closes the control
+        socket.
+        """
         self._reply({"ready": self._threads()})
         self._answer_commands()
 
@@ -88,10 +94,11 @@ class Parent:
         self.control.send(json.dumps(message).encode())
 
     def _listen(self, listener: int) -> int:
-        """Fork a process that forks another parent for each connection; return its process number.
+        """Fork a process that forks another parent for each connection to the socket `listener`;
+        return its process number.
 
-        The new parents share the namespaces of this process. The forked process ends with this one,
-        and each new parent with its connection.
+        The new parents share the namespaces of this process. The forked process ends with this one;
+        each new parent ends with its connection.
         """
         ours = os.getpid()
         number = os.fork()
@@ -123,7 +130,12 @@ class Parent:
                     continue
 
     def _start(self, channel: int, limits: dict[str, int]) -> int:
-        """Fork a candidate into a new pid namespace; return its process number in the present one."""
+        """Fork a candidate into a new pid namespace; return its process number in the namespace of
+        this process.
+
+        `channel`: the descriptor on which the candidate answers; `limits`: the arguments of
+        `walls.limit`.
+        """
         if self.program is not None:
             kernel.unshare(kernel.NEW_PID)
         number = os.fork()
@@ -141,10 +153,10 @@ class Parent:
         return number
 
     def _wait(self, number: int, deadline: float | None = None) -> dict | None:
-        """Wait until a candidate has ended; return its exit code and CPU seconds, or None after the
-        deadline.
+        """Wait until the candidate with this process number has ended; return its exit code and CPU
+        seconds, or None if the deadline passes first.
 
-        Once it has ended, every process in its pid namespace has.
+        When it has ended, every process in its pid namespace has ended, too.
         """
         while number not in self.ended:
             gone, status, usage = os.wait4(number, os.WNOHANG if deadline else 0)
@@ -163,7 +175,8 @@ def _seed() -> None:
     """Seed torch, NumPy and Python, so that no verdict depends on random numbers of the
     candidate's.
 
-    Otherwise torch and NumPy differ in every process, and Python after every fork.
+    Without a seed, torch and NumPy give other numbers in every process, and Python after every
+    fork.
     """
     torch.default_generator.manual_seed(SEED)
     np.random.seed(SEED)
@@ -171,9 +184,9 @@ def _seed() -> None:
 
 
 def _warm_up() -> Shell:
-    """Import what candidates need; return the shell.
+    """Import what candidates need; return the shell in which they run cells.
 
-    Nothing large is computed: a pool of threads would not survive a fork.
+    Nothing large is computed, because a pool of threads would not survive a fork.
     """
     shell = make_shell()  # first: matplotlib's inline backend joins the shell that it finds
     for name in IMPORTED:

@@ -1,4 +1,6 @@
-"""Convert answers of a student's function or variable to plain values and tensors."""
+"""Convert the answer of a student's function, or the value of a variable, to plain values and
+tensors.
+"""
 
 import enum
 
@@ -16,8 +18,8 @@ def plain_value(value: object, depth: int = 0) -> object:
     """Return the value as None, bool, int, float, str, tensor, or a list, tuple or dict of these.
 
     Numbers and arrays of NumPy become Python's numbers and tensors, `...` (not filled in yet)
-    becomes None, an enum member its value, and a subclass its plain base type. Raises
-    `Unanswerable` for anything else.
+    becomes None, an enum member its value, and an object of a subclass one of its plain base type.
+    Raise `Unanswerable` for anything else. `depth`: how many lists and dicts the value is in.
     """
     if depth > MAX_DEPTH:
         raise Unanswerable("no_value", "too deep")

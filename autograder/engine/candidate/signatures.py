@@ -12,13 +12,16 @@ Signatures = tuple[inspect.Signature, ...]
 
 
 def with_self(signature: inspect.Signature) -> inspect.Signature:
-    """Return the signature with `self` as its first parameter."""
+    """Return the signature with a parameter `self` added as the first."""
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
     return signature.replace(parameters=[own, *signature.parameters.values()])
 
 
 def signatures(real: Any, statement: list[str]) -> Signatures:
-    """Return the signature of the student's part, if it has one, and then the statement's."""
+    """Return the signature of `real`, the student's part, if it has one, and then the statement's.
+
+    `statement`: the names of the arguments in the statement.
+    """
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     stated = inspect.Signature([inspect.Parameter(name, kind, default=None) for name in statement])
     try:
@@ -28,10 +31,11 @@ def signatures(real: Any, statement: list[str]) -> Signatures:
 
 
 def bind(own_and_stated: Signatures, args: tuple, kwargs: dict, defaults: bool = True) -> dict:
-    """Return the arguments in order, by the names of the first of these signatures that they fit.
+    """Return the arguments `args` and `kwargs` by name: by the first of the signatures
+    `own_and_stated` that they fit.
 
-    Omitted arguments get their default; without `defaults`, they are left out. Raises `TypeError`
-    where the arguments fit no signature.
+    Omitted arguments get their default; without `defaults`, they are left out. Raise `TypeError` if
+    the arguments fit no signature.
     """
     *own, stated = own_and_stated
     for signature in own:
@@ -59,7 +63,9 @@ def _arguments(
 
 
 def plain(value: object) -> object:
-    """Return a plain value, or else the name of its type; a list or dict item by item."""
+    """Return a plain value unchanged, and anything else as the name of its type; lists and dicts
+    item by item.
+    """
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, dict):

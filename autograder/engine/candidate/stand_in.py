@@ -27,7 +27,9 @@ replaceable: WeakSet[type] = WeakSet()  # classes that ask whether to make a sta
 
 @dataclass(frozen=True)
 class StandInSpec:
-    """Which part is replaced, and the names of its arguments in the statement."""
+    """Describes a stand-in: the part that it replaces, and the names of the part's arguments in the
+    statement.
+    """
 
     name: str
     constructor: list[str]
@@ -38,8 +40,8 @@ class StandInSpec:
 
 
 class GradientFunction(torch.autograd.Function):
-    """The backward pass as an autograd function of its own, so that `torch.func` unwraps its
-    tensors.
+    """The gradients of a stand-in as an autograd function of their own, so that `torch.func`
+    unwraps its tensors.
     """
 
     @staticmethod
@@ -53,7 +55,9 @@ class GradientFunction(torch.autograd.Function):
 
 
 class StandInFunction(torch.autograd.Function):
-    """The forward pass of a stand-in; its gradients are computed outside of the student's graph."""
+    """The forward pass of a stand-in as an autograd function; its gradients are computed outside of
+    the student's graph.
+    """
 
     @staticmethod
     def forward(stand_in: "StandIn", *handed):
@@ -72,8 +76,11 @@ class StandInFunction(torch.autograd.Function):
 
     @staticmethod
     def vmap(info, in_dims, stand_in, *handed):
-        """Compute each example of `torch.vmap` separately; return the results, stacked along axis
-        0.
+        """Compute each example of `torch.vmap` separately; return the results stacked along axis 0,
+        and that axis.
+
+        `info.batch_size`: how many examples; `in_dims`: the axis of the examples in each argument,
+        or None.
         """
         items = list(zip(handed, in_dims[1:], strict=True))
         examples = [
@@ -84,7 +91,9 @@ class StandInFunction(torch.autograd.Function):
 
 
 class StandIn(nn.Module):
-    """A module that returns a given tensor, passes its first argument on, or calls `compute`."""
+    """A module in place of a student's part: it returns the tensor `returns`, or its first argument
+    if `passes`, or what `compute` returns.
+    """
 
     spec: StandInSpec
     constructor: Signatures
@@ -123,12 +132,14 @@ class StandIn(nn.Module):
 
 
 class StandIns:
-    """Makes stand-ins, replaces a student's definitions with them, and restores the definitions.
+    """Makes stand-ins, replaces a student's definitions by them, and restores the definitions.
 
-    A class stays in place, and its `__new__` makes stand-ins: so everything that refers to it gets
-    stand-ins (a default, a closure, a list, another name), and `super(Attention, self)` still
-    works. Its subclasses make their own instances. For anything else, the name is assigned the
-    stand-in.
+    `names`: the global names of the student's code with their values.
+
+    A class stays where it is, and its `__new__` makes stand-ins. So everything that refers to the
+    class gets stand-ins (a default, a closure, a list, another name), and `super(Attention, self)`
+    still works. Its subclasses make their own instances. Anything else than a class is replaced by
+    assigning the stand-in to its name.
     """
 
     in_place: ClassVar[dict[type, type[StandIn]]] = {}  # of those that were asked last
@@ -143,10 +154,10 @@ class StandIns:
         self.known: dict[str, tuple[Any, Signatures, Signatures]] = {}  # of what was hidden before
 
     def make(self, spec: StandInSpec, real: Any, **does: Any) -> type[StandIn]:
-        """Return a class of stand-ins for `real`, the student's own part (None where there is
-        none).
+        """Return a class of stand-ins for the part that `spec` describes; nothing is replaced yet.
 
-        `does` sets `passes`, `returns` or `compute`, see `StandIn`.
+        `real`: the student's own part, or None if there is none; `does` sets `passes`, `returns` or
+        `compute`, see `StandIn`.
         """
         if spec.name not in self.known or self.known[spec.name][0] is not real:
             self.known[spec.name] = real, *_signatures_of(spec, real)
@@ -157,8 +168,8 @@ class StandIns:
         return type(spec.name, (StandIn,), facts)
 
     def computing(self, text: str, name: str, given: dict[str, object]) -> Callable:
-        """Return the `compute` of a stand-in that runs a function from the source of a module, see
-        `known.py`.
+        """Return the `compute` of a stand-in that runs the function `name` from the source `text`
+        of a module, with the keyword arguments `given`; see `known.py`.
         """
         places: dict[int, int] = {}  # by number, of those that were called
 
@@ -173,13 +184,17 @@ class StandIns:
         return compute
 
     def own(self, name: str) -> object:
-        """Return the student's definition of a name, also while it is replaced; None where there is
-        none.
+        """Return the student's definition of `name`, also while a stand-in replaces it; None if
+        there is none.
         """
         return self.hidden[name] if name in self.hidden else self.names.get(name)
 
     def add(self, spec: StandInSpec, **does: Any) -> None:
-        """Add a stand-in for the student's definition of this name to the last group."""
+        """Make a stand-in for the part that `spec` names, and add it to the last group of
+        stand-ins; `hide` puts it in place.
+
+        `does`: see `make`.
+        """
         real = self.hidden.setdefault(spec.name, self.names.get(spec.name))
         made = self.make(spec, real, **does)
         if isinstance(real, type) and "__new__" not in vars(real):
@@ -187,7 +202,11 @@ class StandIns:
         self.groups[-1][spec.name] = made() if spec.function else made
 
     def hide(self, group: int) -> None:
-        """Replace the student's definitions with the stand-ins of a group, until `restore`."""
+        """Replace the student's definitions by the stand-ins of the group with this index, until
+        `restore`.
+
+        Each call of `Operations.stand_in` makes a group.
+        """
         for name, made in self.groups[group].items():
             real = self.hidden[name]
             if isinstance(real, type) and real in replaceable:
@@ -206,8 +225,8 @@ class StandIns:
                 self.of_classes[real] = made  # type: ignore[index]
 
     def take_place(self) -> None:
-        """Have classes look up their stand-ins here: several submissions in one process may share a
-        class.
+        """From now on, have replaced classes make the stand-ins of this object; several submissions
+        in one process may share a class.
         """
         StandIns.in_place = self.of_classes
 
@@ -224,7 +243,9 @@ class StandIns:
 
 
 def _make_replaceable(real: type) -> None:
-    """Give a class a `__new__` that makes a stand-in while one replaces the class."""
+    """Give the class `real` a `__new__` that makes a stand-in while one replaces the class, else an
+    instance.
+    """
 
     def __new__(cls, *args, **kwargs):
         if cls is real and cls in StandIns.in_place:
@@ -238,8 +259,10 @@ def _make_replaceable(real: type) -> None:
 
 
 def _signatures_of(spec: StandInSpec, real: Any) -> tuple[Signatures, Signatures]:
-    """Return the signatures by which the part is built and called: the student's own and the
-    statement's.
+    """Return two tuples of signatures: those by which the part `real` is built, and those by which
+    it is called.
+
+    Each has the student's own, if there is one, then the statement's, which `spec` holds.
     """
     if spec.function:
         own = signatures(real, spec.forward)

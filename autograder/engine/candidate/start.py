@@ -1,4 +1,4 @@
-"""The first code that runs inside bubblewrap: drop privileges, then become the warm parent.
+"""The first code that runs inside bubblewrap: it drops privileges, then becomes the warm parent.
 
 `sandbox/bubblewrap.py` calls `main`.
 """
@@ -10,10 +10,10 @@ from autograder.engine.candidate import kernel
 
 
 def main(control: int, program: int, uid: int) -> None:
-    """Become an ordinary user and serve commands until the examiner closes the control socket.
+    """Become an ordinary user, then answer commands until the examiner closes the control socket.
 
-    `control` is a descriptor; `program` is the descriptor of the seccomp filter, or -1 for practice
-    without walls; `uid` is the user to become, or -1 to stay the present one.
+    `control`: the descriptor of that socket; `program`: the descriptor of the file with the seccomp
+    filter, or -1 for practice without walls; `uid`: the user to become, or -1 for the current one.
     """
     rules = None
     if program >= 0:
@@ -26,9 +26,10 @@ def main(control: int, program: int, uid: int) -> None:
 
 
 def _become_ordinary(uid: int) -> None:
-    """Become this user, fork, and continue as the first process of a new pid namespace.
+    """Become the user `uid` (-1: stay the current one), fork, and return in the child, the first
+    process of a new pid namespace.
 
-    The original process waits for that one and exits with its code. A `uid` of -1 keeps the user.
+    The original process does not return: it waits for the child and exits with its code.
     """
     if uid >= 0:
         kernel.become(uid)

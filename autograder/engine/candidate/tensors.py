@@ -7,20 +7,20 @@ import torch
 
 
 def floats(item: object) -> bool:
-    """Whether this is a tensor of floating-point numbers."""
+    """Whether `item` is a tensor of floating-point numbers."""
     return isinstance(item, torch.Tensor) and item.is_floating_point()
 
 
 def with_gradient(item: object) -> object:
-    """Return the item; a floating-point tensor requires gradient from now on."""
+    """Return `item` itself; if it is a floating-point tensor, it requires gradient from now on."""
     return item.requires_grad_() if floats(item) else item  # type: ignore[attr-defined]
 
 
 def first(answer):
-    """Return the answer of a `forward`, or the first item of a tuple or list."""
+    """Return the first item of a tuple or list; anything else unchanged."""
     return answer[0] if isinstance(answer, tuple | list) else answer
 
 
 def numbers(shape: Iterable[int]) -> int:
-    """Return how many numbers a tensor of this shape has, counting an axis of size zero as one."""
+    """Return how many numbers a tensor of this shape has; an axis of size zero counts as one."""
     return math.prod(max(size, 1) for size in shape)

@@ -1,6 +1,6 @@
 """The walls that a candidate builds around itself before any student's code runs.
 
-They are entered in the first process of a pid namespace, which `parent.py` has forked.
+They are built in the first process of a pid namespace, which `parent.py` has forked.
 """
 
 import os
@@ -25,11 +25,11 @@ ROOM = "size=64m,nr_inodes=4096,mode=0700"
 
 
 def enter(limits: dict[str, int], program: bytes | None) -> None:
-    """Enter all namespaces, set all limits and install the seccomp filter; the examiner enforces
-    deadlines.
+    """Move this process into new namespaces, set its limits, and install the seccomp filter.
+    Deadlines are the examiner's.
 
-    `program` is the seccomp filter, or None for practice: limits without walls. Raises `OSError`
-    where a wall cannot be built.
+    `limits`: the arguments of `limit`; `program`: the seccomp filter, or None for limits without
+    walls (practice). Raise `OSError` if a wall cannot be built.
     """
     if program is not None:
         _enter_namespaces()
@@ -46,7 +46,9 @@ def enter(limits: dict[str, int], program: bytes | None) -> None:
 
 
 def _enter_namespaces() -> None:
-    """Enter new namespaces, and mount private or empty folders over the shared ones."""
+    """Move this process into new namespaces, and mount private or empty folders over the shared
+    ones.
+    """
     uid, gid = os.getuid(), os.getgid()
     kernel.unshare(
         kernel.NEW_USER | kernel.NEW_MOUNT | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
@@ -62,7 +64,7 @@ def _enter_namespaces() -> None:
 
 
 def _close_files() -> None:
-    """Close all descriptors but the channel; stdin, stdout and stderr become /dev/null."""
+    """Close all descriptors except the channel; stdin, stdout and stderr become /dev/null."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
@@ -70,8 +72,10 @@ def _close_files() -> None:
 
 
 def limit(memory: int, cpu_seconds: int, file_size: int, open_files: int) -> None:
-    """Set hard limits on this process: bytes of address space, CPU seconds, bytes a file,
-    descriptors.
+    """Set hard limits on this process.
+
+    `memory`: bytes of address space; `cpu_seconds`: seconds of CPU; `file_size`: bytes of one file;
+    `open_files`: how many descriptors.
     """
     for what, value in (
         (resource.RLIMIT_AS, memory),

@@ -1,1 +1,3 @@
-"""Read the known mistakes of an assignment from text for people, and make the cells that have them."""
+"""Read the known mistakes of an assignment from text that people write, and make the solution cells
+that contain them.
+"""

@@ -38,7 +38,7 @@ Way = list[tuple[str, str]]  # holes and their texts
 
 @dataclass
 class NamedText:
-    """A line `name: text`, with the indented lines that belong to the text."""
+    """A line `name: text` of a catalogue, with the indented lines that belong to the text."""
 
     line: int
     name: str
@@ -47,11 +47,13 @@ class NamedText:
 
     @property
     def text(self) -> str:
-        """The text after the colon, with the lines that belong to it."""
+        """The text after the colon, with the indented lines that belong to it."""
         return "\n".join(self.lines).strip("\n")
 
     def ways(self) -> list[Way]:
-        """Return what fills the named holes: each alternative of the names with each of the text."""
+        """Return the ways that the line describes, each a list of (hole, its text): every
+        alternative of the names with every alternative of the text.
+        """
         return [
             [(hole.strip(), text) for hole in holes.split(AND)]
             for holes in self.name.split(OR)
@@ -61,7 +63,7 @@ class NamedText:
 
 @dataclass
 class Edit:
-    """A piece of code that occurs once in a cell, and its replacement."""
+    """A piece of code that occurs once in a cell, and the code that replaces it."""
 
     line: int
     old_lines: list[str] = field(default_factory=list)
@@ -70,7 +72,7 @@ class Edit:
 
     @property
     def old(self) -> str:
-        """The code to be replaced."""
+        """The code that is replaced."""
         return "\n".join(self.old_lines)
 
     @property
@@ -81,7 +83,9 @@ class Edit:
 
 @dataclass
 class Block:
-    """The lines below one heading; before the first heading, the title is empty."""
+    """The lines below one heading of a catalogue, or before the first heading, where the title is
+    "".
+    """
 
     line: int = 0
     title: str = ""
@@ -91,11 +95,13 @@ class Block:
 
     @property
     def sentence(self) -> str:
-        """The quoted lines, joined to one."""
+        """The quoted lines (`> ...`), joined to one."""
         return " ".join(self.quoted)
 
     def ways(self) -> Iterator[tuple[int, Way]]:
-        """Yield (line number, way) for each way to make the mistake."""
+        """Yield (line number, way) for each way to make the mistake; a way is a list of (hole, its
+        text).
+        """
         for group in self._groups():
             together = [one for part in group for one in part]
             for part in [together, *(group if len(group) > 1 else ())]:
@@ -103,10 +109,10 @@ class Block:
                     yield part[0].line, [filled for way in ways for filled in way]
 
     def _groups(self) -> list[list[list[NamedText]]]:
-        """Group the lines `name: text` by the `&&` and `&|` lines after them.
+        """Group the lines `name: text` by the lines with `&&` and `&|` after them.
 
-        A group is a list of parts, each a list of named texts. Its parts are made together and,
-        where there are several, each alone.
+        A group is a list of parts, and a part is a list of named texts. The parts of a group are
+        made together; if there are several, each is also made alone.
         """
         groups: list[list[list[NamedText]]] = []
         for one in self.named:
@@ -121,12 +127,16 @@ class Block:
         return groups
 
     def words(self, name: str) -> tuple[str, ...]:
-        """Return the words after `name:`, for a name that is not a hole's, such as `beside`."""
+        """Return the words after `name:` in these lines, for a name that is no hole's, such as
+        `beside`.
+        """
         return tuple(word for one in self.named if one.name == name for word in one.text.split())
 
     def add_to_edit(self, number: int, is_old: bool, code: str) -> None:
-        """Add a line to the last edit; an old line after a new one, or after an empty line, starts
-        another edit.
+        """Add the line `code` to the last edit, to its old or its new lines. An old line after a
+        new one, or after an empty line, begins another edit.
+
+        `number`: the line's number; `is_old`: whether it is an old line.
         """
         last = self.edits[-1] if self.edits else None
         if last is None or last.ended or (is_old and last.new_lines):
@@ -136,7 +146,10 @@ class Block:
 
 
 def read_blocks(text: str) -> tuple[list[Block], Errors]:
-    """Return the blocks of a catalogue, first the prose before any heading, and the errors by line."""
+    """Parse a catalogue's text; return its blocks, and the errors as (line number, sentence).
+
+    The first block is the text before any heading.
+    """
     found, errors = [Block()], Errors()
     for number, line in enumerate(text.split("\n"), start=1):
         block = found[-1]
@@ -165,14 +178,16 @@ def read_blocks(text: str) -> tuple[list[Block], Errors]:
 
 
 def _alternatives(text: str) -> list[str]:
-    """Return the texts that a text with alternatives (`||`) and families (`{{1 2}}`) expands to."""
+    """Return the texts that a text stands for: each alternative (`||`) with each member of a family
+    (`{{1 2}}`).
+    """
     if "\n" in text:
         return _family(text)
     return [made for one in _split(text) for made in _family(one)]
 
 
 def _split(text: str) -> list[str]:
-    """Split at `||`, but not within a family `{{...}}`."""
+    """Split a text at `||`, except inside a family `{{...}}`."""
     parts, deep, last = [], 0, 0
     for place in range(len(text)):
         pair = text[place : place + 2]

@@ -64,9 +64,10 @@ Operators = Mapping[str, Block]  # by id
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known wrong variant of an exercise's solution, made in several ways, the usual one first.
+    """A known wrong variant of an exercise's solution. It may be made in several ways, of which the
+    first is the usual one.
 
-    The sentence says what happens and where to look, never the solution.
+    The sentence tells the student what happens and where to look, never the solution.
     """
 
     id: str
@@ -80,11 +81,12 @@ class Mistake:
 
 
 class Catalogue:
-    """The mistakes of one exercise, and the errors in its text.
+    """The mistakes of one exercise, parsed from `text`, and the errors in that text.
 
-    `operators`: the entries that exercises share. `others`: the texts of other exercises'
-    catalogues, by id. `answers`: what a student would write in each exercise, with its holes, for
-    bodies.
+    `exercise`: its id; `solution`: its solution cell; `others`: the texts of other exercises'
+    catalogues, by id; `operators`: the entries that exercises share, by id; `answers`: what a
+    student would write in each exercise, by id, for use in a body. A body (`## body NAME`) is
+    another solution of the exercise, with holes of its own.
     """
 
     def __init__(
@@ -148,7 +150,9 @@ class Catalogue:
         self._add(id, block, block.sentence or operator.sentence, checks, cells)
 
     def _operated(self, operator: Block) -> Iterator[str]:
-        """Yield a cell for each way of an operator that this exercise has the holes for."""
+        """Yield the solution with the mistake in it, once for each way of an operator for which
+        this exercise has the holes.
+        """
         for _, way in operator.ways():
             with suppress(BadHole):  # not every way is one of this exercise
                 yield self._cell(way)
@@ -164,7 +168,9 @@ class Catalogue:
         )
 
     def _cells(self, ways: Iterable[tuple[int, Way]]) -> Iterator[str]:
-        """Yield a cell for each way that can be made; add an error for each other one."""
+        """Yield the cell with the mistake in it for each of these ways that can be made; add an
+        error for each other one.
+        """
         for line, way in ways:
             try:
                 yield self._cell(way)
@@ -172,11 +178,11 @@ class Catalogue:
                 self.errors.append((line, str(error)))
 
     def _cell(self, way: Way) -> str:
-        """Return the cell in which the holes of a way are filled: the solution, or else the first
-        body that has all of them.
+        """Return the cell in which the holes of a way are filled: that of the solution or, if it
+        does not have them all, of the first body (another solution) that does.
 
-        If the holes name exactly one body, that one is filled. Raises `BadHole` where none has
-        them.
+        If the holes name exactly one body, that one is filled. Raise `BadHole` if no cell has all
+        of them.
         """
         named = {name.partition(".")[0] for name, _ in way} & self.cells.keys()
         body = named.pop() if len(named) == 1 else ""
@@ -190,8 +196,10 @@ class Catalogue:
         raise errors[0]
 
     def _read_other(self, block: Block, exercise: str, body: str) -> None:
-        """Add the mistakes of another exercise whose solution is contained in this one's, as the
-        body `body`.
+        """Add the mistakes of another exercise, whose solution is contained in this one's.
+
+        `block`: the entry that says so; `exercise`: the other one's id; `body`: the name of the
+        body (another solution of this exercise) in which the mistakes are made.
         """
         if exercise not in self.others or body not in self.cells:
             sentence = f"there is no catalogue of `{exercise}`, or no body `{body}`"
@@ -220,7 +228,9 @@ class Catalogue:
 
 
 def read_operators(text: str) -> tuple[Operators, Errors]:
-    """Return the entries that exercises share, by id, and the errors in their text."""
+    """Parse the text of the entries that exercises share; return them by id, and the errors as
+    (line number, sentence).
+    """
     (_, *blocks), errors = read_blocks(text)
     found = {block.title: block for block in blocks}
     errors += [
@@ -230,7 +240,9 @@ def read_operators(text: str) -> tuple[Operators, Errors]:
 
 
 def _defined(first: Block) -> dict[str, str]:
-    """Return the text of each defined name; it may use names defined above it."""
+    """Return the text of each name that the lines before the first heading define. A text may use
+    names that are defined above it.
+    """
     names: dict[str, str] = {}
     for found in filter(None, map(DEFINED.fullmatch, first.quoted)):
         ((_, text),) = _with_names([("", found[2])], names)
@@ -239,12 +251,14 @@ def _defined(first: Block) -> dict[str, str]:
 
 
 def _checks(fails: str | None, names: Mapping[str, str]) -> list[str]:
-    """Return the checks that an entry names, directly or by the name of a list."""
+    """Return the names of the checks after `fails:` in an entry. `names`: lists of checks, by the
+    name that may stand for them.
+    """
     return " ".join(names.get(word, word) for word in (fails or "").split()).split()
 
 
 def _with_names(way: Way, names: Mapping[str, str]) -> Way:
-    """Return the way with each `$NAME` replaced by its text."""
+    """Return the way with each `$NAME` replaced by its text in `names`."""
     return [
         (hole, with_references(text, lambda name: names.get(name, f"${{{name}}}")))
         for hole, text in way

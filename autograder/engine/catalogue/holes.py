@@ -52,14 +52,18 @@ HERE, BEFORE, AFTER = "here", "before", "after"
 
 @dataclass(frozen=True)
 class MarkedCell:
-    """The code of a cell as a student would write it, and the comments that name its holes."""
+    """The code of a cell as a student would write it, and by line the comments that name its holes:
+    the places that mistakes fill with other code.
+    """
 
     text: str
     marks: tuple[tuple[int, str], ...] = ()  # by line, from 0 on
 
     @cached_property
     def holes(self) -> dict[str, list[Span]]:
-        """The places of all holes by name. Raises `BadHole`."""
+        """The places of all holes, by name. Raise `BadHole` if the code is no Python or a comment
+        names no valid hole.
+        """
         places = Places(self.text)
         given = _by_name(places.given())
         once = {name: spans for name, spans in given.items() if len(spans) == 1}
@@ -67,8 +71,8 @@ class MarkedCell:
         return once | _by_name(marked)
 
     def places(self, name: str) -> list[Span]:
-        """Return the places of the holes with this name; for `name 2`, the second one. Raises
-        `BadHole`.
+        """Return the places of the holes called `name`; for `name 2`, only the second one. Raise
+        `BadHole` if there is none.
         """
         if name in self.holes:
             return self.holes[name]
@@ -83,17 +87,20 @@ class MarkedCell:
         raise BadHole(f"there is no hole `{name}`; there are: {known}")
 
     def original(self, name: str, beside: int | None = None) -> str:
-        """Return the original text of a hole, without the indentation of its first line. Raises
-        `BadHole`.
+        """Return the original text of the hole called `name`, without the indentation of its first
+        line. Raise `BadHole` if there is none.
 
-        Of several holes with this name, it is the one in the line of the character `beside`.
+        If there are several, it is the one in the same line as the character with the index
+        `beside`, or else the first.
         """
         places = self.places(name)
         same = [one for one in places if beside is not None and self._line(one[0], beside)]
         return self._standing((same or places)[0])
 
     def _beside(self, side: str, place: Span) -> Span:
-        """Return where to insert lines before a hole's first line, or after its last one."""
+        """Return the place at which to insert lines beside a hole: before its first line if `side`
+        is "before", else after its last one.
+        """
         start, end = place
         if side == BEFORE:
             first = self.text.rfind("\n", 0, start) + 1 + len(self._indentation(start))
@@ -106,22 +113,24 @@ class MarkedCell:
         return self.text[start:end].replace("\n" + self._indentation(start), "\n")
 
     def _line(self, one: int, other: int) -> bool:
-        """Whether two characters are in one line."""
+        """Whether `one` and `other`, indices of characters, are in the same line."""
         return "\n" not in self.text[min(one, other) : max(one, other)]
 
     def fill(self, texts: Collection[tuple[str, str]]) -> str:
-        """Return the code with other texts in these holes; `$name` in a text is described above.
+        """Return the code in which these holes have other texts. `texts`: pairs (name of the hole,
+        new text).
 
-        Lines after the first are indented like the hole; a line that becomes empty is removed.
-        Raises `BadHole`.
+        For `$name` in a text see the module's docstring. Lines after the first are indented like
+        the hole; a line that becomes empty is removed. Raise `BadHole` if there is no such hole, or
+        two of them overlap.
         """
         return self._changed(self._changes(texts))
 
     def filled(self, texts: Collection[tuple[str, str]]) -> "MarkedCell":
-        """Return the filled cell with its holes: new texts may name some, and unchanged lines keep
-        theirs.
+        """Return a copy of the cell with these holes filled, which still has holes: new texts may
+        name some, and unchanged lines keep theirs.
 
-        Raises `BadHole`.
+        `texts`: pairs (name of the hole, new text). Raise `BadHole` as `fill` does.
         """
         changes = self._changes(texts)
         made = read_marked_cell(self._changed(changes))
@@ -147,9 +156,11 @@ class MarkedCell:
         return "\n".join(line if line.strip() else "" for line in text.split("\n"))
 
     def _changes(self, texts: Collection[tuple[str, str]]) -> list[tuple[int, int, str]]:
-        """Return (start, end, new text) of each replacement, in the order of the cell.
+        """Return (start, end, new text) for each replacement that fills these holes, in the order
+        of the cell.
 
-        Raises `BadHole` if a hole is filled twice, or two of them overlap.
+        `texts`: pairs (name of the hole, new text). Raise `BadHole` if a hole does not exist, is
+        filled twice, or overlaps another.
         """
         filled = [name for name, _ in texts]
         for name in filled:
@@ -163,7 +174,9 @@ class MarkedCell:
         return changes
 
     def _change(self, name: str, place: Span, text: str) -> tuple[int, int, str]:
-        """Return (start, end, new text) of the replacement for one place of a hole."""
+        """Return (start, end, new text) of the replacement by `text` in one place of the hole
+        `name`.
+        """
         start, end = place
         new = with_references(text, partial(self._referred, place=place))
         indentation = INDENTATION if name == METHODS else self._indentation(start)
@@ -180,7 +193,7 @@ class MarkedCell:
         return start, end, indented
 
     def _referred(self, name: str, place: Span) -> str:
-        """Return the text that replaces `$name` in a text for this place."""
+        """Return the text for `$name`, in a text that fills the hole at `place`."""
         return self._standing(place) if name == HERE else self.original(name, place[0])
 
     def _indentation(self, place: int) -> str:
@@ -189,7 +202,9 @@ class MarkedCell:
 
 
 def read_marked_cell(source: str) -> MarkedCell:
-    """Return a cell's code without the comments that name holes, and these by line."""
+    """Return the code of a cell without the comments (`#@ ...`) that name holes, together with
+    these comments by line.
+    """
     lines, marks = [], []
     for number, line in enumerate(source.split("\n")):
         code, found, mark = line.partition(MARK)

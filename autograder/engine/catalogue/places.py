@@ -26,11 +26,15 @@ Span = tuple[int, int]  # from, to: characters of the cell
 
 
 class BadHole(ValueError):
-    """A hole does not exist or is not allowed; the message says why."""
+    """A hole (a named place in a solution cell) does not exist, or is named in a way that is not
+    allowed; the message says why.
+    """
 
 
 def with_references(text: str, of: Callable[[str], str]) -> str:
-    """Return the text with each `$name` replaced by `of(name)`, indented like its line."""
+    """Return the text with each `$name` replaced by `of(name)`, whose further lines are indented
+    like the line that it is in.
+    """
 
     def standing(found: Any) -> str:
         line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
@@ -41,12 +45,16 @@ def with_references(text: str, of: Callable[[str], str]) -> str:
 
 
 def line_starts(text: str) -> list[int]:
-    """Return the index of the first character of each line, and of a line after the last."""
+    """Return the index of the first character of each line; the last number is where a line after
+    the text would begin.
+    """
     return [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
 
 class Places:
-    """Finds the places of the holes of a cell. Raises `BadHole` if the cell is no Python."""
+    """Finds the places of the holes in a cell, whose code is `text`. Raise `BadHole` if that is no
+    Python.
+    """
 
     def __init__(self, text: str):
         self.text, self.lines = text, text.split("\n")
@@ -57,7 +65,9 @@ class Places:
             raise BadHole(f"the solution is no Python: {error}") from error
 
     def marked(self, line: int, mark: str) -> Iterator[tuple[str, Span]]:
-        """Yield (name, place) for each hole that the comment of a line names. Raises `BadHole`."""
+        """Yield (name, place) for each hole that `mark`, the comment in this line, names. Lines are
+        counted from 0. Raise `BadHole` if it names one wrongly.
+        """
         parts: dict[str, str] = {}  # of the line, so far
         for one in mark.split(";"):
             yield from self._marked(line, one.strip(), parts)
@@ -83,10 +93,10 @@ class Places:
             yield mark, self.span(_value(statement))
 
     def _part(self, line: int, name: str, part: str) -> Span:
-        """Return the place of a part of a line; one that ends with `...` extends to the end of the
-        expression, or of the line.
+        """Return the place of `part` in a line, for the hole `name`. A part that ends with `...`
+        extends to the end of the expression, or of the line if no statement begins in it.
 
-        Raises `BadHole` unless the part occurs once in the line.
+        Raise `BadHole` unless the part occurs exactly once in the line.
         """
         begin = part.removesuffix("...").rstrip()
         first, end = self.starts[line], self.starts[line + 1] - 1
@@ -99,22 +109,26 @@ class Places:
         return place, self.span(_value(statement))[1] if statement else end
 
     def _statement(self, line: int) -> ast.stmt | None:
-        """Return the statement that begins in a line; None if none does."""
+        """Return the statement that begins in this line, counted from 0; None if none does."""
         statements = (one for one in ast.walk(self.tree) if isinstance(one, ast.stmt))
         return next((one for one in statements if one.lineno == line + 1), None)
 
     def place(self, line: int, column: int) -> int:
-        """Return the index of the character at a line and a column, which Python counts in bytes."""
+        """Return the index of the character at a line, counted from 1, and a column, which Python's
+        syntax trees count in bytes.
+        """
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
 
     def span(self, node: ast.AST, last: ast.AST | None = None) -> Span:
-        """Return the place of a syntax node, or the one from `node` to `last`."""
+        """Return the place of a node of the syntax tree or, with `last`, the place from the
+        beginning of `node` to the end of `last`.
+        """
         end = last or node
         start = self.place(node.lineno, node.col_offset)  # type: ignore[attr-defined]
         return start, self.place(end.end_lineno, end.end_col_offset)  # type: ignore[attr-defined]
 
     def given(self) -> Iterator[tuple[str, Span]]:
-        """Yield (name, place) for each hole that needs no comment."""
+        """Yield (name, place) for each hole that needs no comment, such as `class` or `super`."""
         for node in ast.walk(self.tree):
             if isinstance(node, ast.ClassDef):
                 yield from self._of_class(node)
@@ -134,7 +148,9 @@ class Places:
         yield f"line {name}", (self.span(node)[0], self.starts[node.end_lineno or 0] - 1)
 
     def _of_what_is_called(self) -> Iterator[tuple[str, Span]]:
-        """Yield the holes `first` and `returned` of each `forward`, or else of the last function."""
+        """Yield (name, place) for the holes `first` and `returned` of each `forward`; without any
+        `forward`, of the last function.
+        """
         functions = [one for one in ast.walk(self.tree) if isinstance(one, ast.FunctionDef)]
         outer = [one for one in self.tree.body if isinstance(one, ast.FunctionDef)][-1:]
         for function in [one for one in functions if one.name == "forward"] or outer:
@@ -175,8 +191,8 @@ class Places:
 
 
 def _value(statement: ast.stmt) -> ast.AST:
-    """Return what a statement assigns, returns, tests, iterates over or raises; else the statement
-    itself.
+    """Return the expression that a statement assigns, returns, tests, iterates over or raises; else
+    the statement itself.
     """
     found = (getattr(statement, kind, None) for kind in ("value", "test", "iter", "exc"))
     return next(filter(None, found), statement)
@@ -193,7 +209,9 @@ def _values(node: ast.Dict, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
 
 
 def _end_of_header(text: str, start: int) -> int:
-    """Return the index after the colon of the class or function header that begins here."""
+    """Return the index after the colon of the class or function header that begins at the index
+    `start`. Raise `BadHole` if it has no colon.
+    """
     deep = 0
     lines = text[start:].splitlines(keepends=True)
     for token in tokenize.generate_tokens(io.StringIO(textwrap.dedent("".join(lines))).readline):

@@ -35,18 +35,20 @@ FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the 
 
 
 class UnknownAssignment(CommandError):
-    """The assignment does not exist; the message lists those that do."""
+    """There is no such assignment; the message lists those that there are."""
 
 
 class GraderError(CommandError):
-    """A grader or its folder cannot be used: a fault of the staff, never of a student."""
+    """A grader, or the folder of graders, cannot be used: a fault of the staff's, never a
+    student's.
+    """
 
     status = FAILED
 
 
 @dataclass(frozen=True)
 class PristineCell:
-    """One cell of the notebook that students get."""
+    """One cell of the notebook that students get, as nbgrader's metadata describe it."""
 
     id: str
     kind: str  # "code" or "markdown"
@@ -60,7 +62,9 @@ class PristineCell:
 
 @dataclass(frozen=True)
 class Exercise:
-    """A coded exercise: solution cell `<id>`, check cell `check_<id>`, grader `test_<id>.py`."""
+    """A coded exercise: its solution cell has the id `<id>`, its check cell `check_<id>`, and its
+    grader is `test_<id>.py`.
+    """
 
     id: str
     points: float
@@ -68,12 +72,12 @@ class Exercise:
 
     @property
     def check_cell(self) -> str:
-        """The id of its check cell."""
+        """The id of the check cell."""
         return CHECK + self.id
 
 
 class Signature(NamedTuple):
-    """The names of the arguments that the statement gives to a part, as in the reference."""
+    """The names of a part's arguments in the statement, which are those in the reference."""
 
     constructor: list[str]
     forward: list[str]
@@ -107,10 +111,10 @@ class Assignment:
 
     @cached_property
     def pristine(self) -> str:
-        """The text of the notebook that students get: the release or, before the first one, what it
-        would be.
+        """The text of the notebook that students get: the release or, before the first release,
+        what it would be.
 
-        Raises `GraderError` where there is no release, and none can be made.
+        Raise `GraderError` if there is no release, and none can be made.
         """
         if self.release.is_file():
             return self.release.read_text(encoding="utf-8")
@@ -121,15 +125,15 @@ class Assignment:
 
     @cached_property
     def cells(self) -> tuple[PristineCell, ...]:
-        """The cells of the notebook that students get. Raises `GraderError` if it cannot be read."""
+        """The cells of the notebook that students get. Raise `GraderError` if it cannot be read."""
         return _cells_in(self.pristine, self.release)
 
     @property
     def has_graders(self) -> bool:
-        """Whether hidden graders mark it.
+        """Whether hidden graders grade the assignment.
 
-        True also where the folder of graders is missing, but every check cell is named after a
-        solution cell, as hidden graders require.
+        Without a folder of graders, it is True if there are exercises and every check cell is named
+        after a solution cell, as hidden graders require.
         """
         if self.graders.is_dir():
             return True
@@ -140,12 +144,16 @@ class Assignment:
 
     @cached_property
     def solutions(self) -> dict[str, str]:
-        """The code of the solution cells in `source/`, by id, as a student would have written it."""
+        """The code of the solution cells in `source/` by id, as a student would have written it:
+        without nbgrader's marks and the comments that name holes.
+        """
         return {name: cell.text for name, cell in self.marked_solutions.items()}
 
     @cached_property
     def marked_solutions(self) -> dict[str, MarkedCell]:
-        """The solution cells in `source/`, by id, with the holes that known mistakes fill."""
+        """The solution cells in `source/` by id, with their holes: the places in the code that
+        known mistakes fill with other code.
+        """
         return {
             cell.id: read_marked_cell(
                 "\n".join(
@@ -158,15 +166,17 @@ class Assignment:
 
     @cached_property
     def marked_answers(self) -> dict[str, str]:
-        """The code between the first BEGIN and END marks of nbgrader in each solution cell, with
-        its holes, by id.
+        """The code between the first BEGIN and END marks of each solution cell by id, with the
+        comments (`#@ ...`) that name its holes.
         """
         cells = {cell.id: cell.source for cell in read_cells(self.source) if cell.solution}
         parts = {name: text.partition(BEGIN)[2].partition(END)[0] for name, text in cells.items()}
         return {name: textwrap.dedent(part).strip() for name, part in parts.items()}
 
     def solved_cells(self) -> dict[str, str]:
-        """Return the code cells that are run when the solution is graded, in order, by id."""
+        """Return the code of the cells that are run when the solution is graded, by id and in
+        order.
+        """
         return {
             cell.id: self.solutions.get(cell.id, cell.source)
             for cell in self.cells
@@ -175,7 +185,7 @@ class Assignment:
 
     @cached_property
     def figures(self) -> frozenset[str]:
-        """The `data:` addresses of the figures in the release."""
+        """The `data:` addresses of the figures in the texts of the release."""
         return figures_in(cell.source for cell in self.cells if cell.kind == "markdown")
 
     @cached_property
@@ -188,10 +198,10 @@ class Assignment:
         )
 
     def module(self, name: str = "") -> ModuleType | None:
-        """Return a module of the graders' package, or the package itself; None if there is no such
-        file.
+        """Return the module `name` of the graders' package, or the package itself for ""; None if
+        there is no such file.
 
-        Raises `GraderError` if it cannot be imported.
+        Raise `GraderError` if it cannot be imported.
         """
         if not (self.graders / "__init__.py").is_file():
             return None
@@ -208,25 +218,29 @@ class Assignment:
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
-        """Patterns of students' names for the reference's layers, to load weights by role."""
+        """Patterns of what students call each of the reference's layers, by the reference's name;
+        weights are loaded by role with them.
+        """
         return getattr(self.module(), "ALIASES", {})
 
     @cached_property
     def library_parts(self) -> Mapping[str, Sequence[str]]:
-        """By exercise, the library's functions and classes that students have to write themselves."""
+        """The functions and classes of a library that students have to write themselves, by
+        exercise.
+        """
         return getattr(self.module(), "LIBRARY_PARTS", {})
 
     @cached_property
     def look_around(self) -> Callable | None:
-        """The function that is called before the first check; its result is the fixture
+        """The function that is called before the first check, or None. Its result is the fixture
         `surroundings`.
         """
         return getattr(self.module(), "look_around", None)
 
     def signature(self, name: str) -> Signature:
-        """Return the arguments that the statement gives to a part.
+        """Return the names of the arguments of the part `name`, as the statement gives them.
 
-        Raises `GraderError` if the reference does not have the part.
+        Raise `GraderError` if the reference does not have the part.
         """
         if name not in self._signatures:
             self._signatures[name] = self._read_signature(name)
@@ -250,7 +264,9 @@ class Assignment:
 
 @cache
 def find_assignment(id: str, course: Course) -> Assignment:
-    """Return the assignment with this id, released or not. Raises `UnknownAssignment`."""
+    """Return the assignment with this id, released or not. Raise `UnknownAssignment` if the course
+    has none.
+    """
     known = assignments(course)
     if id not in known:
         there = ", ".join(known) or "none"
@@ -264,7 +280,7 @@ def assignments(course: Course) -> list[str]:
 
 
 def sources(course: Course) -> list[str]:
-    """Return the ids of the assignments that have a source, sorted."""
+    """Return the ids of a course's assignments that have a notebook in `source/`, sorted."""
     return sorted(_notebooks_in(course.source))
 
 
@@ -278,7 +294,9 @@ def figures_in(texts: Iterable[str]) -> frozenset[str]:
 
 
 def read_cells(notebook: Path) -> tuple[PristineCell, ...]:
-    """Return the cells of a source or release. Raises `GraderError` if it is no notebook."""
+    """Return the cells of a source or released notebook. Raise `GraderError` if the file is no
+    notebook.
+    """
     return _cells_in(notebook.read_text(encoding="utf-8"), notebook)
 
 
@@ -290,8 +308,8 @@ def _cells_in(text: str, notebook: Path) -> tuple[PristineCell, ...]:
 
 
 def _find_in_this_process(id: str, root: Path) -> Assignment:
-    """Return the assignment after unpickling: from the same course if it exists here, else from the
-    current one.
+    """Return the assignment with this id when it is unpickled: from the course in the folder
+    `root`, or from the current course if there is none.
     """
     try:
         course = read_course(root)
@@ -301,10 +319,10 @@ def _find_in_this_process(id: str, root: Path) -> Assignment:
 
 
 def import_package(folder: Path) -> ModuleType:
-    """Import the package of an assignment's graders from its folder; return the cached one if it is
-    the same.
+    """Import the package of an assignment's graders from its folder; return it, or the module that
+    is already imported from there.
 
-    Raises `GraderError` if it cannot be imported, or another module has its name.
+    Raise `GraderError` if it cannot be imported, or if its name is that of another Python module.
     """
     name, file = folder.name, folder / "__init__.py"
     known = sys.modules.get(name)
@@ -332,7 +350,7 @@ def _parameters(function: Callable) -> list[str]:
 
 
 def pristine_cell(cell: Mapping) -> PristineCell:
-    """Return one cell of a source or release, from its JSON."""
+    """Return a cell of a source or released notebook; `cell` is its JSON, as a dict."""
     ours, tags = cell["metadata"].get("nbgrader", {}), cell["metadata"].get("tags", ())
     return PristineCell(
         id=ours.get("grade_id", cell["id"]),

@@ -1,4 +1,4 @@
-"""nbgrader preprocessors that remove solutions, and the comments that name holes, from a source."""
+"""nbgrader preprocessors that remove from a source the solutions, and the comments that name holes."""
 
 import ast
 
@@ -10,10 +10,11 @@ from autograder.engine.catalogue.holes import read_marked_cell
 
 
 class ClearSolutions(Clearing):
-    """Replaces each solution with a stub, unless the rest of the cell is `name = ...` already.
+    """Replaces each solution by a stub; if the rest of the cell only assigns dots (`name = ...`),
+    the stub is left out.
 
-    A stub that raises outside of a function would stop `Run All`, and would stay when the dots are
-    filled in.
+    A stub that raises outside of a function would stop `Run All`, and would remain when the student
+    fills in the dots.
     """
 
     def preprocess_cell(
@@ -27,7 +28,9 @@ class ClearSolutions(Clearing):
 
 
 class ClearHoles(NbGraderPreprocessor):
-    """Removes the comments that name holes from code cells."""
+    """Removes from code cells the comments (`#@ ...`) that name holes: the places that known
+    mistakes fill.
+    """
 
     def preprocess_cell(
         self, cell: NotebookNode, resources: dict, index: int
@@ -38,7 +41,9 @@ class ClearHoles(NbGraderPreprocessor):
 
 
 def _without_needless_stub(source: str, stub: str) -> str:
-    """Return the source without the stub at its end, if dots above it are to be filled in."""
+    """Return the source without `stub` at its end, if what stands above only has dots to fill in;
+    else unchanged.
+    """
     above = source.rstrip().removesuffix(stub).rstrip()
     return above if stub and above != source.rstrip() and _is_to_be_filled_in(above) else source
 
@@ -54,7 +59,9 @@ def _is_to_be_filled_in(source: str) -> bool:
 
 
 def _has_dots(value: ast.expr | None) -> bool:
-    """Whether a value is `...`, or a list, tuple or dict with `...` in it; `x[..., 0]` is not."""
+    """Whether a value is `...`, or a list, tuple or dict that contains `...`; `x[..., 0]` does not
+    count.
+    """
     match value:
         case ast.Constant():
             return value.value is ...

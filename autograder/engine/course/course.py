@@ -26,7 +26,7 @@ c.Graders.directory = {graders!r}
 
 
 class NoCourse(CommandError):
-    """The course or its gradebook cannot be used; the message says why."""
+    """There is no course, or it or its gradebook cannot be used; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class Course:
 
 
 def find_course(named: Path | None = None) -> Course:
-    """Return the course in the folder `named`, or else in the nearest folder from the current one
-    upwards.
+    """Return the course in the folder `named` or, if that is None, in the nearest folder from the
+    current one upwards.
 
-    Raises `NoCourse`.
+    Raise `NoCourse` if there is none, or its configuration cannot be read.
     """
     if named is not None:
         if not (named / CONFIG).is_file():
@@ -60,7 +60,9 @@ def find_course(named: Path | None = None) -> Course:
 
 
 def read_course(root: Path) -> Course:
-    """Return the course in this folder. Raises `NoCourse`."""
+    """Return the course whose configuration is in the folder `root`. Raise `NoCourse` if it cannot
+    be read.
+    """
     root = root.absolute()
     config = read_config(root)
     folders, graders = config.CourseDirectory, config.Graders
@@ -74,7 +76,9 @@ def read_course(root: Path) -> Course:
 
 
 def read_config(root: Path) -> Config:
-    """Return the course's configuration, as nbgrader reads it. Raises `NoCourse`."""
+    """Return the configuration in the folder `root`, as nbgrader reads it. Raise `NoCourse` if its
+    Python code raises, or there is none.
+    """
     try:
         return PyFileConfigLoader(CONFIG, path=str(root)).load_config()
     except Exception as error:  # whatever its Python code raises
@@ -86,10 +90,10 @@ def read_config(root: Path) -> Config:
 
 
 def make_course(folder: Path, like: Course, more: str = "") -> Course:
-    """Make a course with a gradebook of its own and the assignments of the course `like`; return
-    it.
+    """Write the configuration of a course with its own gradebook in `folder`; return the course.
 
-    `more` is added to its configuration.
+    Its assignments and graders are those of the course `like`. `more`: text that is added to the
+    configuration.
     """
     folder.mkdir(parents=True, exist_ok=True)
     places = {

@@ -22,8 +22,8 @@ Change = tuple[int, int, tuple[str, ...]]  # from token, to token, what stands t
 
 
 def read_mistakes(assignment: Assignment) -> tuple[dict[str, list[Mistake]], list[str]]:
-    """Return the mistakes of each exercise that has a catalogue, and a sentence on each error in
-    the texts.
+    """Return the known mistakes of each exercise that has a catalogue, and a sentence on each error
+    in the catalogues; none is raised.
     """
     files = {one.id: catalogue_file(assignment, one.id) for one in assignment.exercises}
     texts = {id: file.read_text(encoding="utf-8") for id, file in files.items() if file.is_file()}
@@ -44,9 +44,9 @@ def read_mistakes(assignment: Assignment) -> tuple[dict[str, list[Mistake]], lis
 
 
 def mistakes(assignment: Assignment) -> list[Mistake]:
-    """Return the assignment's known mistakes, in the order of its exercises.
+    """Return all known mistakes of the assignment, in the order of its exercises.
 
-    Raises `GraderError` for the first error in a catalogue.
+    Raise `GraderError` if a catalogue has an error.
     """
     found, errors = read_mistakes(assignment)
     for sentence in errors:
@@ -55,12 +55,16 @@ def mistakes(assignment: Assignment) -> list[Mistake]:
 
 
 def catalogue_file(assignment: Assignment, name: str) -> Path:
-    """Return the path of an exercise's catalogue, or of what is shared under another name."""
+    """Return the path of the catalogue with this name: an exercise's id, or "operators" for what
+    its exercises share.
+    """
     return assignment.graders / "mistakes" / f"{name}.md"
 
 
 def _operators(assignment: Assignment) -> tuple[Operators, Errors]:
-    """Return the shared entries of all assignments and of this one, and the errors in the latter."""
+    """Return the entries by id that exercises share, both in all assignments and in this one, and
+    the errors in the latter.
+    """
     shared, _ = read_operators(OPERATORS.read_text(encoding="utf-8"))
     file = catalogue_file(assignment, OPERATORS.stem)
     own, errors = read_operators(file.read_text(encoding="utf-8") if file.is_file() else "")
@@ -68,10 +72,10 @@ def _operators(assignment: Assignment) -> tuple[Operators, Errors]:
 
 
 def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
-    """Return the pairs of mistakes that the diagnosis has to tell apart when both are made
-    (`beside:` in a catalogue).
+    """Return the pairs of mistakes that the diagnosis has to tell apart when both are made; a
+    catalogue lists them after `beside:`.
 
-    Raises `GraderError` where a catalogue names a mistake that does not exist.
+    Raise `GraderError` if a catalogue names a mistake that does not exist.
     """
     known = {f"{mistake.exercise}/{mistake.id}": mistake for mistake in mistakes(assignment)}
     for one in known.values():
@@ -84,8 +88,8 @@ def pairs(assignment: Assignment) -> list[tuple[Mistake, Mistake]]:
 
 
 def merge(text: str, one: str, other: str) -> str | None:
-    """Return the text with the changes of both `one` and `other`; None where both change the same
-    piece.
+    """Return `text` with the changes that lead from it to `one` and to `other`; None if both change
+    the same piece.
     """
     changes = sorted({*_changes(text, one), *_changes(text, other)})
     if any(begin < end or begin == first for (first, end, _), (begin, _, _) in pairwise(changes)):

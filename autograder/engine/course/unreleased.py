@@ -1,4 +1,4 @@
-"""Make the students' notebook of an assignment that was never released, in memory."""
+"""Make, in memory, the notebook that students would get of an assignment that was never released."""
 
 import logging
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ CLEARS = "Clear"  # how nbgrader names what takes something out of a source
 
 
 def unreleased(source: Path, course: Course) -> str:
-    """Return the source's text without solutions, cleared as the course does it; figures stay
-    links.
+    """Return the text of the source notebook without solutions, cleared as the course's releases
+    are. Links to figures stay links.
 
-    No file is written. Raises whatever a damaged source makes nbgrader raise.
+    No file is written. Raise whatever nbgrader raises for a damaged source.
     """
     config, notebook = read_config(course.root), nbformat.read(source, as_version=4)
     silent = logging.Logger("nbgrader", logging.CRITICAL)  # what it would log is raised, too
@@ -27,7 +27,9 @@ def unreleased(source: Path, course: Course) -> str:
 
 
 def _clearing(config: Config) -> Iterator[type]:
-    """Yield the preprocessors of the course's releases that remove something, in order."""
+    """Yield the preprocessors of the course's releases that remove something from a notebook, in
+    order.
+    """
     from nbgrader import preprocessors  # takes a second: only where it is needed
 
     from autograder.engine.course.clearing import ClearSolutions
@@ -39,7 +41,7 @@ def _clearing(config: Config) -> Iterator[type]:
 
 
 def _of_nbgrader() -> list[type]:
-    """Return nbgrader's default preprocessors, for a course that configures none."""
+    """Return nbgrader's default preprocessors, which are used if the course configures none."""
     from nbgrader.converters import GenerateAssignment
 
     return GenerateAssignment.preprocessors.default()

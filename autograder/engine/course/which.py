@@ -14,8 +14,8 @@ from autograder.text.patterns import Pattern, escape
 
 
 def in_name(name: str, ids: Iterable[str]) -> list[str]:
-    """Return the ids that a file's name contains as words; where one contains another, only the
-    longer one.
+    """Return those of the ids that a file's name contains as words; if one of them contains
+    another, only the longer one.
 
     Browsers, platforms and people may add to a name: `Copy of sheet-3_final (1).ipynb`.
     """
@@ -26,8 +26,8 @@ def in_name(name: str, ids: Iterable[str]) -> list[str]:
 
 
 def of_cells(names: Iterable[str], candidates: Iterable[Assignment]) -> list[Assignment]:
-    """Return the assignments with the most cells among these names: one, none, or several with
-    equally many.
+    """Return those of the candidates, assignments, that have the most cells with these names (ids):
+    one, none, or several with equally many.
     """
     known = set(names)
     shared = {one: len(known & _own_cells(one)) for one in candidates}
@@ -36,7 +36,9 @@ def of_cells(names: Iterable[str], candidates: Iterable[Assignment]) -> list[Ass
 
 
 def _own_cells(assignment: Assignment) -> set[str]:
-    """Return the ids of solution and check cells; none where the notebook is damaged."""
+    """Return the ids of an assignment's solution and check cells; an empty set if its notebook is
+    damaged.
+    """
     try:
         return {cell.id for cell in assignment.cells if cell.solution or cell.check}
     except GraderError:
@@ -44,7 +46,7 @@ def _own_cells(assignment: Assignment) -> set[str]:
 
 
 def every(course: Course) -> list[Assignment]:
-    """Return all assignments of a course. Raises `UnknownAssignment` where it has none."""
+    """Return all assignments of a course. Raise `UnknownAssignment` if it has none."""
     known = assignments(course)
     if not known:
         raise nothing_to_grade(course)
@@ -52,8 +54,8 @@ def every(course: Course) -> list[Assignment]:
 
 
 def nothing_to_grade(course: Course) -> UnknownAssignment:
-    """Return the error for a course without assignments; it lists those that only nbgrader can
-    grade.
+    """Return the error for a course without assignments. Its message names notebooks that only
+    nbgrader can grade, if there are any.
     """
     theirs = sorted({path.parent.name for path in course.source.glob("*/*.ipynb")})
     own = f" but nbgrader's own ({', '.join(theirs)}), which `nbgrader autograde` grades"
@@ -64,10 +66,11 @@ def nothing_to_grade(course: Course) -> UnknownAssignment:
 
 
 def with_exercises(course: Course) -> tuple[list[Assignment], list[str]]:
-    """Return all assignments that have something to grade, and a sentence on each damaged one.
+    """Return all assignments that have something to grade, and a sentence on each that is left out
+    because it is damaged.
 
-    Where none has, return all that are not damaged. Raises `UnknownAssignment` where the course has
-    none, and `GraderError` where all are damaged.
+    If no assignment has something to grade, return all that are not damaged. Raise
+    `UnknownAssignment` if the course has none, `GraderError` if all are damaged.
     """
     sound, damaged = [], []
     for one in every(course):
@@ -83,7 +86,7 @@ def with_exercises(course: Course) -> tuple[list[Assignment], list[str]]:
 
 
 def cannot_tell(why: str, there: Sequence[str]) -> UnknownAssignment:
-    """Return the error for a file whose assignment is unknown: the reason `why`, and the ids to
-    choose from.
+    """Return the error for a file whose assignment is unknown. `why`: the reason, as a sentence;
+    `there`: the ids to choose from.
     """
     return UnknownAssignment(f"{why}: add --assignment and one of {', '.join(there)}.")

@@ -1,1 +1,3 @@
-"""Find the known mistake in wrong answers: put the same questions to mutants of the solution."""
+"""Find the known mistake that explains wrong answers: put the questions of the failed checks to
+mutants of the solution.
+"""

@@ -1,5 +1,5 @@
-"""The time limit of a search for mistakes. Points do not depend on it: past it, no mistake is
-named.
+"""The time limit of a search for mistakes. Points do not depend on it: when it is exceeded, no
+mistake is named.
 """
 
 import math
@@ -7,11 +7,15 @@ import time
 
 
 class OutOfTime(BaseException):
-    """The search exceeds its time limit. A `BaseException`, which no code of a mutant catches."""
+    """The search for mistakes exceeds its time limit. It is a `BaseException`, so that the code of
+    a mutant does not catch it.
+    """
 
 
 class CpuBudget:
-    """Counts the CPU time of this thread, so that a search does not depend on what else runs."""
+    """A limit of `seconds` on the CPU time of this thread, so that a search does not depend on what
+    else runs.
+    """
 
     def __init__(self, seconds: float = math.inf):
         self.end = time.thread_time() + seconds
@@ -20,7 +24,8 @@ class CpuBudget:
     def check(self) -> None:
         """Raise `OutOfTime` if the time is used up.
 
-        The CPU time is read only when it may be: reading it costs time, too.
+        The CPU time is only read once so many seconds have passed that it may be used up, because
+        reading it takes time, too.
         """
         now = time.monotonic()
         if now < self.next_look:

@@ -1,8 +1,10 @@
-"""Decide whether random answers may come from the same distribution as others (dropout, say).
+"""Decide whether random answers may come from the same distribution as those of a mutant (with
+dropout, say).
 
-A mutant with dropout answers [0, 2.2, 0, 1.1], [2.0, 0, 0, 1.1], ... from one seed to the next. A
-student's [0, 2.2, 2.4, 0] has as many zeros and is as far from the mean of those draws as they are
-from each other: drawn alike. [0, 1.1, 1.2, 0] is not: what is kept was not scaled.
+A mutant with dropout answers [0, 2.2, 0, 1.1] with one seed, [2.0, 0, 0, 1.1] with another. A
+student's answer [0, 2.2, 2.4, 0] may come from the same distribution: it has as many zeros, and is
+as far from the mean of the mutant's answers as these are from each other. [0, 1.1, 1.2, 0] does
+not: the numbers that dropout kept are not scaled.
 """
 
 import math
@@ -22,7 +24,9 @@ FLOOR = 0.02  # of a statistic itself: a few draws may all have the same
 
 
 def comparable(one: object, other: object) -> bool:
-    """Whether two answers have the same form, so that both may be draws from one distribution."""
+    """Whether `one` and `other`, recorded answers, have the same form (kind, shape, dtype), so that
+    both may be draws from one distribution.
+    """
     match one, other:
         case TensorSample(), TensorSample():
             return one.shape == other.shape and one.values.dtype == other.values.dtype
@@ -34,10 +38,11 @@ def comparable(one: object, other: object) -> bool:
 
 
 def drawn_alike(draws: Sequence[Sequence[object]], answers: Sequence[object]) -> bool:
-    """Whether answers may come from the same distribution as these draws of them.
+    """Whether `answers` may come from the same distribution as each of the `draws`, which are a
+    mutant's answers to the same questions with other seeds.
 
-    Several statistics of each answer are compared with those of each draw. Each statistic is
-    averaged over all answers: chance alone makes some of them large, and not many.
+    Several statistics of each answer are compared with those of the draws. Each statistic is
+    averaged over all answers, because chance alone makes a few of them large, but not many.
     """
     apart: dict[str, list[float]] = {}
     for place, answer in enumerate(answers):
@@ -52,7 +57,9 @@ def drawn_alike(draws: Sequence[Sequence[object]], answers: Sequence[object]) ->
 
 
 def parts_of(answer: object) -> list[object]:
-    """Return the tensor samples and measured numbers in an answer."""
+    """Return the tensor samples and measured numbers in an answer, which may be nested lists;
+    anything else in it is left out.
+    """
     match answer:
         case list() | tuple():
             return [part for one in answer for part in parts_of(one)]
@@ -62,7 +69,9 @@ def parts_of(answer: object) -> list[object]:
 
 
 def _deviations(draws: Sequence[object], answer: object) -> dict[str, float]:
-    """Return by statistic how many standard deviations of the draws an answer is away from them."""
+    """Return how many standard deviations an answer is away from the draws, by the name of each
+    statistic.
+    """
     if isinstance(answer, MeasuredNumber):
         return {"measured": _far_from([one.value for one in draws], answer.value, answer.within)}  # type: ignore[attr-defined]
     values = torch.stack([one.values.double() for one in (*draws, answer)])  # type: ignore[attr-defined]
@@ -76,10 +85,10 @@ def _deviations(draws: Sequence[object], answer: object) -> dict[str, float]:
 
 
 def _statistics(values: torch.Tensor) -> dict[str, list[float]]:
-    """Return several statistics, each with one number for every row; the last row is the answer,
-    the others are draws.
+    """Return several statistics by name, each a list with one number for every row of `values`.
 
-    Each row is compared with the draws other than itself.
+    The last row is the answer, the others are draws. Each row is compared with the draws other than
+    itself.
     """
     count = len(values) - 1
     finite = values.isfinite()
@@ -105,8 +114,8 @@ def _statistics(values: torch.Tensor) -> dict[str, list[float]]:
 
 
 def _far_from(draws: Sequence[float], value: float, least: float = 0.0) -> float:
-    """Return how many standard deviations a number is from these; `least` is the smallest
-    deviation.
+    """Return how many standard deviations of `draws` the number `value` is away from their mean.
+    `least`: the smallest deviation to divide by.
     """
     if not all(map(math.isfinite, (*draws, value))):
         return 0.0 if str(value) in map(str, draws) else FARTHEST

@@ -22,10 +22,11 @@ BROKEN_SEARCH = "the search for known mistakes broke on an odd answer, and names
 def diagnose_exercises(
     assignment: Assignment, checks: dict[str, list[CheckRun]], seconds: float
 ) -> tuple[dict[str, list[Mistake]], list[str]]:
-    """Return the known mistakes by exercise, and notes. Each search may take `seconds` of CPU.
+    """Search for the known mistakes in each exercise, whose checks are given by its id. Each search
+    may take `seconds` of CPU time.
 
-    An exercise has a note instead of mistakes where the search exceeds its time, or breaks on an
-    odd answer.
+    Return the mistakes by exercise, and notes for staff. If a search exceeds its time or breaks on
+    an odd answer, its exercise has a note and no mistakes. The mistakes are also set in the checks.
     """
     found, notes = {}, []
     for name, some in checks.items():

@@ -1,13 +1,14 @@
 """Solve for a number in a student's code that the catalogue does not list.
 
-A way of a mistake may leave its number open (`{{~ 2 0.25}}`): any positive one. The distance of
-such a mutant's answers from the student's is a function of that number. A grid of magnitudes
-brackets the number, and the secant over all numbers in the answers finds it. It explains the check
-only if the answers are then the same, and with other numbers are not.
+A way of a mistake may leave its number open (`{{~ 2 0.25}}`): it may be any positive number. The
+distance of such a mutant's answers from the student's is a function of that number. A grid of
+magnitudes brackets the number, and the secant method over all numbers in the answers finds it. It
+explains the check only if the mutant's answers are then those of the student, and with other
+numbers are not.
 
 Example: a student divides the scores by 5.5. On the grid 1e-6, 1e-5, ..., 1e5, the answers with 10
-are nearest; golden-section search between 1 and 100 comes near, and the secant finds 5.5: the
-answers are the student's, and with 2.75 and with 11 they are not.
+are nearest. Golden-section search between 1 and 100 comes near, and the secant method finds 5.5:
+with it the answers are the student's, and with 2.75 and with 11 they are not.
 """
 
 import math
@@ -35,8 +36,11 @@ LEAST = 4  # numbers that do so: fewer could be met by chance
 
 
 def fits(traces: Traces, mutant: Mutant, checks: Sequence[CheckRun]) -> bool:
-    """Whether a number explains each of these failed checks; the number of one check is tried first
-    for the next.
+    """Whether `mutant`, in which a number is open, explains each of these failed checks with some
+    number.
+
+    The number found for one check is tried first for the next one. `traces`: the mutants' answers
+    so far, and the time limit.
     """
     number: float | None = None
     for check in checks:
@@ -47,7 +51,7 @@ def fits(traces: Traces, mutant: Mutant, checks: Sequence[CheckRun]) -> bool:
 
 
 class _NumberFit:
-    """One failed check, put to a mutant with an open number."""
+    """One failed check, and a mutant with an open number that may explain it."""
 
     def __init__(self, traces: Traces, mutant: Mutant, check: CheckRun):
         assert check.recording is not None
@@ -57,10 +61,10 @@ class _NumberFit:
         self.tried: dict[float, Trace] = {}
 
     def number(self, guess: float | None = None) -> float | None:
-        """Return the number with which the mutant gives the student's answers; None if there is
-        none.
+        """Return the number with which the mutant gives the student's answers, and with other
+        numbers does not; None if there is none.
 
-        `guess`, the number that explained another check, is tried first.
+        `guess`: a number that explained another check, and is tried first.
         """
         if not self._departs:
             return None
@@ -71,8 +75,8 @@ class _NumberFit:
 
     @cached_property
     def _departs(self) -> bool:
-        """Whether the student's answers have the form of the solution's and clearly differ from
-        them.
+        """Whether the student's answers have the same form as the solution's and clearly differ
+        from them.
         """
         solved = self.traces.solved(self.check)[: len(self.known)]
         differences = self._differences(solved)
@@ -81,20 +85,21 @@ class _NumberFit:
         return int((differences.abs() > CLEARLY).sum()) >= LEAST
 
     def _explains(self, number: float) -> bool:
-        """Whether the answers are the student's with this number alone.
-
-        With its double, its half and the extremes ENDS, they have to differ.
+        """Whether the mutant gives the student's answers with this number, but not with half of it,
+        its double, or the extremes ENDS.
         """
         others = (*ENDS, number / 2, number * 2)
         return self._repeats(number) and not any(map(self._repeats, others))
 
     def _repeats(self, number: float) -> bool:
-        """Whether all answers, and the outcome of the check, are the student's with this number."""
+        """Whether the mutant with this number gives all of the student's answers, and the same
+        outcome of the check.
+        """
         trace = self._trace(number)
         return trace.answers == self.known and trace.outcome == self.recording.outcome
 
     def _solve(self) -> float | None:
-        """Return the number with which the answers are the student's; None if none is found."""
+        """Return a number with which the mutant gives the student's answers; None if none is found."""
         best = min(GRID, key=self._distance)
         if self._repeats(best):
             return best
@@ -111,10 +116,12 @@ class _NumberFit:
         return None
 
     def _may_be_near(self, best: float) -> bool:
-        """Whether the student's answers lie near the line from the best grid number's answers to a
-        neighbour's.
+        """Whether the number may lie near `best`, the nearest number of the grid: whether the
+        student's answers lie near the line from the answers with `best` to those with a neighbour
+        on the grid.
 
-        Most mistakes are elsewhere: then only the grid has to be asked, once for all students.
+        Most mistakes are other ones. Then only the numbers of the grid are asked, once for all
+        students.
         """
         place = GRID.index(best)
         here = self._differences(self._trace(best).answers)
@@ -129,8 +136,8 @@ class _NumberFit:
         return False
 
     def _nearby(self, best: float) -> tuple[float, float]:
-        """Return two numbers around the smallest distance, within a decade of `best`, by
-        golden-section search.
+        """Return two numbers on either side of the smallest distance, between `best` / 10 and
+        `best` * 10, by golden-section search.
         """
         low, high = best / 10, best * 10
         one, other = low * 100 ** (1 - GOLDEN), low * 100**GOLDEN
@@ -144,9 +151,10 @@ class _NumberFit:
         return one, other
 
     def _secant(self, last: float, number: float) -> float:
-        """Return where the secant through the differences of both numbers comes closest to zero.
+        """Return the number at which the secant through the answers with `last` and with `number`
+        comes closest to the student's.
 
-        NaN if it is level, or an answer has another form.
+        NaN if both answers are equal, or one has another form than the student's.
         """
         one, other = (self._differences(self._trace(x).answers) for x in (last, number))
         if one is None or other is None:
@@ -159,9 +167,10 @@ class _NumberFit:
         return math.inf if differences is None else differences.norm().item()
 
     def _differences(self, given: Sequence[object]) -> torch.Tensor | None:
-        """Return all differences from the student's numbers, in units of the tolerance.
+        """Return the differences of all numbers in `given`, a mutant's answers, from those in the
+        student's, in units of the tolerance.
 
-        None if an answer has another form, or a difference is not finite.
+        None if an answer has another form than the student's, or a difference is not finite.
         """
         if len(given) < len(self.known) or not all(map(comparable, given, self.known)):
             return None
@@ -175,8 +184,8 @@ class _NumberFit:
         return differences if bool(differences.isfinite().all()) else None
 
     def _trace(self, number: float) -> Trace:
-        """Return the trace of the mutant with this number; those of the grid are cached for all
-        students.
+        """Return the complete trace of the mutant with this number. Those of the grid are cached
+        for all students.
         """
         if number not in self.tried:
             self.tried[number] = trace = self._remembered(number)

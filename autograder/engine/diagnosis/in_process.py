@@ -19,9 +19,9 @@ from autograder.engine.examiner.question import Question, Reply
 
 
 class InProcessCandidate:
-    """A `Backend` that calls the candidate's operations directly.
+    """A `Backend` that calls the candidate's operations directly, in this process.
 
-    `names` is what the cells defined, and where their code looks names up.
+    `names`: the global names of the code with their values, as the cells defined them.
     """
 
     def __init__(self, names: dict[str, Any]):
@@ -30,7 +30,8 @@ class InProcessCandidate:
         self.prepare_for(with_stand_ins=True, seed=0)
 
     def prepare_for(self, with_stand_ins: bool, seed: int) -> None:
-        """Choose whether the code is asked with stand-ins or with its own parts, and the seed.
+        """Set how all questions from now on are answered: with or without stand-ins, and from which
+        seed.
 
         The seed is for the code's own random numbers: weights that are not loaded, and dropout.
         """
@@ -38,7 +39,7 @@ class InProcessCandidate:
         self._random = torch.Generator().manual_seed(seed).get_state()
 
     def end(self) -> None:
-        """Do nothing: there is no process to end."""
+        """Do nothing, because there is no process to end."""
 
     @property
     def alive(self) -> bool:
@@ -47,10 +48,10 @@ class InProcessCandidate:
     def ask(
         self, questions: Sequence[Question], compute: Callable | None = None
     ) -> Iterator[Reply]:
-        """Yield the replies to questions in order, up to the first fault.
+        """Yield the replies to questions in order, up to and including the first fault.
 
-        A question is put only when its reply is requested: a caller that compares answers may stop
-        at any.
+        A question is put only when its reply is requested, so a caller that compares answers may
+        stop at any. `compute`: computes the result when the code calls a played function.
         """
         self._compute = compute
         for question in questions:
@@ -79,9 +80,10 @@ class InProcessCandidate:
             generator.set_state(graders)
 
     def _play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
-        """Return the result of a played function, which the grader computes.
+        """Return the result of the played function with this number or, with `upstream`, the
+        gradients of its arguments `handed`; the grader computes them.
 
-        Raises `Unanswerable` if that fails.
+        Raise `Unanswerable` if that fails.
         """
         assert self._compute is not None
         question = {"played": number, "handed": handed, "upstream": upstream}
@@ -92,7 +94,9 @@ class InProcessCandidate:
 
 
 def run_cells(codes: list[CodeType], names: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Run compiled cells in order, on a copy of these names; return what they defined."""
+    """Run `codes`, compiled cells, in order and in a copy of `names`, global names with their
+    values; return all names after that.
+    """
     names = dict(names or {"__name__": "__main__"})
     for code in codes:
         exec(code, names)
@@ -100,7 +104,9 @@ def run_cells(codes: list[CodeType], names: dict[str, Any] | None = None) -> dic
 
 
 def _copied(item: Any) -> Any:
-    """Return a copy, as the channel would: changes made by the code do not reach the original."""
+    """Return a deep copy, as the channel would make it, so that code which changes an argument does
+    not change the original.
+    """
     match item:
         case torch.Tensor():
             return item.detach().clone()

@@ -1,4 +1,6 @@
-"""Mutants: the solution with known mistakes in it, which can be asked what a student was asked."""
+"""Mutants: the solution with known mistakes made in it, to which the questions of a recording can
+be put.
+"""
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -17,7 +19,9 @@ REMEMBERED = 12_000  # answers of mutants; most are one tensor of at most a thou
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """One mistake or two, and the source of the cell that has them."""
+    """The solution with one known mistake, with two, or with none: `cell` is the source of the cell
+    that differs.
+    """
 
     mistakes: tuple[Mistake, ...]
     cell: str
@@ -26,13 +30,15 @@ class Mutant:
 
     @property
     def must_fail(self) -> set[str]:
-        """The names of the checks that fail with these mistakes."""
+        """The names of the test functions that fail with these mistakes, as the catalogue says."""
         return {f"test_{check}" for mistake in self.mistakes for check in mistake.caught_by}
 
 
 @dataclass
 class Trace:
-    """A mutant's answers to the questions of one recording, up to the last one that was put so far."""
+    """A mutant's answers to the questions of one recording, up to the last question that was put so
+    far.
+    """
 
     answers: list[object] = field(default_factory=list)
     complete: bool = False
@@ -44,9 +50,10 @@ class Trace:
 
 
 class Mutants:
-    """Makes mutants, and caches them and their traces.
+    """Makes the mutants of an assignment's solution, and caches them and their traces.
 
-    The solution's cells are run once; for each mutant, only the cell with the mistake is run.
+    The solution's cells are run once. For each mutant, only the cell with the mistake is run, on
+    their result.
     """
 
     def __init__(self, assignment: Assignment):
@@ -56,13 +63,13 @@ class Mutants:
 
     @cached_property
     def solved(self) -> dict[str, Any]:
-        """The names that the solution's cells define, with their values."""
+        """The global names that the solution's cells define, with their values."""
         cells = self.assignment.solved_cells()
         return run_cells([_compiled(source) for source in cells.values()])
 
     @cached_property
     def singles(self) -> dict[str, list[Mutant]]:
-        """A mutant for each way of each mistake, by exercise."""
+        """Mutants with one mistake, by exercise: one for each way of each mistake."""
         found: dict[str, list[Mutant]] = {}
         for mistake in mistakes(self.assignment):
             for way, cell in enumerate(mistake.cells):
@@ -72,7 +79,7 @@ class Mutants:
 
     @cached_property
     def fits(self) -> dict[str, list[Mutant]]:
-        """A mutant for each way of a mistake that leaves a number open, by exercise."""
+        """Mutants in which a number is open, by exercise: one for each such way of each mistake."""
         found: dict[str, list[Mutant]] = {}
         for mistake in mistakes(self.assignment):
             some = [Mutant((mistake,), cell) for cell in mistake.fits]
@@ -81,11 +88,11 @@ class Mutants:
 
     @cached_property
     def unchanged(self) -> dict[str, Mutant]:
-        """The solution of each exercise as a mutant without mistakes."""
+        """The solution as a mutant without mistakes, by exercise."""
         return {name: Mutant((), cell) for name, cell in self.assignment.solutions.items()}
 
     def candidate(self, mutant: Mutant, with_stand_ins: bool, seed: int = 0) -> Candidate:
-        """Return a proxy of the mutant's code; for the arguments see
+        """Return a proxy of the mutant's code, prepared with `with_stand_ins` and `seed` as in
         `InProcessCandidate.prepare_for`.
         """
         code = self.made.get(mutant.cell)
@@ -96,7 +103,11 @@ class Mutants:
         return self._candidate(code, with_stand_ins, seed)
 
     def with_number(self, mutant: Mutant, number: float, with_stand_ins: bool) -> Candidate:
-        """Return a proxy of the code of a mutant with an open number, which gets this value."""
+        """Return a proxy of the code of `mutant`, in which a number is open, with this number
+        inserted.
+
+        `with_stand_ins`: see `InProcessCandidate.prepare_for`.
+        """
         names = self.solved | {NUMBER: number}
         code = InProcessCandidate(run_cells([_compiled(mutant.cell)], names))
         return self._candidate(code, with_stand_ins)
@@ -108,9 +119,10 @@ class Mutants:
         return Candidate(code, self.assignment.aliases, self.assignment.signature)
 
     def trace(self, question: tuple) -> Trace:
-        """Return the cached trace of a mutant for these questions, or an empty one to be filled.
+        """Return the cached trace under the key `question`, or an empty one for the caller to fill.
 
-        The least recently used traces are dropped.
+        The key is the mutant's cell with what was asked. The least recently used traces are
+        dropped.
         """
         if question not in self._traces:
             self._traces[question] = Trace()
@@ -120,14 +132,18 @@ class Mutants:
         return self._traces[question]
 
     def pair(self, one: Mutant, other: Mutant) -> Mutant | None:
-        """Return a mutant with both mistakes; None if they change the same piece of the cell."""
+        """Return a mutant with the mistakes of `one` and of `other`; None if they change the same
+        piece of the cell.
+        """
         cell = _merged(self.assignment.solutions[one.mistakes[0].exercise], one.cell, other.cell)
         return Mutant(one.mistakes + other.mistakes, cell, parts=(one, other)) if cell else None
 
 
 @lru_cache(maxsize=5_000)
 def _merged(solution: str, one: str, other: str) -> str | None:
-    """Return the cell with both changes; None if they overlap or the result is no valid Python."""
+    """Return the solution with the changes of both cells, `one` and `other`; None if these overlap
+    or the result is no valid Python.
+    """
     cell = merge(solution, one, other)
     if cell is not None:
         try:
@@ -144,5 +160,7 @@ def _compiled(cell: str) -> CodeType:
 
 @cache
 def mutants_of(assignment: Assignment) -> Mutants:
-    """Return the mutants of an assignment. Cached."""
+    """Return the object that makes and caches the mutants of an assignment, the same one for each
+    call.
+    """
     return Mutants(assignment)

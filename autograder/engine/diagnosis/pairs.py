@@ -23,8 +23,10 @@ MAX_PAIRS = 80  # of mistakes that are made together and asked: each takes some 
 
 
 class PairSearch:
-    """The search for a pair: first among mistakes that each explain some checks, then among mutants
-    with two mistakes.
+    """Searches for two mistakes in one exercise: first for two that together explain every failed
+    check, then for a mutant with both mistakes.
+
+    `failed` and `passed`: the checks of the exercise.
     """
 
     def __init__(
@@ -35,11 +37,11 @@ class PairSearch:
         self.failed, self.passed = failed, passed
 
     def find(self, singles: list[Mutant]) -> list[Mutant]:
-        """Return the mutants of two mistakes that together explain every failed check, where
-        neither does alone.
+        """Return the mutants of two mistakes that together explain every failed check; `singles`
+        are the mutants with one mistake to choose from.
 
-        Return an empty list if there is no such pair, or several that cannot be told apart; and
-        only one mutant where chance may explain the rest, see `_beyond_chance`.
+        Return an empty list if there is no such pair, or several that cannot be told apart. Return
+        only one of the two mutants if the other may fit by chance, see `_beyond_chance`.
         """
         if not any(check.failed_by_an_answer for check in self.failed):
             return []
@@ -58,8 +60,10 @@ class PairSearch:
         return self._beyond_chance(found[0]) if len(_mistakes_of(found)) == 1 else []
 
     def _covers(self, partly: list[Mutant], singles: list[Mutant]) -> Iterator[Pair]:
-        """Yield pairs of which one explains what the other does not; a mutant with both is not
-        needed.
+        """Yield the pairs in which one mutant explains every failed check that the other one does
+        not; a mutant with both mistakes is not made.
+
+        `partly`: mutants that explain a failed check; `singles`: all with one mistake.
         """
         for one in partly:
             rest = [c for c in self.failed if not self._explains_as_a_part(one, c)]
@@ -71,15 +75,17 @@ class PairSearch:
                     yield one, other
 
     def _answering(self, pairs: Iterable[Pair]) -> list[Pair]:
-        """Return the pairs for which a mutant with both mistakes explains every failed check."""
+        """Return those of the pairs for which a mutant with both mistakes explains every failed
+        check.
+        """
         possible = (pair for pair in pairs if self._may_explain_together(*pair))
         made = ((pair, self.mutants.pair(*pair)) for pair in possible)
         some = islice(((pair, both) for pair, both in made if both), MAX_PAIRS)
         return [pair for pair, both in some if self._explain_together(both)]
 
     def _explains_plainly(self, mutant: Mutant, check: CheckRun) -> bool:
-        """Whether the mutant explains, by answers and without chance, a check that is there to
-        catch it.
+        """Whether the mutant explains the check without chance. The check must be one that the
+        mistake is known to fail, and must have failed by an answer.
         """
         caught = check.name in mutant.must_fail
         return caught and check.failed_by_an_answer and self.explains(mutant, check)
@@ -89,8 +95,8 @@ class PairSearch:
         return sum(self._explains_as_a_part(mutant, check) for check in self.failed)
 
     def _may_explain_together(self, one: Mutant, other: Mutant) -> bool:
-        """Whether both mistakes at once may explain every failed check, judging by the traces of
-        each alone.
+        """Whether a mutant with the mistakes of `one` and `other` may explain every failed check,
+        as far as the traces of each alone show.
         """
         return all(
             self.traces.may_repeat(one, other, check)
@@ -100,10 +106,11 @@ class PairSearch:
         ) and self._are_needed(one, other)
 
     def _explain_together(self, both: Mutant) -> bool:
-        """Whether each failed check is explained by both mistakes, or by one of them alone.
+        """Whether each failed check is explained by `both`, a mutant with two mistakes, or by one
+        of its mistakes alone.
 
-        Two mistakes and chance together would explain anything: so chance is only allowed for one
-        alone.
+        Chance is only allowed for one mistake alone: two mistakes and chance would explain any
+        answer.
         """
         alone = {
             check: any(self.explains(part, check, True) for part in both.parts)
@@ -113,7 +120,7 @@ class PairSearch:
         return all(self.explains(both, check) or alone[check] for check in telling)
 
     def _most_of_pairs(self, found: list[Pair]) -> list[Pair]:
-        """Return the pairs that explain the most passed checks."""
+        """Return those of the pairs that explain the largest number of passed checks."""
         made = [(pair, self.mutants.pair(*pair)) for pair in found[:MAX_PAIRS]]
         counts = [
             sum(self.explains(both, check, True) for check in self.passed) if both else -1
@@ -122,10 +129,10 @@ class PairSearch:
         return [pair for (pair, _), count in zip(made, counts, strict=True) if count == max(counts)]
 
     def _beyond_chance(self, pair: Pair) -> list[Mutant]:
-        """Return both mutants of a pair, or only the one that explains many checks.
+        """Return both mutants of a pair, or only one if the other may fit by chance.
 
-        The latter where answers are words, and the other mutant explains one check at most: of a
-        few words, each may be right by chance.
+        That is so if no answer differs from the solution's in a number, one mutant explains at
+        least MANY checks, and the other at most one: of a few words, each may be right by chance.
         """
         counts = [self._explained(mutant) for mutant in pair]
         words = not any(map(self._departs_in_numbers, self.failed))
@@ -134,7 +141,9 @@ class PairSearch:
         return list(pair)
 
     def _departs_in_numbers(self, check: CheckRun) -> bool:
-        """Whether numbers among the answers differ from the solution's, and not words alone."""
+        """Whether numbers among the student's answers differ from the solution's, and not only
+        words.
+        """
         known = check.recording.answers if check.recording else []
         answers = zip(known, self.traces.solved(check), strict=False)
         return any(parts_of(one) != parts_of(right) for one, right in answers)
@@ -143,7 +152,9 @@ class PairSearch:
         return self._is_needed(one, other) and self._is_needed(other, one)
 
     def _is_needed(self, one: Mutant, other: Mutant) -> bool:
-        """Whether the other mistake alone does not explain a check that is there to catch this one."""
+        """Whether `one` is needed beside `other`: whether a failed check that `one` is known to
+        fail is not explained by `other` alone.
+        """
         return any(
             check.name in one.must_fail
             and not self._explains_as_a_part(other, check)
@@ -152,12 +163,16 @@ class PairSearch:
         )
 
     def _explains_as_a_part(self, mutant: Mutant, check: CheckRun) -> bool:
-        """Whether the mutant explains a check; by chance, only one that is there to catch it."""
+        """Whether the mutant explains the check. Chance is only allowed if the mistake is known to
+        fail this check.
+        """
         return self.explains(mutant, check, check.name in mutant.must_fail)
 
 
 def _pairs(some: Sequence[Mutant], others: Sequence[Mutant]) -> Iterator[Pair]:
-    """Yield pairs of mutants with different mistakes, without duplicates of the same two cells."""
+    """Yield pairs of a mutant in `some` and one in `others` with different mistakes; no two cells
+    are paired twice.
+    """
     seen = set[frozenset[str]]()
     for one, other in product(some, others):
         cells = frozenset((one.cell, other.cell))

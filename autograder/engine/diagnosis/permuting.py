@@ -17,10 +17,10 @@ PERMUTED = "answer_is_permuted"  # the operator's id
 
 
 def are_permuted(answers: Sequence[object], right: Sequence[object]) -> bool:
-    """Whether all tensors that differ from the right ones are permutations of them along one common
-    axis.
+    """Whether all tensors in `answers` that differ from those in `right`, the solution's answers,
+    are permutations of them along one common axis.
 
-    False for tensors of which only a sample was recorded, and where nothing differs.
+    False if nothing differs, or if only a sample of such a tensor was recorded.
     """
     if len(answers) > len(right) or not all(map(comparable, answers, right)):
         return False
@@ -38,9 +38,7 @@ def _departing(
 
 
 def _axes(answer: TensorSample, right: TensorSample) -> set[int]:
-    """Return the axes, counted from the end, along which an answer is a permutation of the right
-    one.
-    """
+    """Return the axes, counted from the end, along which `answer` is a permutation of `right`."""
     if answer.values.numel() != torch.Size(answer.shape).numel():
         return set()
     one, other = (sample.values.double().view(answer.shape) for sample in (answer, right))
@@ -52,7 +50,9 @@ def _axes(answer: TensorSample, right: TensorSample) -> set[int]:
 
 
 def _in_another_order(rows: torch.Tensor, others: torch.Tensor) -> bool:
-    """Whether each row, (n, ...), equals exactly one of the others, within the tolerance."""
+    """Whether `rows`, (n, ...), are a permutation of `others`: each row equals exactly one of the
+    others, within the tolerance.
+    """
     close = torch.isclose(rows[:, None], others[None], rtol=TOLERANCE, atol=TOLERANCE)
     same = close.reshape(len(rows), len(rows), -1).all(-1)
     return bool((same.sum(0) == 1).all()) and bool((same.sum(1) == 1).all())

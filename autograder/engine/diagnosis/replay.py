@@ -21,11 +21,15 @@ from autograder.engine.examiner.recording import (
 
 
 class _Stop(BaseException):
-    """Ends a replay early. A `BaseException`, which no check catches."""
+    """Ends a replay early. It is a `BaseException`, so that no check catches it."""
 
 
 class Replay(Attempt):
-    """Puts the questions of a recording to another candidate, from the same random state."""
+    """Puts the questions of a recording to another candidate, from the same state of the random
+    numbers.
+
+    Its `answers` are those of this candidate; `budget` limits the time.
+    """
 
     def __init__(self, candidate: Candidate, recording: Recording, budget: CpuBudget | None = None):
         super().__init__(candidate, recording.double, recording.own_parts, recording.surroundings)
@@ -37,15 +41,19 @@ class Replay(Attempt):
         self.until: int | None = None  # the last place to record, if nothing is to be compared
 
     def repeat(self, check: CheckRun) -> object:
-        """Replay up to the first answer that differs, or to the end; return the outcome."""
+        """Run the check up to the first answer that differs from the recorded one, or to the end;
+        return the outcome. `differs_at` is then the index of that answer, or None.
+        """
         return outcome_of(self._again(check))
 
     def to_the_end(self, check: CheckRun) -> object:
-        """Replay to the end, without comparing; return the outcome."""
+        """Run the check to the end, without comparing answers; return the outcome."""
         return self.up_to(check, MAX_ANSWERS)
 
     def up_to(self, check: CheckRun, place: int) -> object:
-        """Replay up to the answer with this index, without comparing; return the outcome."""
+        """Run the check up to the answer with the index `place`, without comparing answers; return
+        the outcome.
+        """
         self.until = place
         return outcome_of(self._again(check))
 
@@ -58,8 +66,8 @@ class Replay(Attempt):
         return None
 
     def _add(self, answer: object) -> None:
-        """Keep an answer. Raises `_Stop` if it differs from the recorded one or is the last one
-        wanted, `OutOfTime` if the time is up.
+        """Keep an answer. Raise `_Stop` if it differs from the recorded one or is the last one
+        wanted, `OutOfTime` if the time is used up.
         """
         self.budget.check()
         if not self.recorded or len(self.answers) == MAX_ANSWERS:

@@ -44,9 +44,11 @@ def diagnose(
     checks: Sequence[CheckRun],
     seconds: float = math.inf,
 ) -> list[Mistake]:
-    """Return the mistakes in one exercise, and set in each failed check which ones explain it.
+    """Search for the known mistakes in one exercise; return them, and set in each failed check
+    those that explain it.
 
-    Raises `OutOfTime` after `seconds` of CPU; then nothing is set.
+    `checks`: all checks of the exercise. Raise `OutOfTime` after `seconds` of CPU time; then
+    nothing is set.
     """
     failed = [check for check in checks if is_explainable(check)]
     if not failed:
@@ -58,8 +60,10 @@ def diagnose(
 
 
 class _Diagnosis:
-    """The search in one exercise, from the simplest explanation on: one mistake, two, one for each
-    check.
+    """The search in one exercise, from the simplest explanation on: one mistake, two mistakes, a
+    mistake for each check.
+
+    `checks`: all checks of the exercise; `failed`: those to explain.
     """
 
     def __init__(
@@ -76,7 +80,9 @@ class _Diagnosis:
         self.passed = sorted((check for check in checks if check.passed), key=_size)
 
     def run(self) -> None:
-        """Search for the mistakes, and set them in each failed check. Raises `OutOfTime`."""
+        """Search for the mistakes, and set in each failed check those that explain it. Raise
+        `OutOfTime` if the time is used up.
+        """
         failures = {check.name for check in self.failed}
         singles = self.mutants.singles.get(self.failed[0].exercise, [])
         singles = [mutant for mutant in singles if mutant.must_fail <= failures]
@@ -95,17 +101,20 @@ class _Diagnosis:
             check.mistakes = list(dict.fromkeys(named))
 
     def _single(self, singles: list[Mutant]) -> list[Mutant]:
-        """Return the mutants that explain every failed check, if possible without chance."""
+        """Return those of the mutants `singles` that explain every failed check; mutants that need
+        chance to do so only if there are no others.
+        """
         for chance in (False, True):
             if found := self._most(self._explaining_all(singles, chance)):
                 return found
         return []
 
     def _explaining_all(self, mutants: list[Mutant], chance: bool) -> list[Mutant]:
-        """Return the mutants that explain every failed check; by `chance`, the passed checks as
-        well.
+        """Return the mutants that explain every failed check. With `chance`, answers may differ by
+        chance, but the passed checks have to be explained as well.
 
-        A part whose weights are never loaded may answer anything, so that alone proves nothing.
+        The reason: a part whose weights are never loaded may answer anything, so the failed checks
+        alone would prove nothing.
         """
         also = self.passed if chance else []
         return [
@@ -118,19 +127,23 @@ class _Diagnosis:
         ]
 
     def _telling_first(self, mutant: Mutant) -> list[CheckRun]:
-        """Return the failed checks, first those that are there to catch this mutant."""
+        """Return the failed checks, beginning with those that this mutant is known to fail."""
         return sorted(self.failed, key=lambda check: check.name not in mutant.must_fail)
 
     def _most(self, found: list[Mutant]) -> list[Mutant]:
-        """Return, of several mistakes, those that explain the most passed checks."""
+        """Return those of the mutants `found` that explain the largest number of passed checks; all
+        of them if they are of a single mistake.
+        """
         if _count_mistakes(found) < 2:
             return found
         counts = [sum(self.explains(s, check, True) for check in self.passed) for s in found]
         return [s for s, count in zip(found, counts, strict=True) if count == max(counts)]
 
     def _fitted(self, failures: set[str]) -> list[Mutant]:
-        """Return the mutants with an open number that explain every failed check, if they are of
-        one mistake.
+        """Return the mutants with an open number that explain every failed check; an empty list if
+        they are of several mistakes.
+
+        `failures`: the names of the failed test functions.
         """
         if not any(check.failed_by_an_answer for check in self.failed):
             return []
@@ -143,8 +156,10 @@ class _Diagnosis:
         return found if _count_mistakes(found) == 1 else []
 
     def _permuted(self, singles: list[Mutant]) -> list[Mutant]:
-        """Return the mutant of the mistake PERMUTED, if the answers of every failed check are the
-        right ones in another order; else an empty list.
+        """Return the mutant of the mistake PERMUTED, if all failed checks got the right answers in
+        another order; else an empty list.
+
+        `singles`: the mutants to choose from.
         """
         found = [mutant for mutant in singles if mutant.usual and mutant.mistakes[0].id == PERMUTED]
         permuted = found and all(
@@ -155,10 +170,12 @@ class _Diagnosis:
         return found if permuted else []
 
     def _explaining_one(self, mutants: list[Mutant], check: CheckRun) -> list[Mutant]:
-        """Return the mutants that explain this check alone, if they are of one mistake.
+        """Return the mutants that explain this failed check alone; an empty list if they are of
+        several mistakes.
 
-        The check has to be there to catch it, and to have failed by an answer. Explanations without
-        chance come first; one by chance has to explain the passed checks as well.
+        Only mutants that are known to fail the check count, and only if it failed by an answer.
+        Mutants that explain it without chance come first; one that needs chance has to explain the
+        passed checks as well.
         """
         if not check.failed_by_an_answer:
             return []
@@ -172,10 +189,12 @@ class _Diagnosis:
 
 
 def _count_mistakes(mutants: Iterable[Mutant]) -> int:
-    """Return how many mistakes, or pairs of them, these are; each may be made in several ways."""
+    """Return how many different mistakes, or pairs of mistakes, these mutants have; several may
+    make the same one in different ways.
+    """
     return len({mutant.mistakes for mutant in mutants})
 
 
 def _size(check: CheckRun) -> int:
-    """Return how many numbers were recorded of a check; a replay takes time in proportion."""
+    """Return how many numbers were recorded of a check: a replay takes time in proportion to it."""
     return sum(map(numbers_in, check.recording.answers)) if check.recording else 0

@@ -1,4 +1,6 @@
-"""Decide whether a broken check is the grader's fault: run it on the solution, in this process."""
+"""Decide whether the grader is at fault when a check breaks: run the check on the solution, in this
+process.
+"""
 
 import contextlib
 from itertools import product
@@ -13,7 +15,7 @@ from autograder.engine.examiner.session import PRECISIONS
 
 
 def holds_for_solution(assignment: Assignment, check: CheckRun) -> bool:
-    """Whether a check runs on the solution without breaking, whether it passes or not.
+    """Whether the check can be run on the solution without breaking; it may pass or fail.
 
     It is run with stand-ins and with own parts, in each precision.
     """

@@ -23,14 +23,18 @@ from autograder.engine.examiner.recording import MeasuredNumber
 
 
 class Agreement(NamedTuple):
-    """How many of a mutant's first answers equal the solution's, and how many the student's."""
+    """How many of a mutant's first answers equal the solution's, and how many equal the student's,
+    until one differs.
+    """
 
     solutions: float
     students: float
 
 
 class Traces:
-    """Decides which mutants answer as one student did, by their traces."""
+    """Decides which mutants answer as one student did, by comparing their traces with the
+    recordings. `budget` limits the time.
+    """
 
     def __init__(self, mutants: Mutants, budget: CpuBudget):
         self.mutants, self.budget = mutants, budget
@@ -38,18 +42,21 @@ class Traces:
         self.agreement = cache(self._agreement)
 
     def _explains(self, mutant: Mutant, check: CheckRun, chance: bool = False) -> bool:
-        """Whether the mutant gives the same answers to the same questions, with the same outcome.
+        """Whether the mutant gives the student's answers to the questions of the check, with the
+        same outcome.
 
-        With `chance`, answers that differ between seeds only have to come from the same
+        With `chance`, answers that differ between seeds only need to come from the same
         distribution.
         """
         self.budget.check()
         return _Comparison(self, mutant, check).repeats(chance)
 
     def may_repeat(self, one: Mutant, other: Mutant, check: CheckRun) -> bool:
-        """Whether a mutant with both mistakes may give the student's answers.
+        """Whether a mutant with the mistakes of both may give the student's answers to the
+        questions of the check.
 
-        While one of them answers like the solution, both together answer like the other one.
+        As long as one of the two answers like the solution, a mutant with both answers like the
+        other one.
         """
         mine, theirs = (self.agreement(mutant, check) for mutant in (one, other))
         return mine.students >= theirs.solutions and theirs.students >= mine.solutions
@@ -62,9 +69,10 @@ class Traces:
         return comparison.answers
 
     def _agreement(self, mutant: Mutant, check: CheckRun) -> Agreement:
-        """Return how far a mutant agrees with the solution, and how far with the student.
+        """Return how many first answers of the mutant equal the solution's, and how many equal the
+        student's.
 
-        The first is only counted up to the student's first difference.
+        The former are only counted up to the first answer that differs from the student's.
         """
         comparison = _Comparison(self, mutant, check)
         students = comparison.first_difference()
@@ -76,9 +84,9 @@ class Traces:
 
 
 class _Comparison:
-    """One recording, and the trace of one mutant for the same questions.
+    """Compares one recording with the trace of one mutant for the same questions.
 
-    A place is an index of `expected`, the answers of the student.
+    A place is an index of `expected`, the student's answers.
     """
 
     def __init__(self, traces: Traces, mutant: Mutant, check: CheckRun):
@@ -95,8 +103,8 @@ class _Comparison:
         return self.trace.answers
 
     def repeats(self, chance: bool) -> bool:
-        """Whether the mutant gives the recorded answers and outcome; with `chance`, whether they
-        are drawn alike.
+        """Whether the mutant gives the recorded answers and outcome. With `chance`, answers that
+        differ between seeds only need to come from the same distribution.
         """
         place = self.first_difference()
         if place is not None and not (chance and self._is_left_to_chance(place)):
@@ -111,7 +119,9 @@ class _Comparison:
         )
 
     def first_difference(self) -> int | None:
-        """Return the place of the first answer that differs; None if none does."""
+        """Return the place of the first answer that differs from the student's; None if none does.
+        Questions are put to the mutant as far as needed.
+        """
         place = first_other(self.answers, self.expected)
         if place is None and not self.trace.complete:
             replay = self._replay()
@@ -121,7 +131,9 @@ class _Comparison:
         return place
 
     def solved(self) -> "_Comparison":
-        """Return the comparison with the solution, which is asked all questions from two seeds."""
+        """Return a comparison with the solution in place of the mutant, to which all questions have
+        been put with two seeds.
+        """
         solution = self.traces.mutants.unchanged[self.check.exercise]
         comparison = _Comparison(self.traces, solution, self.check)
         comparison.to_the_end()
@@ -129,14 +141,16 @@ class _Comparison:
         return comparison
 
     def to_the_end(self) -> None:
-        """Put all questions to the mutant, without comparing."""
+        """Put all remaining questions to the mutant, without comparing."""
         if not self.trace.complete:
             replay = self._replay()
             self.trace.outcome = replay.to_the_end(self.check)
             self.trace.answers, self.trace.complete = replay.answers, True
 
     def _is_left_to_chance(self, place: int) -> bool:
-        """Whether this answer differs between seeds, and the student's has its form."""
+        """Whether the mutant's answer at this place differs between seeds, and the student's answer
+        has the same form.
+        """
         given, certain = self.answers, self.trace.certain
         if place in certain or place >= min(len(self.expected), len(given)):
             return False
@@ -151,13 +165,15 @@ class _Comparison:
         return again != mine and comparable(again, mine)
 
     def _is_the_solutions(self, answer: object, place: int) -> bool:
-        """Whether the solution gives this answer from both seeds."""
+        """Whether the solution gives this answer at this place with both seeds."""
         solved = self.solved()
         twice = [*solved.answers[place : place + 1], *solved.trace.again[place : place + 1]]
         return twice == [answer, answer] and not isinstance(answer, MeasuredNumber)
 
     def _again_at(self, place: int) -> object:
-        """Return the mutant's answer at this place from another seed; None if it ends before."""
+        """Return the mutant's answer at this place with another seed; None if it gives fewer
+        answers then.
+        """
         if not self.trace.again:  # most are ruled out at the first place
             replay = self._replay(seed=1)
             replay.up_to(self.check, place)
@@ -174,7 +190,9 @@ class _Comparison:
             self.trace.again, self.trace.all_again = replay.answers, True
 
     def _is_drawn(self, places: Sequence[int]) -> bool:
-        """Whether the student's answers at these places are distributed like draws of the mutant's."""
+        """Whether the student's answers at these places may come from the distribution of the
+        mutant's, which are drawn with several seeds.
+        """
         if not self.trace.draws:
             for seed in range(2, 2 + DRAWS):
                 replay = self._replay(seed)
@@ -190,10 +208,12 @@ class _Comparison:
 
 
 def first_other(given: Sequence[object], known: Sequence[object]) -> int | None:
-    """Return the place of the first answer that differs; None if none does among those given."""
+    """Return the index of the first answer in `given` that differs from the one in `known`; None if
+    none does.
+    """
     return next(other_places(given, known), None)
 
 
 def other_places(given: Sequence[object], known: Sequence[object]) -> Iterator[int]:
-    """Yield the places of all answers that differ, among those given."""
+    """Yield the indices of all answers in `given` that differ from those in `known`."""
     return (place for place, answer in enumerate(given) if known[place : place + 1] != [answer])

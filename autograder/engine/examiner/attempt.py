@@ -1,4 +1,6 @@
-"""One attempt at one check: the values of a grader's fixtures, and the recording of the answers."""
+"""One attempt at one check: the values of a grader's fixtures, and the recording of the candidate's
+answers.
+"""
 
 import contextlib
 import math
@@ -36,9 +38,9 @@ OTHER_FORM = "Does `{}` have the form that the statement asks for?"
 def failures_as_assertions(candidate: Candidate) -> Iterator[None]:
     """Within this block, raise every failure of a check as an `AssertionError`.
 
-    This includes `pytest.fail` and, if the check used a student's function or value, what its odd
-    answer makes the grader raise. `pytest.skip` is raised as a `GraderError`; running out of memory
-    as a `MemoryError`.
+    `pytest.fail` counts as a failure. So does an exception that the grader raises because of an odd
+    answer, if the check asked `candidate` for a student's function or value. `pytest.skip` is
+    raised as a `GraderError`, and running out of memory as a `MemoryError`.
     """
     try:
         yield
@@ -55,11 +57,12 @@ def failures_as_assertions(candidate: Candidate) -> Iterator[None]:
 
 
 class Attempt:
-    """The values of the fixtures during one attempt; every comparison with a tolerance is made
-    here.
+    """One attempt at a check: it holds the values of the fixtures, and makes every comparison with
+    a tolerance.
 
-    `double`: in float64; `own_parts`: with the student's own parts and no stand-ins; `as_several`:
-    stand-ins return a tuple where the student's own part does.
+    `double`: compute in float64; `own_parts`: use the student's own parts and no stand-ins;
+    `surroundings`: what the assignment's `look_around` returned; `as_several`: stand-ins return a
+    tuple where the student's own part returned one.
     """
 
     def __init__(
@@ -79,7 +82,9 @@ class Attempt:
         self.recorded = True  # what is answered now
 
     def run(self, check: Callable[[], object]) -> None:
-        """Run a check, and record its answers and outcome. Raises what the check raises."""
+        """Run `check`, a function without arguments; record the answers and the outcome. Raise what
+        it raises, failures as `AssertionError`.
+        """
         self._begin()
         self.candidate.on_answer = self.on_answer
         random = torch.default_generator.get_state()
@@ -94,8 +99,8 @@ class Attempt:
             raise
 
     def look(self, look_around: LookAround) -> object:
-        """Call the assignment's `look_around` before the first check; return its result. Raises
-        what it raises.
+        """Call `look_around`, the assignment's function that is run before the first check; return
+        its result. Raise what it raises, failures as `AssertionError`.
         """
         self._begin()
         with failures_as_assertions(self.candidate):
@@ -107,7 +112,9 @@ class Attempt:
     def on_answer(
         self, operation: str, answer: object, fault: CandidateFault | None = None
     ) -> None:
-        """Record an answer of the candidate, or its fault."""
+        """Record the candidate's `answer` to an operation ("call", "build", ...), or its `fault` if
+        it had one.
+        """
         recording = self._under_way
         recording.stand_ins_offered |= self.candidate.stand_ins_offered
         recording.stand_ins_used |= self.candidate.stand_ins_used

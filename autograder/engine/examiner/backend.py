@@ -7,22 +7,22 @@ from autograder.engine.examiner.question import Question, Reply
 
 
 class Backend(Protocol):
-    """Runs operations: `Supervisor` in the sandbox, `InProcessCandidate` for the project's own
-    code.
+    """What runs the code: `Supervisor` runs it in the sandbox, `InProcessCandidate` runs the
+    project's own code in this process.
     """
 
     @property
     def alive(self) -> bool:
-        """Whether the code is running, with its cells already run."""
+        """Whether the code is running and its cells have been run."""
 
     def ask(
         self, questions: Sequence[Question], compute: Callable | None = None
     ) -> Iterable[Reply]:
-        """Put questions in order; return the replies, up to the first fault. Raises
-        `CandidateLost`.
+        """Put questions in this order; return the replies, up to and including the first fault.
+        Raise `CandidateLost` if the process that runs the code ends or times out.
 
-        `compute` computes the results of played functions that the code calls meanwhile.
+        `compute`: computes the result when the code calls a played function.
         """
 
     def end(self) -> None:
-        """End what runs the code; the next question starts it anew."""
+        """End what runs the code; the next question starts it again."""

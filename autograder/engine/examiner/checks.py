@@ -22,7 +22,9 @@ def _without_a_grader(attempt: Attempt) -> None:
 
 @dataclass(eq=False)
 class CheckRun:
-    """The result of one check. `kind` says how it ended, which decides the state of its exercise."""
+    """The result of one check. `kind` says how the check ended; it decides the state of the
+    exercise.
+    """
 
     id: str
     exercise: str
@@ -49,30 +51,36 @@ class CheckRun:
 
     @property
     def worst_error(self) -> float:
-        """The normalised error of the worst comparison; more than 1 fails."""
+        """The largest normalised error of the comparisons in this check, 0 if there are none; above
+        1, a comparison has failed.
+        """
         return max(self.normalised_errors, default=0.0)
 
     @property
     def failed_by_an_answer(self) -> bool:
-        """Whether the check failed by what was answered, and not by a fault alone."""
+        """Whether the check failed because of a recorded answer, and not only because the code
+        raised.
+        """
         return self.recording is not None and self.recording.failed_by_an_answer()
 
     def result(self) -> CheckResult:
-        """Return the result of the check for the verdict."""
+        """Return the part of this result that the verdict holds."""
         message = None if self.passed else self.message
         return CheckResult(self.id, self.points, self.max_points, self.passed, message)
 
     def without_recording(self) -> "CheckRun":
-        """Return a copy without what cannot be sent to another process."""
+        """Return a copy without the recording and the function that runs the check: neither can be
+        sent to another process.
+        """
         return replace(self, recording=None, call=_without_a_grader)
 
 
 def caller_of(item: pytest.Function, fixtures: Fixtures) -> Call:
-    """Return a function that runs a collected check with the fixtures of an attempt.
+    """Return a function that takes an `Attempt` and runs the check `item` with its fixtures.
 
-    It runs the check as pytest does, without pytest's hooks and reports: each check is run in each
-    precision, and again for each mutant that might explain why it failed. A check that uses no
-    fixtures but the project's is called directly.
+    It runs the check as pytest does, without pytest's hooks and reports, because each check is run
+    many times: in each precision, and for each mutant that might explain a failure. A check that
+    uses no fixtures but the project's is called directly.
     """
     info = item._fixtureinfo
     names, ours = info.argnames, vars(Fixtures).keys() >= set(item.fixturenames)

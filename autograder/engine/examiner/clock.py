@@ -20,9 +20,10 @@ OVERLOADED = (
 
 
 class Allowance:
-    """A deadline over so many seconds of a student's time.
+    """A deadline after `seconds` of a student's time (see `Usage`) in this process.
 
-    As a context manager, it starts when entered; when left, it reports the time used to `count`.
+    As a context manager, it starts when entered; when left, it calls `count` with the time used.
+    `backstop` is the deadline in real time of the whole submission.
     """
 
     def __init__(
@@ -49,9 +50,10 @@ class Allowance:
         self.count(self.used)
 
     def __call__(self) -> float:
-        """Return how many seconds to wait before asking again, 0 or less when the time is used up.
+        """Return how many seconds to wait before calling this again; 0 or less when the time is
+        used up.
 
-        Raises `SandboxError` where the machine was too busy to grant that time.
+        Raise `SandboxError` if the machine was too busy to give the process that time.
         """
         if (wait := self.look()) > 0:
             return wait
@@ -66,7 +68,10 @@ class Allowance:
 
 
 class Clock:
-    """The seconds that are left of one submission's time limits."""
+    """Keeps the time that is left of one submission's limits.
+
+    `exercises`: how many there are, which share the total; `backstop`: a deadline in real time.
+    """
 
     def __init__(self, limits: Limits, exercises: int = 1, backstop: Deadline = forever):
         self.limits = limits
@@ -82,21 +87,27 @@ class Clock:
         return min(self.left, self.for_exercise) <= 0
 
     def begin_exercise(self) -> None:
-        """Reset the time of an exercise, for the next one."""
+        """Reset the time of an exercise; call this before each exercise."""
         self.for_exercise = self.of_each
 
     def provided_cell(self, process: CandidateProcess) -> Allowance:
-        """Return the allowance for a provided cell that runs before any of the student's."""
+        """Return the deadline for a provided cell that runs in `process` before any cell of the
+        student's: the limit of one cell alone.
+        """
         return Allowance(process, self.limits.cell_seconds, self.backstop, self._count_cell)
 
     def cell(self, process: CandidateProcess) -> Allowance:
-        """Return the allowance for any other cell; it is not part of the time of an exercise."""
+        """Return the deadline for a cell that runs in `process`: no more than is left for all cells
+        and for the submission. The time of an exercise is not used.
+        """
         least = min(LEAST_SECONDS, self.limits.cell_seconds)
         seconds = min(self.limits.cell_seconds, max(self.for_cells, least), self.left)
         return Allowance(process, seconds, self.backstop, self._count_cell)
 
     def request(self, process: CandidateProcess) -> Allowance:
-        """Return the allowance for answering one request."""
+        """Return the deadline for one request to `process`: no more than is left for the exercise
+        and for the submission.
+        """
         seconds = min(self.limits.request_seconds, self.for_exercise, self.left)
         return Allowance(process, seconds, self.backstop, self._count_request)
 

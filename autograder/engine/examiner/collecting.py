@@ -31,9 +31,10 @@ OPTIONS = [
 
 
 class CollectedCheck:
-    """A check that pytest collected, to be run for any number of candidates.
+    """A check that pytest collected, as `item`; it can be run for any number of candidates.
 
-    Raises `GraderError` if it has no points.
+    `exercise`: the exercise's id; `fixtures`: the plugin with which the check was collected. Raise
+    `GraderError` if the check has no marker `points`.
     """
 
     def __init__(self, item: pytest.Function, exercise: str, fixtures: Fixtures):
@@ -45,15 +46,16 @@ class CollectedCheck:
         self.call = caller_of(item, fixtures)
 
     def check(self) -> CheckRun:
-        """Return a new `CheckRun` of this check, not yet run."""
+        """Return a new `CheckRun` of this check; it is not run yet."""
         return CheckRun(self.id, self.exercise, self.points, question=self.question, call=self.call)
 
 
 @cache
 def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
-    """Return the checks of these exercises. Cached: collecting takes as long as running them.
+    """Return the checks of these exercises. The result is cached, because collecting takes as long
+    as running.
 
-    Raises `GraderError` for a grader that is missing or cannot be imported.
+    Raise `GraderError` if a grader's file is missing or cannot be imported.
     """
     for exercise in exercises:
         if not exercise.grader.is_file():
@@ -69,8 +71,10 @@ def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
 
 
 def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collection":
-    """Have pytest collect the checks of these files, all in one folder; return them, and the errors
-    by file.
+    """Have pytest collect the checks in `graders`, files in one folder. Return the collected items,
+    with the import errors by file.
+
+    `fixtures`: the plugin that provides the graders' fixtures.
     """
     collected, folder = Collection(), graders[0].parent
     import_package(folder)  # else pytest takes another course's of this name
@@ -85,8 +89,8 @@ def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collection":
 
 
 def _forget(graders: Sequence[Path]) -> None:
-    """Remove these graders from `sys.modules`: pytest would reuse a module whose import failed
-    halfway.
+    """Remove these graders' modules from `sys.modules`: pytest would use a module again whose
+    import failed halfway.
     """
     files = {str(grader) for grader in graders}
     for name, module in list(sys.modules.items()):
@@ -96,8 +100,8 @@ def _forget(graders: Sequence[Path]) -> None:
 
 @contextlib.contextmanager
 def _without_options_of_the_environment() -> Iterator[None]:
-    """Within this block, unset the user's own options and plugins for pytest, which may break
-    grading.
+    """Within this block, unset the environment variables with the user's options and plugins for
+    pytest, which may break grading.
     """
     names = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
     options = {name: os.environ.pop(name) for name in names if name in os.environ}
@@ -108,7 +112,7 @@ def _without_options_of_the_environment() -> Iterator[None]:
 
 
 class Collection:
-    """A pytest plugin that keeps the collected items and the reports of failed imports."""
+    """A pytest plugin that keeps the collected items, and the reports of failed imports by file."""
 
     def __init__(self) -> None:
         self.items: list[pytest.Function] = []

@@ -8,10 +8,12 @@ TOLERANCE = 3e-4  # relative and absolute; `make matrix` says how far from it an
 
 
 def normalised_error(answer: object, expected: torch.Tensor) -> float:
-    """Return the largest error of an answer, in units of the tolerance: up to 1, it agrees.
+    """Return the largest difference between an answer and `expected`, in units of the tolerance:
+    the two agree if it is at most 1.
 
-    It is infinite for another shape or dtype, for NaN or infinity, and where `expected` is zero:
-    there, a layer that returns zeros would pass; use `size`. Integers have to be equal.
+    It is infinite if shape or dtype differ, if a value is NaN or infinite, or if integers are not
+    equal. It is also infinite if `expected` is practically zero, because a layer that returns zeros
+    would pass: use `size` for that.
     """
     if expected.is_floating_point() and not expected.abs().mean() > 100 * TOLERANCE:
         return math.inf
@@ -19,10 +21,11 @@ def normalised_error(answer: object, expected: torch.Tensor) -> float:
 
 
 def distance(answer: object, other: torch.Tensor) -> float:
-    """Return the largest difference of two tensors, of which the second may be zero, in units of
-    the tolerance.
+    """Return the largest difference between `answer` and `other`, in units of the tolerance;
+    `other` may be zero.
 
-    It is infinite for another shape or dtype, NaN and infinity.
+    It is infinite if shape or dtype differ, if the answer has NaN or infinity, or if integers are
+    not equal.
     """
     if not isinstance(answer, torch.Tensor):
         return math.inf
@@ -38,10 +41,10 @@ def distance(answer: object, other: torch.Tensor) -> float:
 
 
 def size(answer: object) -> float:
-    """Return the largest absolute value, in units of the tolerance: up to 1, it is practically
-    zero.
+    """Return the largest absolute value in `answer`, in units of the tolerance: the answer is
+    practically zero if it is at most 1.
 
-    It is infinite for anything but finite floating-point numbers.
+    It is infinite if the answer is not a tensor of finite floating-point numbers, or has none.
     """
     if not isinstance(answer, torch.Tensor) or not answer.is_floating_point():
         return math.inf

@@ -1,4 +1,4 @@
-"""Parse a candidate's descriptions of its layers; any other form raises."""
+"""Parse a candidate's descriptions of its modules and parameters; raise if one has another form."""
 
 import contextlib
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ MAX_SIZE = 1 << 24  # of a parameter, along an axis
 
 @dataclass(frozen=True)
 class Module:
-    """One module in a candidate's layer, as the candidate describes it."""
+    """One module in a student's layer, as the candidate describes it."""
 
     name: str
     identity: int
@@ -26,13 +26,17 @@ class Module:
     bias: bool
 
     def is_a(self, kind: str) -> bool:
-        """Whether this is a module of that class of torch.nn, or of a subclass."""
+        """Whether this module is an instance of `kind`, the name of a class of torch.nn, or of a
+        subclass.
+        """
         return kind in self.kinds
 
 
 @contextlib.contextmanager
 def parsing_untrusted() -> Iterator[None]:
-    """Within this block, raise any exception as `ChannelError`: the answer has another form."""
+    """Within this block, raise any exception as `ChannelError`: the candidate's answer does not
+    have the expected form.
+    """
     try:
         yield
     except Exception as error:  # whatever odd values make Python or torch raise
@@ -41,7 +45,7 @@ def parsing_untrusted() -> Iterator[None]:
 
 
 def read_module(received: object) -> Module:
-    """Parse the description of a module. Raises `ValueError` for another form."""
+    """Parse a candidate's description of a module. Raise `ValueError` if it has another form."""
     match received:
         case {
             "name": str(name), "class": str(class_name), "kinds": list(kinds),
@@ -53,7 +57,7 @@ def read_module(received: object) -> Module:
 
 
 def read_parameter(received: object) -> Parameter:
-    """Parse the description of a parameter. Raises `ValueError` for another form."""
+    """Parse a candidate's description of a parameter. Raise `ValueError` if it has another form."""
     match received:
         case [str(name), int(identity), list(shape), bool(requires_grad)]:
             if len(name) <= MAX_TEXT and _is_shape(shape):
@@ -66,13 +70,17 @@ def _is_shape(received: list) -> bool:
 
 
 def plain(received: dict) -> dict[str, object]:
-    """Return numbers, texts and booleans by name; any other value becomes None."""
+    """Return a copy of `received`, a dict, in which every value that is no number, text or boolean
+    is None.
+    """
     simple = (bool, int, float, str)
     return {str(name): value if type(value) in simple else None for name, value in received.items()}
 
 
 def few(described: list) -> list:
-    """Return the descriptions. Raises `ValueError` if this is no list, or longer than MAX_ITEMS."""
+    """Return `described` unchanged. Raise `ValueError` if it is no list or has more than MAX_ITEMS
+    items.
+    """
     if not isinstance(described, list) or len(described) > MAX_ITEMS:
         raise ValueError("no list of descriptions, or too long a one")
     return described

@@ -1,4 +1,4 @@
-"""Derive the result of an exercise from the runs of its checks."""
+"""Derive the result of an exercise, and its state, from the results of its checks."""
 
 from collections.abc import Sequence
 from math import fsum
@@ -15,7 +15,11 @@ ANSWERED = ("wrong", "no_value", "no_function")  # kinds of failure by an answer
 def exercise_result(
     name: str, state: ExerciseState, checks: Sequence[CheckRun], mistakes: Sequence[Mistake]
 ) -> ExerciseResult:
-    """Return the result of an exercise for the verdict; its points are the sum over its checks."""
+    """Return the result of one exercise for the verdict; its points are the sum over its checks.
+
+    `name`: the exercise's id; `state`: see `exercise_state`; `mistakes`: the known mistakes that
+    were found in it.
+    """
     return ExerciseResult(
         id=name,
         state=state,
@@ -29,10 +33,11 @@ def exercise_result(
 def exercise_state(
     name: str, checks: Sequence[CheckRun], supervisor: Supervisor, untouched: bool
 ) -> ExerciseState:
-    """Return the state of an exercise: a lost candidate's state, else answered, not attempted or
-    error.
+    """Return the state of one exercise: the state of its lost candidate, or else "answered",
+    "not_attempted" or "error".
 
-    `untouched` says that the student left the cell empty, out, or as released.
+    `name`: the exercise's id; `supervisor`: what ran the cells, with their faults; `untouched`:
+    whether the student left the cell as released, emptied it or deleted it.
     """
     kinds = [check.kind for check in checks]
     for ending in (supervisor.fatal.get(name), *kinds):
@@ -49,7 +54,11 @@ def exercise_state(
 
 
 def explain_missing(checks: Sequence[CheckRun], name: str, supervisor: Supervisor) -> None:
-    """In checks that miss a class because its cell stopped, replace the message with the reason."""
+    """If the cell of an exercise stopped before it defined the class, replace the message of each
+    check that missed the class with that reason.
+
+    `name`: the exercise's id; `supervisor`: what ran the cells, with their faults.
+    """
     ending, fault = supervisor.fatal.get(name), supervisor.faults.get(name)
     for check in checks:
         if check.kind != "missing":

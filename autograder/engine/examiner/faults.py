@@ -68,7 +68,9 @@ KINDS = frozenset({"raised", *SENTENCES})
 
 @dataclass(frozen=True)
 class Fault:
-    """A candidate's report of a fault, reduced to what may be used: see `read_fault`."""
+    """A candidate's report of an exception, reduced to the fields that may be used; `read_fault`
+    makes it.
+    """
 
     kind: str
     type: str
@@ -81,7 +83,9 @@ class Fault:
 
 
 class CandidateFault(Exception):
-    """The submission could not answer a question; the check fails with this sentence."""
+    """The student's code could not answer a question, because of `fault`. The check fails, and
+    `sentence` is its message.
+    """
 
     def __init__(self, fault: Fault, sentence: str):
         super().__init__(sentence)
@@ -89,7 +93,9 @@ class CandidateFault(Exception):
 
 
 class CandidateLost(Exception):
-    """The candidate died, timed out or sent nonsense; `state` becomes the state of the exercise."""
+    """The candidate died, timed out or sent an invalid message. `state` ("crashed", "timed_out" or
+    "out_of_memory") becomes the state of the exercise.
+    """
 
     def __init__(self, state: str):
         super().__init__(ENDINGS[state])
@@ -97,10 +103,10 @@ class CandidateLost(Exception):
 
 
 def read_fault(report: object, own: Container[str] = ()) -> Fault:
-    """Parse a candidate's report of a fault. Raises `ChannelError` if it is none.
+    """Parse a candidate's report of a fault. Raise `ChannelError` if it has another form.
 
-    `own` are the identifiers in the student's cells: of an exception's message, only these and
-    public names are kept.
+    `own`: the identifiers in the student's cells. Of the exception's message, only these and public
+    names of Python and torch are kept.
     """
     if not isinstance(report, dict) or not isinstance(report.get("kind"), str):
         raise ChannelError("no report of a fault")
@@ -122,7 +128,8 @@ def read_fault(report: object, own: Container[str] = ()) -> Fault:
 def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation: str = "") -> str:
     """Return the sentence that the student reads about a fault.
 
-    `sources` holds the student's cells by id, `name` is what was asked for, and `operation` how.
+    `sources`: the student's code by cell id; `name`: the class or function that was asked for;
+    `operation`: how it was used, such as "build" or "call".
     """
     place = _place(fault, sources)
     if fault.kind in SENTENCES:
@@ -134,7 +141,10 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation
 
 
 def _question(fault: Fault, sources: Mapping[str, str]) -> str | None:
-    """Return the tutor's question about an exception; None where the message is not known."""
+    """Return the tutor's question about an exception; None if its message matches no template.
+
+    `sources`: the student's code by cell id.
+    """
     if _is_raised_there(fault, sources):
         return OWN_RAISE
     if fault.template is None:
@@ -145,7 +155,11 @@ def _question(fault: Fault, sources: Mapping[str, str]) -> str | None:
 
 
 def _is_raised_there(fault: Fault, sources: Mapping[str, str]) -> bool:
-    """Whether a `raise` of the student's own is the cause; that of a stub does not count."""
+    """Whether a `raise` line of the student's caused the fault; the `raise NotImplementedError` of
+    a stub does not count.
+
+    `sources`: the student's code by cell id.
+    """
     line = _line(fault, sources)
     own = fault.template is None or fault.type in line
     return line.startswith("raise ") and own and fault.type != "NotImplementedError"
@@ -161,7 +175,11 @@ def _quoted(kind: str) -> str:
 
 
 def _place(fault: Fault, sources: Mapping[str, str]) -> str:
-    """Return the cell and the quoted line that raised, as the end of a clause; empty if unknown."""
+    """Return the cell, line number and quoted line that raised, as the end of a clause; "" if
+    unknown.
+
+    `sources`: the student's code by cell id.
+    """
     if fault.cell is None or fault.cell not in sources or fault.line is None:
         return ""
     code = _line(fault, sources).replace("`", "'")[:100]
@@ -171,12 +189,17 @@ def _place(fault: Fault, sources: Mapping[str, str]) -> str:
 
 
 def _while(operation: str, name: str) -> str:
-    """Return what was asked for, as the end of a clause, where no line of the student's raised."""
+    """Return "while `name` was called" or the like, as the end of a clause; "" if the operation has
+    no such words.
+    """
     return f" {WHILE[operation].format(name)}" if name and operation in WHILE else ""
 
 
 def _line(fault: Fault, sources: Mapping[str, str]) -> str:
-    """Return the student's line that raised; empty if there is none."""
+    """Return the student's line that raised, without indentation; "" if it is unknown.
+
+    `sources`: the student's code by cell id.
+    """
     if fault.cell is None or fault.line is None:
         return ""
     lines = sources.get(fault.cell, "").splitlines()

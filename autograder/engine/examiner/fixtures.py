@@ -1,7 +1,8 @@
-"""The fixtures of graders: a pytest plugin that returns the values of the present attempt.
+"""The fixtures of graders: a pytest plugin that returns the values of the current attempt.
 
-A grader is plain pytest. It compares answers of the fixture `candidate` with the fixtures here: so
-every comparison has the one tolerance, is measured, and can be replayed with a mutant.
+A grader is plain pytest. It compares what the fixture `candidate` answers by means of the other
+fixtures. So every comparison has the same tolerance, is measured, and can be replayed with a
+mutant.
 """
 
 from collections.abc import Callable
@@ -13,7 +14,9 @@ from autograder.engine.examiner.proxy import Candidate
 
 
 class Fixtures:
-    """The plugin, one object a pytest session; `attempt` holds what its fixtures return at present."""
+    """The plugin, one object in a pytest session. `attempt` is the current attempt, whose values
+    the fixtures return.
+    """
 
     attempt: Attempt
 
@@ -22,19 +25,19 @@ class Fixtures:
 
     @pytest.fixture
     def candidate(self) -> Candidate:
-        """The proxy of the student's code: build, function, value, stand_in, refusals."""
+        """The proxy of the student's code; for its methods see `Candidate`."""
         return self.attempt.candidate
 
     @pytest.fixture
     def tensors_agree(self) -> Callable[..., bool]:
-        """tensors_agree(answer, expected): whether shape, dtype and values agree; False where
-        `expected` is zero.
+        """tensors_agree(answer, expected): whether shape, dtype and values agree. It is False if
+        `expected` is zero: use `tensor_is_zero`.
         """
         return self.attempt.tensors_agree
 
     @pytest.fixture
     def tensors_differ(self) -> Callable[..., bool]:
-        """tensors_differ(answer, other): whether they differ by more than the tolerance."""
+        """tensors_differ(answer, other): whether the two differ by more than the tolerance."""
         return self.attempt.tensors_differ
 
     @pytest.fixture
@@ -44,41 +47,45 @@ class Fixtures:
 
     @pytest.fixture
     def number_is_close(self) -> Callable[..., bool]:
-        """number_is_close(measured, expected, within): whether a measured number that depends on
-        chance is no more than `within` away from `expected`.
+        """number_is_close(measured, expected, within): whether `measured`, a number that depends on
+        chance, differs from `expected` by at most `within`.
         """
         return self.attempt.number_is_close
 
     @pytest.fixture
     def values_agree(self) -> Callable[..., bool]:
-        """values_agree(answer, expected, digits=3): whether a number agrees to so many significant
-        digits or decimals, or texts, booleans, lists and dicts agree as a person would compare
-        them.
+        """values_agree(answer, expected, digits=3): whether two values agree as a person would
+        compare them.
+
+        Numbers are compared to `digits` significant digits or decimals. Texts, booleans, lists and
+        dicts are compared leniently, see `forgiving.py`.
         """
         return self.attempt.values_agree
 
     @pytest.fixture
     def noted(self) -> Callable:
-        """noted(seen): record and return what a check looks at besides answers, such as shapes;
-        mutants are compared by it, too.
+        """noted(seen): record and return `seen`, something that the check looks at besides answers,
+        such as shapes. Mutants are compared by it, too.
         """
         return self.attempt.noted
 
     @pytest.fixture
     def unrecorded(self) -> Callable:
         """with unrecorded(): record no answers in this block, because rounding or chance decides
-        their numbers. What is `noted` of them after the block is what mutants are compared by.
+        their numbers.
+
+        To compare mutants by these answers, call `noted` after the block.
         """
         return self.attempt.unrecorded
 
     @pytest.fixture
     def answer_or_none(self) -> Callable:
-        """answer_or_none(question): call this function; return its answer, or None where the
-        student's code fails: another check grades that.
+        """answer_or_none(question): call the function `question`; return its result, or None if the
+        student's code fails, which another check grades.
         """
         return self.attempt.answer_or_none
 
     @pytest.fixture
     def surroundings(self) -> object:
-        """What the assignment's `look_around` returned; None where the candidate gave no answer."""
+        """What the assignment's `look_around` returned; None if the student's code failed."""
         return self.attempt.surroundings

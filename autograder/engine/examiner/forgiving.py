@@ -26,8 +26,8 @@ MAX_ITEMS = 1_000  # of a list
 
 
 def agrees(answer: object, expected: object, digits: int) -> bool:
-    """Whether `answer` agrees with `expected`: a number, text or boolean, or a list or dict of
-    these.
+    """Whether `answer`, any value of a student's, agrees with `expected`: a number, text, boolean
+    or tensor, or a list or dict of these.
 
     Numbers are compared to `digits` significant digits or decimals, whichever is coarser.
     """
@@ -57,7 +57,7 @@ def agrees(answer: object, expected: object, digits: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class LenientValue:
-    """A student's value that was compared by `agrees`; two of them are equal if their values agree."""
+    """A student's value that is compared by `agrees`. Two of them are equal if their values agree."""
 
     value: object
     digits: int
@@ -69,21 +69,23 @@ class LenientValue:
 
 
 def entry(values: Mapping, key: object) -> object:
-    """Return the value under a key, or under the only one that differs just in case, spaces,
+    """Return the value of `key` in `values`, or of the only key that differs just in case, spaces,
     hyphens or underscores.
 
-    None where there is no such key, or several.
+    Return None if there is no such key, or several.
     """
     return next((values[name] for name in _meant(values, key)), None)
 
 
 def has_entry(values: Mapping, key: object) -> bool:
-    """Whether `entry` finds a key."""
+    """Whether `entry` finds `key` in `values`."""
     return bool(_meant(values, key))
 
 
 def _meant(values: Mapping, key: object) -> list[object]:
-    """Return the key that `entry` finds, in a list; an empty list where there is none, or several."""
+    """Return the key of `values` that `entry` uses for `key`, in a list; an empty list if there is
+    no such key, or several.
+    """
     if key in values:
         return [key]
     wanted = folded(str(key))
@@ -92,13 +94,15 @@ def _meant(values: Mapping, key: object) -> list[object]:
 
 
 def folded(text: str) -> str:
-    """Return a text in lower case, without spaces, hyphens and underscores."""
+    """Return a text in lower case, without spaces, hyphens and underscores, cut at MAX_TEXT
+    characters.
+    """
     return text[:MAX_TEXT].translate(UNCOUNTED).casefold()
 
 
 def _allowed(expected: float, digits: int) -> float:
-    """Return the error that is allowed, one unit of the last digit: rounding the wrong way is no
-    mistake.
+    """Return the error that is allowed for `expected`: one unit of its last digit, because rounding
+    the wrong way is no mistake.
     """
     decimals = 10.0**-digits
     if not expected:
@@ -107,7 +111,9 @@ def _allowed(expected: float, digits: int) -> float:
 
 
 def _number(answer: object) -> float | None:
-    """Return an answer as a number; None where it is none."""
+    """Return an answer as a float: from a number, a text or a tensor of one element. None if it is
+    no finite number.
+    """
     if isinstance(answer, torch.Tensor):
         answer = answer.item() if answer.numel() == 1 else None
     if isinstance(answer, str):
@@ -139,8 +145,8 @@ def _truth(answer: object) -> bool | None:
 
 
 def _items(answer: object) -> list:
-    """Return the items of a list, a tuple or a tensor; an empty list for anything else, or too
-    many.
+    """Return the items of a list, tuple or tensor; an empty list for anything else, or for more
+    than MAX_ITEMS.
     """
     if isinstance(answer, torch.Tensor):
         answer = answer.tolist() if answer.dim() > 0 and answer.numel() <= MAX_ITEMS else []

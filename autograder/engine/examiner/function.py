@@ -9,24 +9,28 @@ from autograder.engine.examiner.reading import read_answers, without_changes
 
 
 class Function:
-    """A student's function; its answers consist of plain values and tensors of this process."""
+    """A student's function, `name`. Its answers are plain values, and tensors of this process."""
 
     def __init__(self, candidate: Asker, name: str):
         self.candidate = candidate
         self.name = name
 
     def __call__(self, *args: object) -> Any:
-        """Call it; return its answer: a tensor, a number, a text, or a list, tuple or dict of
-        these.
+        """Call the function with these arguments; return its answer: a tensor, a number, a text, or
+        a list, tuple or dict of these.
         """
         return self.each(args)[0]
 
     def each(self, *calls: Sequence[object]) -> list:
-        """Call it with each of these arguments, in one question; return the answers."""
+        """Call the function once for each of `calls`, a sequence of arguments, in one question;
+        return the answers in order.
+        """
         return self._call(calls, echo=False)
 
     def unchanged(self, *args: object) -> Any:
-        """Call it; return the answer. Raises `AssertionError` if the call changed its arguments."""
+        """Call the function with these arguments; return its answer. Raise `AssertionError` if the
+        call changed an argument.
+        """
         given, _ = with_places(args)
         return without_changes(self._call([args], echo=True), given)
 

@@ -5,22 +5,23 @@ from dataclasses import dataclass
 
 
 class Handle:
-    """A reference to an object of the candidate's process, by its number."""
+    """A reference to an object in the candidate's process, by its number."""
 
     handle: int
 
 
 @dataclass(frozen=True)
 class PlayedFunction(Handle):
-    """A function that the student's code may call; the examiner computes its result."""
+    """A reference to a function that the student's code may call; the examiner computes its result."""
 
     handle: int
 
 
 def with_places(args: Sequence[object]) -> tuple[list[object], list[list]]:
-    """Return the arguments, with None for each object of the candidate's, and where these belong.
+    """Return the arguments with None in place of each object of the candidate's, and the places of
+    these objects.
 
-    The latter are [index, object number], or [index, [object numbers]] for a list of objects.
+    A place is [index, object number], or [index, [object numbers]] for a list of objects.
     """
     numbers = [_numbers(arg) for arg in args]
     places = [[place, one] for place, one in enumerate(numbers) if one is not None]
@@ -28,7 +29,9 @@ def with_places(args: Sequence[object]) -> tuple[list[object], list[list]]:
 
 
 def _numbers(arg: object) -> int | list[int] | None:
-    """Return an object's number, or the numbers in a list of objects; None for any other argument."""
+    """Return the number of an object of the candidate's, or the numbers in a list of such objects;
+    None for any other argument.
+    """
     if isinstance(arg, Handle):
         return arg.handle
     items = arg if isinstance(arg, list) else []

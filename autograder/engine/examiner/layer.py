@@ -35,32 +35,55 @@ MAX_SEVERAL = 10  # things that a part returns
 
 
 class Asker(Protocol):
-    """The methods of `Candidate` that a layer uses."""
+    """The methods of `Candidate` that a `Layer` uses; see there."""
 
     aliases: Mapping[str, str]  # what students call the reference's layers, as patterns
     several: dict[str, int]  # by name, where an answer came with others: how many these were
 
     def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
-        """Put one question; return its answer. Raises `CandidateFault`, `CandidateLost`."""
+        """Put one question; return its answer. Raise `CandidateFault` if the student's code raises,
+        `CandidateLost` if its process ends or times out.
+
+        `operation` and `arguments`: what is asked, see `candidate/operations.py`; `about`: the name
+        that the student's message mentions.
+        """
 
     def question(self, operation: str, arguments: dict, **more: Any) -> Question:
-        """Return a question that begins with the prepared steps."""
+        """Return a `Question` that begins with the prepared steps and ends with this operation;
+        `more` are further fields of `Question`.
+
+        `operation` and `arguments`: what is asked, see `candidate/operations.py`.
+        """
 
     def answers(self, *questions: Question) -> list:
-        """Put questions in one message; return their answers."""
+        """Put questions in one message; return their answers in order."""
 
     def library_calls(self, handle: int, args: list, about: str = "") -> frozenset[str]:
-        """Return the names of torch's functions and operators that a call uses."""
+        """Return the names of the functions and operators of torch that a call uses.
+
+        `handle`: the object's number; `args`: the arguments of the call; `about`: the name that the
+        student's message mentions.
+        """
 
     def stand_in_again(self, group: int | None) -> None:
-        """Before the next question, activate the group of stand-ins that a layer was built with."""
+        """Before the next question, use the group of stand-ins with this number again; None changes
+        nothing.
+        """
 
     def prepare(self, operation: str, arguments: dict) -> None:
-        """Add a step to the beginning of the next question, in the same message."""
+        """Add a step to the beginning of the next question: this operation with these arguments,
+        see `candidate/operations.py`.
+        """
 
 
 class Layer(Handle):
-    """An object that the student's code built, or a layer of `torch.nn` beside it."""
+    """An object that the student's code built, or a layer of `torch.nn` that was built in the same
+    process.
+
+    `handle`: its number there; `name`: the class or function that built it; `parameters`: their
+    descriptions if they are known; `has_stand_in`: whether a stand-in is part of it; `group`: the
+    number of the stand-ins that were in place when it was built, see `Candidate.stand_in`.
+    """
 
     def __init__(
         self,
@@ -82,54 +105,58 @@ class Layer(Handle):
         self.last: Callable[..., object] = _nothing
 
     def expect(self, shape: Callable[..., Sequence[int]]) -> "Layer":
-        """Require this shape, a function of the arguments, of every answer; return this layer."""
+        """Require every answer to have the shape that `shape(*args)` returns for the arguments of
+        the call; return this layer.
+        """
         self.shape = shape
         return self
 
     def supply(self, last: Callable[..., object] | None) -> "Layer":
-        """If the student's code refuses a call, retry it with `last(*args)` as one more argument.
+        """If the student's code refuses a call with `args`, retry it with `last(*args)` as one more
+        argument at the end; return this layer.
 
-        None, also as the result of `last`, adds nothing. Return this layer.
+        No argument is added if `last` is None or returns None.
         """
         self.last = last or _nothing
         return self
 
     @property
     def later(self) -> "Later":
-        """The calls of this layer as questions, which can be put in one message:
-        `candidate.answers(layer.later(x), ...)`.
+        """An object whose methods return the calls of this layer as questions, to be put in one
+        message: `candidate.answers(layer.later(x), ...)`.
         """
         return Later(self)
 
     def __call__(self, *args: object) -> torch.Tensor:
-        """Call the layer; return the tensor that it returns, or the first of several.
+        """Call the layer; return the tensor that it returns, or the first item if it returns a
+        tuple or list.
 
-        Raises `AssertionError` if that is no floating-point tensor, or has another shape than
-        expected.
+        Raise `AssertionError` if this is no floating-point tensor, or does not have the shape given
+        to `expect`.
         """
         return self._answer(self.later(*args))
 
     def each(self, *calls: Sequence[object]) -> list[torch.Tensor]:
-        """Call the layer with each of these arguments, in one question; return what `__call__` does
-        for each.
+        """Call the layer once for each of `calls`, a sequence of arguments, in one question; return
+        a list of what `__call__` would return.
         """
         return self._answer(self.later.each(*calls))
 
     def alone(self, *args: object) -> torch.Tensor:
-        """Call the layer; return its answer. Raises `AssertionError` also if it returns several
-        things.
+        """Call the layer; return its tensor. Raise `AssertionError` as `__call__` does, and also if
+        it returns a tuple or list.
         """
         return self._answer(self.later.alone(*args))
 
     def unchanged(self, *args: object) -> torch.Tensor:
-        """Call the layer; return what `__call__` does. Raises `AssertionError` also if the
-        arguments changed.
+        """Call the layer; return what `__call__` does. Raise `AssertionError` as it does, and also
+        if the call changed an argument.
         """
         return self._answer(self.later.unchanged(*args))
 
     def strictly(self, *args: object) -> torch.Tensor:
-        """Call the layer; return its answer. Raises `AssertionError` also if it returns several
-        things or its arguments changed.
+        """Call the layer; return its tensor. Raise `AssertionError` as `__call__` does, and also if
+        it returns a tuple or list, or changed an argument.
         """
         return self._answer(self.later.strictly(*args))
 
@@ -137,7 +164,9 @@ class Layer(Handle):
         return self.candidate.answers(question)[0]
 
     def supplied(self, calls: Sequence[Sequence[object]]) -> list[list] | None:
-        """Return these calls with the arguments that `supply` adds; None where it adds none."""
+        """Return these calls, each a sequence of arguments, with the argument that `supply` adds to
+        each; None if it adds none at all.
+        """
         added = [self.last(*args) for args in calls]
         if all(one is None for one in added):
             return None
@@ -145,39 +174,45 @@ class Layer(Handle):
         return [[*args] if one is None else [*args, one] for args, one in longer]
 
     def several(self, answer: object) -> None:
-        """Keep the length of an answer that is a tuple or list."""
+        """If `answer` is a tuple or list, record its length in `candidate.several`, under this
+        layer's name.
+        """
         if isinstance(answer, tuple | list) and 0 < len(answer) <= MAX_SEVERAL:
             self.candidate.several[self.name] = len(answer)
 
     def load_state_dict(self, state: Mapping[str, torch.Tensor], strict: bool = True) -> None:
-        """Load the reference's weights by role, at the beginning of the next question.
+        """Load the reference's weights into the student's layers with the same role (query
+        projection, first norm, ...), at the beginning of the next question.
 
-        Raises `AssertionError` where a role has no layer; without `strict`, such layers keep their
-        weights.
+        `state`: the `state_dict` of the reference. With `strict`, raise `AssertionError` if the
+        student has another number of layers of one shape than the reference, or if nothing can be
+        loaded. Otherwise, such layers keep their weights.
         """
         self.load_parameters(self.by_role(state, strict))
 
     def by_role(
         self, state: Mapping[str, torch.Tensor], strict: bool = False
     ) -> dict[str, torch.Tensor]:
-        """Return the reference's weights by the student's parameter names, as `load_state_dict`
-        loads them.
+        """Return the reference's weights under the student's parameter names, as `load_state_dict`
+        would load them, without loading them.
+
+        `state` and `strict` are those of `load_state_dict`.
         """
         return assign(state, self.known_parameters(), self.candidate.aliases, strict)
 
     def load_parameters(self, tensors: Mapping[str, torch.Tensor]) -> None:
-        """Load copies of tensors by the student's parameter names (see `parameters`), at the
-        beginning of the next question.
+        """Load copies of these tensors at the beginning of the next question. Keys are the
+        student's parameter names, see `parameters`.
         """
         now = {name: tensor.detach().clone() for name, tensor in tensors.items()}
         self.candidate.prepare("load", {"handle": self.handle, "tensors": now})
 
     def eval(self) -> "Layer":
-        """Switch to evaluation mode before the next question; return this layer."""
+        """Switch the layer to evaluation mode before the next question; return this layer."""
         return self._mode(training=False)
 
     def train(self) -> "Layer":
-        """Switch to training mode before the next question; return this layer."""
+        """Switch the layer to training mode before the next question; return this layer."""
         return self._mode(training=True)
 
     def _mode(self, training: bool) -> "Layer":
@@ -185,8 +220,8 @@ class Layer(Handle):
         return self
 
     def gradients(self, *args: object, upstream: torch.Tensor | None = None) -> "Gradients":
-        """Return the gradients of (output * upstream).sum(); `upstream` is random unless it is
-        given.
+        """Call the layer with these arguments, and return the gradients of (output *
+        upstream).sum(); `upstream` is random if it is None.
         """
         if upstream is None:
             shape = self.shape(*args) if self.shape else self(*args).shape
@@ -195,33 +230,42 @@ class Layer(Handle):
 
     def learns(self, *args: object) -> bool:
         """Whether every floating-point argument and every trainable parameter gets a gradient that
-        is not zero.
+        is not zero everywhere.
         """
         return self.gradients(*args).arrive()
 
     def library_calls(self, *args: object) -> frozenset[str]:
-        """Return the names of torch's functions and operators that a call and its backward pass
-        use, and of torch's classes that the layer is made of.
+        """Return the names of torch's functions and operators that a call with these arguments and
+        its backward pass use, and of torch's classes in the layer.
         """
         return self.candidate.library_calls(self.handle, list(args), self.name)
 
     def modules(self) -> list[Module]:
-        """Return its modules in order of registration, shared ones under each of their names."""
+        """Return its modules in order of registration; a shared module appears under each of its
+        names.
+        """
         return self._answer(self.later.modules())
 
     def parameters(self) -> list[Parameter]:
-        """Return its parameters in order of registration, shared ones under each of their names."""
+        """Return descriptions of its parameters in order of registration; a shared one appears
+        under each of its names.
+        """
         if self.described is None:
             self.known = self.described = self._answer(self.question("parameters", {}))
         return _read_parameters(self.described)
 
     def known_parameters(self) -> list[Parameter]:
-        """Return its parameters as last described, if possible without asking the candidate."""
+        """Return descriptions of its parameters as they were last seen; the candidate is only asked
+        if there are none yet.
+        """
         return self.parameters() if self.known is None else _read_parameters(self.known)
 
     def question(self, operation: str, arguments: dict, **more: Any) -> Question:
-        """Return a question about this layer, with the stand-ins that it was built with; its
-        parameters may change.
+        """Return a question that asks for an operation on this layer; its fields `more` are those
+        of `Question`.
+
+        `operation` and `arguments`: see `candidate/operations.py`. The stand-ins with which the
+        layer was built are used again. The parameters may change, so they will be asked for anew.
         """
         self.described = None
         self.candidate.stand_in_again(self.group)
@@ -229,8 +273,8 @@ class Layer(Handle):
         return self.candidate.question(operation, asked, about=self.name, **more)
 
     def tensor(self, answer: object, args: Sequence[object]) -> torch.Tensor:
-        """Return an answer that is a floating-point tensor of the expected shape. Raises
-        `AssertionError` for any other.
+        """Return `answer`, what the student's `forward` returned for `args`. Raise `AssertionError`
+        if it is no floating-point tensor, or does not have the shape given to `expect`.
         """
         if not isinstance(answer, torch.Tensor):
             raise AssertionError(RETURNS[_form(answer)])
@@ -243,8 +287,10 @@ class Layer(Handle):
 
 
 class Later:
-    """The calls of a layer as questions, which can be put in one message; each answer is read as by
-    the layer's own method.
+    """The calls of a layer as questions, which can be put in one message.
+
+    Each method returns a question whose answer is what the method of `Layer` with the same name
+    returns.
     """
 
     def __init__(self, layer: Layer):
@@ -295,10 +341,11 @@ class Later:
     def _call(
         self, calls: Sequence[Sequence[object]], read: Callable, echo: bool = False
     ) -> Question:
-        """Return the question for these calls; arguments that are one object here are one object
-        there.
+        """Return the question for these calls, each a sequence of arguments. An object that is
+        passed twice in a call arrives as one object.
 
-        `read` gets the answers, and the calls that were answered.
+        `read(answers, calls)` converts the answers, with the arguments that were used; with `echo`,
+        each answer comes with the arguments as the call left them.
         """
 
         def ask(given: list[list], instead: Callable) -> Question:
@@ -315,8 +362,8 @@ class Later:
         return self._or_supplied(ask, calls)
 
     def _or_supplied(self, ask: Callable, calls: Sequence[Sequence[object]]) -> Question:
-        """Return the question for these calls; if the code refuses it, it is retried with the
-        arguments of `supply`.
+        """Return the question that `ask(calls, instead)` makes; if the student's code refuses it,
+        it is put again with the arguments that `supply` adds.
         """
 
         def longer() -> Question | None:
@@ -332,21 +379,21 @@ def _read_parameters(described: Any) -> list[Parameter]:
 
 
 def _nothing(*_: object) -> None:
-    """The default of `supply`: no argument is added."""
+    """Return None, whatever the arguments: the default of `supply`, which adds no argument."""
 
 
 def _first(answer: object) -> object:
-    """Return the answer of a `forward`, or the first item of a tuple or list."""
+    """Return the first item of a tuple or list; anything else unchanged."""
     return answer[0] if isinstance(answer, tuple | list) and answer else answer
 
 
 def _form(answer: object) -> str:
-    """Return which form an answer has that is no tensor: several, nothing or other."""
+    """Return "several", "nothing" or "other": which form an answer has that is no tensor."""
     if isinstance(answer, tuple | list):
         return "several"
     return "nothing" if answer is None else "other"
 
 
 def _place(arg: object, args: list) -> int:
-    """Return the index of the first of these arguments that is this very object."""
+    """Return the index of the first item of `args` that is the object `arg` itself."""
     return next(place for place, other in enumerate(args) if other is arg)

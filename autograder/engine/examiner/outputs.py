@@ -1,4 +1,4 @@
-"""Parse the outputs of cells within bounds, and convert them to nbformat."""
+"""Parse the outputs of cells, limit their size, and convert them to nbformat."""
 
 import base64
 from collections.abc import Mapping
@@ -15,10 +15,11 @@ MIMES = frozenset({"text/plain", "image/png", "image/jpeg"})
 
 
 def read_outputs(received: object, room: int) -> list[dict]:
-    """Return the outputs of one cell, up to the first that does not fit into `room` bytes.
+    """Parse `received`, the outputs of one cell; return those before the first that does not fit
+    into `room` bytes.
 
-    Raises `ChannelError` unless they have the form of `candidate/cells.py`: streams, displays and
-    errors, with texts as bytes.
+    Raise `ChannelError` unless they have the form that `candidate/cells.py` sends: streams,
+    displays and errors, with texts as bytes.
     """
     if not isinstance(received, list) or len(received) > MAX_OUTPUTS:
         raise ChannelError("no list of outputs, or too long a one")
@@ -33,7 +34,7 @@ def read_outputs(received: object, room: int) -> list[dict]:
 
 
 def size(output: dict) -> int:
-    """Return how many bytes an output has."""
+    """Return how many bytes the texts and pictures of one output have."""
     values = [*output.values(), *output.get("data", {}).values()]
     return sum(len(value) for value in values if isinstance(value, bytes))
 
@@ -52,21 +53,22 @@ def _output(received: object) -> dict:
 
 
 def as_notebook_outputs(outputs: Mapping[str, list[dict]]) -> dict[str, list[dict]]:
-    """Return a submission's outputs by cell, as nbformat has them.
+    """Convert a submission's outputs to nbformat. Keys are cell ids, values the outputs of that
+    cell.
 
-    They hold nothing that a browser would execute; a note replaces each picture that a browser
-    could not hold.
+    The result holds nothing that a browser would execute. A sentence replaces each picture that is
+    too large or of another type than it claims.
     """
     form = _NotebookForm()
     return {cell: [form(output) for output in shown] for cell, shown in outputs.items()}
 
 
 class _NotebookForm:
-    """Converts outputs to nbformat, and limits the pixels of all pictures of a page.
+    """Converts outputs to nbformat, and limits the pixels of all pictures on one page together.
 
-    Pictures are not decoded and encoded again, which takes a twentieth of the time of a verdict for
-    each: a page passes on their bytes with the type that was checked, and their size is read from
-    the beginning of the file, as a browser does.
+    Pictures are not decoded: that would take a twentieth of the time of a verdict for each. Their
+    bytes are passed on with a type that was checked, and their size is read from the beginning of
+    the file, as a browser does.
     """
 
     def __init__(self) -> None:
@@ -98,8 +100,8 @@ class _NotebookForm:
         return bundle | ({"text/plain": "\n".join(told)} if told else {})
 
     def _count(self, content: bytes, mime: str) -> None:
-        """Count a picture's pixels. Raises `NoPicture` for another type, or too many pixels on the
-        page.
+        """Count the pixels of a picture, whose file is `content`. Raise `NoPicture` if its type is
+        not `mime`, or if the page now has too many pixels.
         """
         found, pixels = measure(content)
         if found != mime:

@@ -25,10 +25,12 @@ from autograder.engine.examiner.stand_in import StandInCall, read_call, shipped
 
 
 class Candidate:
-    """A submission's code. Every method may raise `CandidateFault` or `CandidateLost`.
+    """The proxy of a submission's code. Methods that ask raise `CandidateFault` if the code raises,
+    and `CandidateLost` if its process ends or times out.
 
-    `aliases` are patterns of what students call the reference's layers; `signature` returns the
-    arguments that the statement gives to a part.
+    `backend`: what runs the code; `aliases`: patterns of what students call each of the reference's
+    layers, by the reference's name; `signature`: a function that returns the arguments that the
+    statement gives to a part, by the part's name.
     """
 
     def __init__(
@@ -63,8 +65,10 @@ class Candidate:
         self.handed = 0  # numbers that stand-ins were handed
 
     def for_check(self, double: bool, own_parts: bool, as_several: bool = False) -> "Candidate":
-        """Return a proxy of the same code for one check, in float64 if `double`, without the
-        objects built before.
+        """Return a proxy of the same code for one check; objects built before are forgotten.
+
+        `double`: in float64 instead of float32; `own_parts`: without stand-ins; `as_several`:
+        stand-ins return a tuple where the student's own part returned one.
         """
         one = Candidate(self.backend, self.aliases, self.signature)
         one.several, one.values = self.several, self.values
@@ -75,26 +79,29 @@ class Candidate:
         return one
 
     def build(self, name: str, *args, **kwargs) -> "Layer":
-        """Call the student's definition of `name`, or its stand-in; return the object.
+        """Call the student's class or function `name`, or its stand-in, with these arguments;
+        return a proxy of the object that it made.
 
         An argument may be a layer that was built before.
         """
         return self.answers(self.building(name, *args, **kwargs))[0]
 
     def build_torch(self, kind: str, *args: object, dtype: str = "") -> "Layer":
-        """Build a layer of `torch.nn` in the candidate's process, as an argument for the student's
-        code.
+        """Build a layer of `torch.nn` in the candidate's process, to be passed to the student's
+        code; return its proxy.
 
-        Its parameters have the precision of the check, or this dtype.
+        `kind`: the name of its class; `dtype`: that of its parameters, by default the precision of
+        the check.
         """
         question = {"kind": kind, "args": list(args), "dtype": dtype}
         return self._made(kind, None, self.ask("build_torch", question, about=kind))
 
     def play(self, compute: Callable[..., torch.Tensor]) -> PlayedFunction:
-        """Return a function that can be an argument: the student's code calls it with tensors, and
-        `compute` computes its result here. Gradients go through it.
+        """Return a function that can be passed to the student's code. When the code calls it with
+        tensors, `compute` is called here with copies of them, and its result is returned to the
+        code; gradients go through it.
 
-        `supervisor.py` allows at most MAX_COMPUTED calls in one question.
+        At most MAX_COMPUTED calls are allowed in one question, see `supervisor.py`.
         """
         self.played.append(compute)
         answer = self.ask("play", {"number": len(self.played) - 1})
@@ -103,14 +110,18 @@ class Candidate:
         return PlayedFunction(answer)
 
     def build_own(self, part: Part) -> "Layer":
-        """Build the student's own part, with the arguments with which their code built its
-        stand-in.
+        """Build the student's own part with the arguments that their code passed to its stand-in;
+        return its proxy.
+
+        `part`: what a stand-in reported about itself.
         """
         question = {"name": part.name, "args": [], "kwargs": part.built, "own": True}
         return self.answers(self._building(question))[0]
 
     def building(self, name: str, *args, **kwargs) -> Question:
-        """Return the question that `build` puts, so that it can be put in one message with others."""
+        """Return the question that `build` would put with these arguments, so that it can be put in
+        one message with others.
+        """
         given, objects = with_places(args)
         question = {"name": name, "args": given, "kwargs": kwargs}
         return self._building(question | ({"objects": objects} if objects else {}))
@@ -129,7 +140,7 @@ class Candidate:
         raise ChannelError("an answer of another form")
 
     def function(self, name: str) -> Function:
-        """Return a proxy of the student's function `name`."""
+        """Return a proxy of the student's function `name`; nothing is asked yet."""
         self.plain_answers.add(name)
         return Function(self, name)
 
@@ -137,15 +148,17 @@ class Candidate:
         """Return what the student assigned to `name`: numbers, texts, booleans, tensors, or lists,
         tuples and dicts of these, which may contain None.
 
-        Raises `CandidateFault` where it is not filled in yet.
+        Raise `CandidateFault` also if it is None: not filled in yet.
         """
         answer = _filled_in(self._value(name), f"`{name}`")
         self._report("value", answer)
         return answer
 
     def _value(self, name: str) -> Any:
-        """Return the assigned value. It is asked for once and cached for all checks and precisions,
-        so that the candidate cannot change it.
+        """Return a copy of the value that the student assigned to `name`.
+
+        It is asked for once, and cached for all checks and precisions, so that the candidate cannot
+        change it.
         """
         self.plain_answers.add(name)
         if name not in self.values:
@@ -153,11 +166,11 @@ class Candidate:
         return copy.deepcopy(self.values[name])
 
     def entry(self, name: str, *keys: object) -> Any:
-        """Return the value under a key of the dict `name`, or under nested keys, which need not be
-        spelled exactly.
+        """Return the value under a key of the dict that the student assigned to `name`; several
+        keys are those of nested dicts. Keys need not be spelled exactly.
 
-        It is recorded only when it is compared. Raises `CandidateFault` where it is not filled in
-        yet, `AssertionError` where there is no such key or no dict.
+        It is recorded only when it is compared. Raise `CandidateFault` if the value is None (not
+        filled in yet), `AssertionError` if there is no such key or no dict.
         """
         found, path = self._value(name), f"`{name}`"
         for key in keys:
@@ -171,9 +184,10 @@ class Candidate:
         return _filled_in(found, path)
 
     def refusals(self, name: str, *calls: Sequence[object]) -> list[str | None]:
-        """Build with each of these arguments; return the types of the exceptions, None for none.
+        """Call the student's class or function `name` once for each of `calls`, a sequence of
+        arguments; return the name of the exception that each raised, or None.
 
-        Raises `CandidateFault` where there is nothing to build yet.
+        Raise `CandidateFault` if `name` is not defined or still a stub.
         """
         question = {"name": name, "calls": [list(args) for args in calls]}
         answers = self.ask("refusals", question, about=name)
@@ -186,15 +200,18 @@ class Candidate:
     def stand_in(
         self, *names: str, passes: bool = False, keeps: bool = False, **does: Any
     ) -> Iterator[None]:
-        """Replace these names with stand-ins, from here until the check ends.
+        """Replace parts of the student's code by stand-ins; this lasts until the check ends. It has
+        no effect in an attempt with own parts.
 
-        A stand-in returns its first argument (`passes`), a given tensor, or the result of a
-        module's function (or of a `partial` of one), called with a `Part` and the arguments of the
-        statement in their order. The candidate gets the source of that module, which may import
-        only torch, math and types. `calls` lists the calls of such stand-ins by name, with the
-        arguments if `keeps`.
+        `names`: parts whose stand-ins return their first argument; `passes=True` has to be given as
+        well. `does`: for each further part, a tensor that its stand-in returns, or a function (of a
+        module, or a `partial` of one) that it computes. Such a function is called with a `Part` and
+        the arguments of the statement in their order. The candidate gets the source of its module,
+        which may import only torch, math and types. The attribute `calls` lists the calls of these
+        stand-ins by name; with `keeps`, the arguments as well.
 
-        Raises `GraderError` for a name alone without `passes`.
+        The stand-ins of one call form a group. Raise `GraderError` if there are `names` without
+        `passes`.
         """
         if names and not passes:
             raise GraderError("a stand-in by name alone has to pass its input on: passes=True")
@@ -209,37 +226,50 @@ class Candidate:
         yield
 
     def _spec(self, name: str) -> dict:
-        """Return what the candidate has to know of a stand-in."""
+        """Return what the candidate has to know about a stand-in: name, arguments, and how many
+        things to return.
+        """
         self.offers_several |= name in self.several
         several = self.several.get(name, 0) if self.as_several else 0
         return {"name": name, **self.signature(name)._asdict(), "several": several}
 
     def prepare(self, operation: str, arguments: dict) -> None:
-        """Add a step to the beginning of the next question, in the same message; its fault is that
-        question's.
+        """Add a step to the beginning of the next question, in the same message. If the step
+        raises, that counts as a fault of the question.
+
+        `operation` and `arguments`: the step, see `candidate/operations.py`.
         """
         self.prepared.append((operation, arguments))
 
     def stand_in_again(self, group: int | None) -> None:
-        """Before the next question, activate the group of stand-ins that a layer was built with."""
+        """Before the next question, put the stand-ins of this group in place again, with which a
+        layer was built. None, or the group that is in place, changes nothing.
+
+        `group`: the number of the call of `stand_in` in this check, from 0.
+        """
         if group is not None and group != self.group:
             self.prepare("stand_in_again", {"group": group})
             self.group = group
 
     def question(self, operation: str, arguments: dict, **more: Any) -> Question:
-        """Return a question that begins with the prepared steps; `more` are further fields of
+        """Return a question: the prepared steps, then this operation, whose answer is wanted. No
+        steps are prepared any more.
+
+        `operation` and `arguments`: see `candidate/operations.py`; `more`: further fields of
         `Question`.
         """
         steps, self.prepared = [*self.prepared, (operation, arguments)], []
         return Question(steps, **more)
 
     def answers(self, *questions: Question) -> list:
-        """Put questions in one message; return their answers, each as its `read` returns it.
+        """Put questions in one message; return their answers in order, each converted by the
+        question's `read`.
 
-        Where the code refuses a question, its `instead` is asked. Raises `CandidateFault`,
-        `CandidateLost`.
+        If the student's code raises at a question, the question that its `instead` returns is put;
+        if that is None, `CandidateFault` is raised. Raise `CandidateLost` if the process ends or
+        times out.
 
-            one, other = candidate.answers(layer.eval().later(x), layer.train().later(x))
+        Example: `one, other = candidate.answers(layer.eval().later(x), layer.train().later(x))`.
         """
         todo, read = list(questions), []
         while todo:
@@ -260,12 +290,19 @@ class Candidate:
         return read
 
     def ask(self, operation: str, arguments: dict, about: str = "", record: bool = True) -> Any:
-        """Put one question; return its answer. Raises `CandidateFault`, `CandidateLost`."""
+        """Put one question; return its answer. Raise `CandidateFault` if the student's code raises,
+        `CandidateLost` if its process ends or times out.
+
+        `operation` and `arguments`: what is asked, see `candidate/operations.py`; `about`: the name
+        that the student's message mentions; `record`: whether the answer is recorded.
+        """
         question = self.question(operation, arguments, about=about, record=record)
         return self.answers(question)[0]
 
     def _note(self, question: Question, answer: Any) -> None:
-        """Check the size of a plain answer, and report what is to be recorded."""
+        """Check that the answer of a function or value is not too large, and call `on_answer` if it
+        is to be recorded.
+        """
         if question.operation in ("function", "value"):
             check_plain(answer)
         if question.record:
@@ -275,7 +312,9 @@ class Candidate:
         """Return the names of torch's functions, operators and classes that a call of an object
         uses.
 
-        The candidate may report any: they are compared with fixed names, and never looked up.
+        `handle`: the object's number; `args`: the arguments of the call; `about`: the name that the
+        student's message mentions. The candidate may report any names: compare them with fixed
+        ones, and never look them up.
         """
         answer = self.ask("library_calls", {"handle": handle, "args": args}, about=about)
         with parsing_untrusted():
@@ -287,8 +326,8 @@ class Candidate:
             self.on_answer(*answer)
 
     def _compute(self, asked: dict) -> object:
-        """Return the result of a played function, or the gradients of its arguments. Raises
-        `ValueError` for a request of another form.
+        """Return the result of a played function, or the gradients of its arguments. Raise
+        `ValueError` if the candidate's request `asked` has another form.
         """
         match asked:
             case {"played": int(number), "handed": list(handed), "upstream": upstream}:
@@ -297,8 +336,8 @@ class Candidate:
         raise ValueError("no question of a played function")
 
     def _hear(self, calls: Any) -> None:
-        """Keep the calls of stand-ins that a reply reports. Raises `ChannelError` if they have
-        another form.
+        """Keep the calls of stand-ins that a reply reports. Raise `ChannelError` if one has another
+        form.
         """
         with parsing_untrusted():
             for one in map(read_call, calls):
@@ -308,8 +347,8 @@ class Candidate:
                 self.calls[one.part.name].append(one)
 
     def _count(self, handed: list) -> None:
-        """Count the numbers that parts get. Raises `ValueError` for more than a check asks for:
-        graders may keep them.
+        """Add the numbers in `handed`, the arguments of a part, to those of this check. Raise
+        `ValueError` if these are too many to keep.
         """
         self.handed += check_handed(handed)
         if self.handed > MAX_IN_A_CHECK:

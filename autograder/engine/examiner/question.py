@@ -1,9 +1,9 @@
 """Questions to a submission's code; several steps or questions go into one message.
 
 `layer.load_state_dict(...)`, `layer.eval()` and `layer(x)` are one question: [("load", ...),
-("mode", ...), ("call", ...)], of which the last is answered. `candidate.answers(layer.later(x),
-layer.later(y))` puts two in one message, and gets two answers, or the first and the fault of the
-second.
+("mode", ...), ("call", ...)]; only the last step is answered. `candidate.answers(layer.later(x),
+layer.later(y))` puts two questions in one message. It gets two answers, or, if the second raises,
+one answer and a fault.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,21 +16,21 @@ Step = tuple[str, dict]  # an operation of the candidate's, and its arguments
 
 
 def as_it_is(answer: Any) -> Any:
-    """The default of `read`: return the answer unchanged."""
+    """Return `answer` unchanged: the default of `Question.read`."""
     return answer
 
 
 def nothing_else() -> None:
-    """The default of `instead`: no other question is asked."""
+    """Return None: the default of `Question.instead`, no other question is put."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Steps, of which the last is answered.
+    """Steps to run in order; only the last one is answered.
 
-    `about` is the name that the student's sentence mentions; `read` converts the answer for the
-    grader; `instead` returns the question to ask, or None, if the student's code refuses this one;
-    `record` says whether the answer is recorded.
+    `about`: the name that the student's message mentions; `read`: converts the answer for the
+    grader; `instead`: returns the question to put if the student's code raises at this one, or
+    None; `record`: whether the answer is recorded.
     """
 
     steps: Sequence[Step]
@@ -51,8 +51,8 @@ class Question:
 
 
 class Reply(NamedTuple):
-    """The reply to a question: a value or a fault, and the calls of stand-ins meanwhile, not yet
-    parsed.
+    """The reply to a question: a value or a fault. `handed` are the calls of stand-ins in the
+    meantime, not yet parsed.
     """
 
     value: Any

@@ -1,4 +1,4 @@
-"""Parse the answers of a layer or a function, which may be anything."""
+"""Parse the answers of a student's layer or function; they may have any form."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,20 +12,24 @@ from autograder.engine.examiner.descriptions import parsing_untrusted
 
 @dataclass(frozen=True)
 class Gradients:
-    """The gradients of floating-point arguments and of parameters; None where none arrived."""
+    """The gradients of floating-point arguments in order, and of parameters by name; None if an
+    argument or parameter got none.
+    """
 
     arguments: list[torch.Tensor | None]
     parameters: dict[str, torch.Tensor | None]
 
     def arrive(self) -> bool:
-        """Whether there are gradients, and each of them has arrived and is not zero everywhere."""
+        """Whether there are gradients at all, and each of them is there and not zero everywhere."""
         arrived = [*self.arguments, *self.parameters.values()]
         return bool(arrived) and all(g is not None and bool((g != 0).any()) for g in arrived)
 
 
 def read_gradients(args: Sequence[object], answer: Any) -> Gradients:
-    """Parse gradients, of which those of floating-point arguments are kept. Raises `ChannelError`
-    for another form.
+    """Parse the gradients in `answer`, and keep those of floating-point arguments and of all
+    parameters. Raise `ChannelError` if they have another form.
+
+    `args`: the arguments of the call.
     """
     with parsing_untrusted():
         arguments, parameters = answer["arguments"], answer["parameters"]
@@ -38,7 +42,9 @@ def read_gradients(args: Sequence[object], answer: Any) -> Gradients:
 
 
 def _same(now: Any, before: Any) -> bool:
-    """Whether an argument is unchanged; NaN equals NaN."""
+    """Whether `now`, an argument after a call, equals `before`, the same argument before it; NaN
+    equals NaN.
+    """
     match before:
         case torch.Tensor():
             return (
@@ -60,9 +66,10 @@ def _is_gradient(item: object) -> bool:
 
 
 def read_answers(answers: object, count: int, echo: bool) -> list:
-    """Return the answers to `count` calls, with `echo` in pairs with their arguments.
+    """Return the answers to `count` calls; with `echo`, each is a pair (answer, arguments after the
+    call).
 
-    Raises `ChannelError` for another form.
+    Raise `ChannelError` if they have another form.
     """
     with parsing_untrusted():
         pairs = answers if echo else []
@@ -74,7 +81,10 @@ def read_answers(answers: object, count: int, echo: bool) -> list:
 
 
 def without_changes(answers: list, args: Sequence[object]) -> object:
-    """Return the only answer. Raises `AssertionError` if the call changed its arguments."""
+    """Return the answer of a single call. Raise `AssertionError` if the call changed its arguments.
+
+    `answers`: one pair (answer, arguments after the call); `args`: the arguments before it.
+    """
     ((answer, after),) = answers
     with parsing_untrusted():
         if not isinstance(after, list):

@@ -1,7 +1,8 @@
-"""What a candidate answered during a check, recorded so that known mistakes can be compared with it.
+"""Record what a candidate answered during a check, so that mutants can be compared with it.
 
-`tensors_agree(layer(x), expected)` leaves `[TensorSample((2, 5, 8), 80 numbers)]`, `number_is_close(share, 0.9,
-within=0.05)` leaves `MeasuredNumber(0.83, 0.05)`, `noted(shapes)` the shapes; then the outcome, `("wrong", message)`.
+`tensors_agree(layer(x), expected)` adds `[TensorSample((2, 5, 8), 80 numbers)]`,
+`number_is_close(share, 0.9, within=0.05)` adds `MeasuredNumber(0.83, 0.05)`, `noted(shapes)` adds
+the shapes. The outcome is recorded last: `("wrong", message)`.
 """
 
 import hashlib
@@ -22,7 +23,9 @@ MAX_RECORDED = 100_000  # numbers and characters kept of one try of a check (19,
 
 @dataclass(frozen=True)
 class TensorSample:
-    """A tensor's shape and some of its numbers; equal within the tolerance."""
+    """A tensor's shape and some of its numbers. Two are equal if shape and dtype are equal, and the
+    numbers within the tolerance.
+    """
 
     shape: tuple[int, ...]
     values: torch.Tensor
@@ -40,7 +43,9 @@ class TensorSample:
 
 @dataclass(frozen=True)
 class MeasuredNumber:
-    """A measured number that depends on chance, and its tolerance; equal within twice that."""
+    """A measured number that depends on chance, with its tolerance `within`. Two are equal if they
+    differ by at most twice that.
+    """
 
     value: float
     within: float
@@ -54,8 +59,8 @@ class MeasuredNumber:
 
 
 class OmittedAnswer:
-    """Replaces an answer for which there was no room; equal to nothing, so that no mutant explains
-    it.
+    """Stands for an answer that was too large to keep. It equals nothing, so no mutant explains the
+    check.
     """
 
     def __eq__(self, other: object) -> bool:
@@ -64,7 +69,9 @@ class OmittedAnswer:
 
 @dataclass
 class Recording:
-    """One check of one candidate: how it was asked, the answers, and the outcome."""
+    """What is known of one attempt at a check: how the candidate was asked, its answers, and the
+    outcome (see `outcome_of`).
+    """
 
     double: bool
     own_parts: bool
@@ -76,22 +83,24 @@ class Recording:
     outcome: object = None
 
     def question(self) -> tuple:
-        """Return a hashable key of what was asked: own parts or stand-ins, surroundings, random
-        state.
+        """Return a hashable key of what was asked: own parts or stand-ins, `surroundings`, and the
+        state of the random numbers.
 
-        In one run, it is equal for all students who were asked the same.
+        In one run of the grader, two students who were asked the same have the same key.
         """
         random = hashlib.sha256(self.random.numpy().tobytes()).digest()
         return self.own_parts, self.with_stand_ins, repr(self.surroundings), random
 
     @property
     def with_stand_ins(self) -> bool:
-        """Whether a replay uses stand-ins: False only if some were offered and none was used."""
+        """Whether a replay uses stand-ins. It does not if stand-ins were offered and the student's
+        code used none.
+        """
         return self.stand_ins_used or not self.stand_ins_offered
 
     def failed_by_an_answer(self) -> bool:
-        """Whether the check failed after a recorded answer (tensors, a measured number, a value),
-        and not by a fault alone.
+        """Whether an assertion failed after a tensor, measured number or value was recorded; not if
+        the code only raised.
         """
         wrong = isinstance(self.outcome, tuple) and self.outcome[0] == "wrong"
         kinds = list | MeasuredNumber | LenientValue
@@ -99,16 +108,19 @@ class Recording:
 
 
 def outcome_of(error: BaseException | None) -> object:
-    """Return how a check ended: None if it passed, else its message, or which fault it was."""
+    """Return how a check ended: None if `error` is None, a tuple that describes a candidate's
+    fault, or else ("wrong", first line of the message).
+    """
     if isinstance(error, CandidateFault):
         return "fault", error.fault.kind, error.fault.type, error.fault.template
     return None if error is None else ("wrong", str(error).partition("\n")[0])
 
 
 def recorded(operation: str, answer: Any) -> object:
-    """Return what is recorded of an answer: numbers, shapes and refusals.
+    """Return what is recorded of an answer to this operation: numbers, shapes and refusals; None
+    for an operation that is not recorded.
 
-    Names and modules are not recorded: they differ between correct solutions.
+    Names and modules are not recorded, because they differ between correct solutions.
     """
     match operation:
         case "call":
@@ -128,8 +140,8 @@ def recorded(operation: str, answer: Any) -> object:
 
 
 def _sample(item: object) -> object:
-    """Return a sample of a layer's answer: of the first of several, without the arguments that came
-    with it.
+    """Return a sample of a layer's answer. Of a tuple or list, only the first item is sampled: the
+    others are further results, or the arguments that came back.
     """
     while isinstance(item, list | tuple) and item:
         item = item[0]
@@ -141,7 +153,9 @@ def _sample(item: object) -> object:
 
 
 def plain_sample(item: object) -> object:
-    """Return a sample of a function's answer or of a value, with all of its parts."""
+    """Return a sample of a function's answer or of a value, including every item of lists, tuples
+    and dicts.
+    """
     match item:
         case torch.Tensor():
             return _tensor_sample(item.detach())
@@ -156,7 +170,9 @@ def plain_sample(item: object) -> object:
 
 
 def numbers_in(recorded: object) -> int:
-    """Return how many numbers and characters a recorded answer has."""
+    """Return how many numbers and characters a recorded answer holds, to limit the memory of a
+    recording.
+    """
     match recorded:
         case TensorSample():
             return recorded.values.numel()

@@ -25,7 +25,7 @@ SHIFTS = Pattern(r"(?i)(beta|shift|offset|bias|b_?\d?)$")
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a candidate's module."""
+    """One parameter of a student's module, as the candidate describes it."""
 
     name: str
     identity: int
@@ -35,7 +35,9 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Owner:
-    """The owner of a weight and perhaps a bias: a Linear, a norm, a convolution, a lone parameter."""
+    """A weight with its bias, if it has one: those of a Linear, a norm or a convolution, or a
+    single parameter.
+    """
 
     path: str
     weight: str
@@ -45,8 +47,8 @@ class Owner:
 
     @property
     def kind(self) -> tuple:
-        """The shape, and for a vector whether it has a bias; only owners of one kind can share a
-        role.
+        """The shape of the weight and, if that is a vector, whether there is a bias. Only owners
+        with equal kinds can have the same role.
         """
         return self.shape, len(self.shape) == 1 and self.bias is not None
 
@@ -57,14 +59,17 @@ def assign(
     aliases: Mapping[str, str],
     strict: bool = True,
 ) -> dict[str, torch.Tensor]:
-    """Return the tensors to load, by the candidate's parameter names.
+    """Return the reference's weights under the student's parameter names, ready to be loaded.
 
-    Biases that the reference does not have become zero, so that a needless bias costs only its own
-    check. Left out are reference layers whose shape no layer of the candidate has, and parameters
-    that are not trained, such as a table of positions.
+    `state`: the reference's `state_dict`; `theirs`: the student's parameters; `aliases`: patterns
+    of what students call the reference's layers, by the reference's name.
 
-    Raises `AssertionError` where shapes agree and the number of layers does not, or where nothing
-    can be loaded; without `strict`, those layers keep their weights.
+    A bias that the reference does not have is set to zero, so that a needless bias costs only the
+    points of its own check. Reference layers are left out if the student has no layer of their
+    shape. So are the student's parameters that are not trained, such as a table of positions.
+
+    With `strict`, raise `AssertionError` if the student has another number of layers of one shape
+    than the reference, or if nothing can be loaded. Otherwise, such layers keep their weights.
     """
     reference = _owners([(name, tuple(tensor.shape)) for name, tensor in state.items()])
     learned = {parameter.name: parameter for parameter in theirs if parameter.requires_grad}
@@ -86,14 +91,18 @@ def assign(
 
 
 def _no_role(ours: Owner) -> AssertionError:
-    """Return the error that the student reads where no layer of theirs has the role of this one."""
+    """Return the error for a student none of whose layers has the role of the reference's layer
+    `ours`.
+    """
     return AssertionError(
         f"Which of your layers is `{ours.path}`? Does it have the statement's sizes?"
     )
 
 
 def _owners(parameters: list[tuple[str, tuple[int, ...]]]) -> list[Owner]:
-    """Group parameters into owners; one that fits no usual form is its own owner."""
+    """Return the owners of these parameters, given as (name, shape). A parameter that belongs to no
+    usual kind of layer is its own owner.
+    """
     by_path: dict[str, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
     for name, shape in parameters:
         by_path[name.rpartition(".")[0]].append((name, _squeezed(shape)))
@@ -101,7 +110,9 @@ def _owners(parameters: list[tuple[str, tuple[int, ...]]]) -> list[Owner]:
 
 
 def _owners_at(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Owner]:
-    """Yield the owners among the parameters of one module, given as (name, shape)."""
+    """Yield the owners among `own`, the parameters of the module with the name `path`, given as
+    (name, shape).
+    """
     vectors = [name for name, shape in own if len(shape) == 1]
     weights = [(name, shape) for name, shape in own if len(shape) > 1]
     if len(weights) == 1 and (not vectors or _is_bias(vectors, own)):  # a Linear, a convolution
@@ -120,8 +131,10 @@ def _owners_at(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Ow
 
 
 def _is_bias(vectors: list[str], own: list[tuple[str, tuple[int, ...]]]) -> bool:
-    """Whether the only vector beside a weight is its bias: as long as one of its axes, and not
-    named like a scale.
+    """Whether the only vector is the bias of the weight beside it: as long as one axis of the
+    weight, and not named like a scale.
+
+    `vectors`: the names of the vectors; `own`: all parameters of the module as (name, shape).
     """
     name, shapes = _last(vectors[0]), dict(own)
     (length,) = shapes[vectors[0]]
@@ -137,7 +150,10 @@ def _pairs(
     state: Mapping[str, torch.Tensor],
     strict: bool,
 ) -> Iterable[tuple[Owner, Owner]]:
-    """Yield (reference owner, candidate owner) for every role that the candidate has."""
+    """Yield (reference owner, student's owner) for every role that the student's layers have.
+
+    Raise `AssertionError` if `strict` and the two have different numbers of layers of one kind.
+    """
     for kind in dict.fromkeys(owner.kind for owner in reference):
         ours = [owner for owner in reference if owner.kind == kind]
         theirs = [owner for owner in candidate if owner.kind == kind]
@@ -158,7 +174,11 @@ def _pairs(
 
 
 def _distinct(theirs: list[Owner], aliases: Mapping[str, str]) -> list[Owner]:
-    """Return each layer once, under a name that hints at a role if it has one."""
+    """Return each of the student's layers, `theirs`, once. A layer with several names is returned
+    under one that hints at a role, if there is one.
+
+    `aliases`: patterns of names, by role.
+    """
     distinct: dict[int, Owner] = {}
     for owner in theirs:
         known = distinct.setdefault(owner.identity, owner)
@@ -168,7 +188,9 @@ def _distinct(theirs: list[Owner], aliases: Mapping[str, str]) -> list[Owner]:
 
 
 def _all_alike(ours: list[Owner], state: Mapping[str, torch.Tensor]) -> bool:
-    """Whether these layers of the reference have equal weights and biases."""
+    """Whether `ours`, owners of the reference, have equal weights and biases in `state`, its
+    `state_dict`.
+    """
     first = ours[0]
     return all(
         torch.equal(state[owner.weight], state[first.weight])
@@ -178,8 +200,10 @@ def _all_alike(ours: list[Owner], state: Mapping[str, torch.Tensor]) -> bool:
 
 
 def _ordered(ours: list[Owner], theirs: list[Owner], aliases: Mapping[str, str]) -> list[Owner]:
-    """Return the candidate's owners in the reference's order: by the role that a name hints at, the
-    rest as registered.
+    """Return the student's owners, `theirs`, in the order of the reference's, `ours`. A name that
+    hints at a role decides; the others follow in order of registration.
+
+    `aliases`: patterns of names, by role.
     """
     hinted: dict[str, list[Owner]] = defaultdict(list)
     for owner in theirs:
@@ -194,14 +218,18 @@ def _ordered(ours: list[Owner], theirs: list[Owner], aliases: Mapping[str, str])
 
 
 def _hint(path: str, aliases: Mapping[str, str]) -> str:
-    """Return the role that the last part of a dotted name hints at; empty if none, or several."""
+    """Return the role that the last part of a dotted name hints at; "" if it hints at none or at
+    several.
+
+    `aliases`: patterns of names, by role.
+    """
     name = _last(path)
     roles = [role for role, pattern in aliases.items() if Pattern(f"(?i){pattern}").fullmatch(name)]
     return roles[0] if len(roles) == 1 else ""
 
 
 def _squeezed(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape without axes of size one: a norm's scale may be (1, 1, d_model)."""
+    """Return the shape without axes of size one: some write a norm's scale as (1, 1, d_model)."""
     return tuple(size for size in shape if size != 1)
 
 

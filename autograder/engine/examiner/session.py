@@ -53,12 +53,14 @@ def run_checks(
 ) -> list[CheckRun]:
     """Run every check of these exercises on the candidate; return the results.
 
-    `look_around` is called before the first check; its result is the fixture `surroundings`, None
-    where the candidate has no answer. `begin_exercise` is called before each exercise. Where a
-    check breaks, `holds` says whether it can be run on the solution: then the answer is odd, and
-    the check has failed. Otherwise, and without `holds`, the grader is at fault.
+    `seed`: for the random numbers of graders. `look_around`: called before the first check; its
+    result is the fixture `surroundings`. `precisions`: True for float64, False for float32, in the
+    order to try. `begin_exercise`: called before each exercise. `holds`: asked when a check breaks
+    on an answer; it returns whether the check can be run on the solution. If so, the check has
+    failed because of an odd answer; if not, or if `holds` is None, the exception is raised.
 
-    Raises `GraderError`, `SandboxError`, `MemoryError`.
+    Raise `GraderError` if a grader is at fault, `SandboxError` if the sandbox is, `MemoryError` if
+    the examiner runs out of memory.
     """
     items = collect_checks(tuple(exercises))
     _freeze_what_is_imported()
@@ -74,7 +76,11 @@ def run_checks(
 
 
 class CheckRunner:
-    """Runs the checks of one submission; remembers in which exercises the candidate was lost."""
+    """Runs the checks of one submission, and remembers the exercises in which its candidate was
+    lost.
+
+    The arguments are those of `run_checks`.
+    """
 
     def __init__(
         self,
@@ -91,10 +97,11 @@ class CheckRunner:
         self.surroundings = self._look(look_around) if look_around else None
 
     def run(self, check: CheckRun) -> CheckRun:
-        """Run one check, in each precision and with stand-ins or own parts, until it passes; return
-        it.
+        """Attempt `check` in each precision, with stand-ins and with own parts, until it passes;
+        set its result, and return it.
 
-        Raises `GraderError`, `SandboxError`, `MemoryError`.
+        Raise `GraderError` if the grader is at fault, `SandboxError` if the sandbox is,
+        `MemoryError` if the examiner runs out of memory.
         """
         if broke := self._run(check):
             ours = isinstance(broke, MemoryError) or not (self.holds and self.holds(check))
@@ -104,9 +111,10 @@ class CheckRunner:
         return check
 
     def _run(self, check: CheckRun) -> Exception | None:
-        """Run one check; return what broke it, if it was neither an answer nor the sandbox.
+        """Run one check and set its result. Return the exception that broke it, if that was neither
+        a failure nor a fault of the candidate, else None.
 
-        Raises `SandboxError`, and the `GraderError` that a check raises itself.
+        Raise `SandboxError`, and a `GraderError` that the check itself raises.
         """
         try:
             if check.exercise in self.lost:
@@ -160,7 +168,9 @@ class CheckRunner:
         return None
 
     def _try(self, check: CheckRun) -> None:
-        """Attempt a check until it passes; otherwise raise one of the errors, see the table above."""
+        """Attempt a check until it passes. If it never does, raise the error that says most, as the
+        module's docstring describes.
+        """
         errors: list[Exception] = []
         parts_offered, wrong = {PLAIN}, False
         for parts, double in product((PLAIN, AS_SEVERAL, OWN), self.precisions):
@@ -203,8 +213,8 @@ class CheckRunner:
 
 
 def _parts_offered(candidate: Candidate) -> set[str]:
-    """Return with which parts this check can be attempted, too: stand-ins that return a tuple, own
-    parts.
+    """Return with which other parts this check can also be attempted: stand-ins that return a
+    tuple, own parts.
     """
     several = {AS_SEVERAL} if candidate.offers_several else set()
     return several | ({OWN} if candidate.stand_ins_offered else set())
@@ -217,15 +227,17 @@ def _keep(attempt: Attempt, check: CheckRun) -> None:
 
 @cache
 def _freeze_what_is_imported() -> None:
-    """Exclude imported objects from garbage collection, once: it takes a fifth of the time."""
+    """Exclude the objects that exist now from garbage collection, once in a process: collecting
+    takes a fifth of the time.
+    """
     gc.collect()
     gc.freeze()
 
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """Within this block, use one thread, enough for small tensors; afterwards restore torch's
-    state.
+    """Within this block, use one thread, which is enough for small tensors. Afterwards restore
+    torch's threads, default dtype and random state.
     """
     dtype, before = torch.get_default_dtype(), torch.get_num_threads()
     torch.set_num_threads(1)

@@ -1,4 +1,6 @@
-"""The examiner's side of stand-ins: send the functions that they compute, parse their calls."""
+"""The examiner's side of stand-ins: prepare the functions that they compute, and parse the reports
+of their calls.
+"""
 
 import ast
 import inspect
@@ -19,14 +21,18 @@ IMPORTED = frozenset({"math", "torch", "types"})  # by modules that candidates g
 
 @dataclass(frozen=True)
 class StandInCall:
-    """One call of a stand-in that computes, and its arguments if a grader asked for them."""
+    """One call of a stand-in that computes a function: which stand-in, and its arguments if a
+    grader asked for them.
+    """
 
     part: Part
     kept: list | None  # the arguments of the statement, in its order, where a grader asked for them
 
     @property
     def handed(self) -> list:
-        """The arguments of the statement, in its order. Raises `GraderError` if they were not kept."""
+        """The arguments of the call, those of the statement in its order. Raise `GraderError` if
+        they were not kept.
+        """
         if self.kept is None:
             raise GraderError("what a stand-in is handed is kept with `keeps=True`")
         return self.kept
@@ -35,10 +41,11 @@ class StandInCall:
 def shipped(
     function: Callable[..., torch.Tensor],
 ) -> tuple[str, str, dict[str, object]]:
-    """Return a function as it is sent to the candidate: the source of its module, its name, its
-    keyword arguments.
+    """Return what is sent to the candidate in place of a function: the source of its module, its
+    name, the keyword arguments of a `partial`.
 
-    Raises `GraderError` if it is no function of a module, or its module imports too much.
+    Raise `GraderError` if it is not a function at the top of a module, or if the module imports
+    anything but torch, math and types.
     """
     given = function.keywords if isinstance(function, partial) else {}
     bare = function.func if isinstance(function, partial) else function
@@ -50,9 +57,9 @@ def shipped(
 
 @cache
 def text_of(module: ModuleType) -> str:
-    """Return the source of a module that a candidate may get.
+    """Return the source of a module, to be sent to a candidate.
 
-    Raises `GraderError` if it imports anything but torch, math and types.
+    Raise `GraderError` if it imports anything but torch, math and types.
     """
     text = inspect.getsource(module)
     if not _imported(text) <= IMPORTED:
@@ -62,7 +69,7 @@ def text_of(module: ModuleType) -> str:
 
 
 def _imported(text: str) -> set[str]:
-    """Return the packages that a module's source imports; an empty name for its own package."""
+    """Return the top-level packages that a module's source imports; a relative import counts as ""."""
     names: list[str] = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -73,7 +80,9 @@ def _imported(text: str) -> set[str]:
 
 
 def read_call(received: object) -> StandInCall:
-    """Parse a candidate's report of one call of a stand-in. Raises `ValueError` for another form."""
+    """Parse a candidate's report of one call of a stand-in. Raise `ValueError` if it has another
+    form.
+    """
     match received:
         case (
             (str(name), int(number), int(place), dict(built)),

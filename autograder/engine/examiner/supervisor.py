@@ -1,8 +1,9 @@
-"""Start the candidates of one submission, ask them, and replace one that is lost.
+"""Start the candidates of one submission, put questions to them, and replace one that is lost.
 
-A candidate runs the cells and then answers. When it dies, times out or sends nonsense, the question
-raises `CandidateLost`, and the next question starts another candidate, without the cell that ended
-the last one if a cell did. So a fault in one exercise costs only that exercise.
+A candidate first runs the cells and then answers. When it dies, times out or sends an invalid
+message, the question raises `CandidateLost`. The next question starts another candidate. If a cell
+ended the last candidate, the new one does not run that cell. So a fault in one exercise costs only
+that exercise.
 """
 
 import secrets
@@ -41,9 +42,10 @@ Compute = Callable[[Any], object]
 
 
 class Supervisor:
-    """Asks the current candidate, and starts one if needed.
+    """Puts questions to the current candidate of `submission`, and starts one with `source` if
+    there is none.
 
-    Raises `SandboxError` when the walls cannot be built.
+    `clock`: the time limits. Methods that ask raise `SandboxError` if no sandbox can be built.
     """
 
     def __init__(self, source: CandidateSource, clock: Clock, submission: Submission):
@@ -69,20 +71,20 @@ class Supervisor:
         self.end()
 
     def end(self) -> None:
-        """End the current candidate, if there is one."""
+        """End the current candidate, if there is one. The next question starts another."""
         if self._process:
             self._process.end()
             self._process = None
 
     @property
     def alive(self) -> bool:
-        """Whether there is a candidate that has run the cells."""
+        """Whether there is a candidate that is running."""
         return self._process is not None
 
     def run_cells(self) -> None:
-        """Start a candidate and run the cells, unless there is one that has run them.
+        """Start a candidate and run the cells, unless a candidate is already running.
 
-        Raises `CandidateLost` when the time or the number of candidates is used up.
+        Raise `CandidateLost` if the time or the number of candidates is used up.
         """
         while self._process is None:
             if self.clock.is_up:
@@ -95,9 +97,9 @@ class Supervisor:
             self._run_all_cells()
 
     def _run_all_cells(self) -> None:
-        """Run the cells, up to one that ends the candidate.
+        """Run the cells in order, up to one that ends the candidate.
 
-        Raises `SandboxError` if a provided cell does, before any of the student's.
+        Raise `SandboxError` if a provided cell ends it before any cell of the student's has run.
         """
         ours = True
         for cell in self.cells:
@@ -110,23 +112,24 @@ class Supervisor:
                 return
 
     def ask(self, questions: Sequence[Question], compute: Compute | None = None) -> list[Reply]:
-        """Put questions in one message; return the replies, up to the first fault. Raises
-        `CandidateLost`.
+        """Put questions in one message; return the replies, up to and including the first fault.
+        Raise `CandidateLost` if the candidate ends or times out.
 
-        `compute` computes the results of played functions meanwhile.
+        `compute`: computes the result when the code calls a played function.
         """
         self.run_cells()
         assert self._process
         return self._ask(questions, self.clock.request(self._process), compute)
 
     def describe(self, fault: Fault) -> str:
-        """Return the sentence that the student reads about a fault of a cell."""
+        """Return the sentence that the student reads about the exception that ended a cell."""
         return sentence(fault, self.sources)
 
     def _run_cell(self, cell: Cell, ours: bool) -> bool:
-        """Run one cell; return whether the candidate is still alive.
+        """Run one cell and keep its outputs or fault; return whether the candidate is still alive.
 
-        `ours` says that only provided cells have run so far: no student is to blame for the time.
+        `ours`: whether only provided cells have run so far, so that the student is not to blame for
+        the time.
         """
         assert self._process
         allowance = (self.clock.provided_cell if ours else self.clock.cell)(self._process)
@@ -151,8 +154,9 @@ class Supervisor:
         return True
 
     def _note_slow(self, cell: Cell, seconds: float) -> None:
-        """Remember a slow cell; when the time of all cells is up and the candidate lost, leave out
-        the slow ones.
+        """Remember `cell` as slow if the student wrote or changed it and it took more than
+        SLOW_SECONDS. If the time of all cells is up and the candidate is lost, the next candidate
+        runs no slow cell.
         """
         if seconds > SLOW_SECONDS and not cell.provided:
             self.slow.add(cell.id)
@@ -184,7 +188,9 @@ class Supervisor:
             raise CandidateLost(state) from error
 
     def _put(self, questions: Sequence[Question], deadline: Deadline) -> str:
-        """Send the questions at once; return the token that each answer has to repeat."""
+        """Send the questions in one message before the deadline; return the token that each answer
+        has to repeat.
+        """
         assert self._process is not None
         token = secrets.token_hex(8)
         for question in questions:
@@ -194,7 +200,11 @@ class Supervisor:
         return token
 
     def _answer(self, token: str, deadline: Deadline, compute: Compute | None, most: int) -> dict:
-        """Return the next answer; compute played functions until it comes. Raises `ChannelError`."""
+        """Return the next answer; until it comes, compute the played functions that the code calls.
+
+        `token`: what the answer has to repeat; `most`: the bytes of tensors that it may have. Raise
+        `ChannelError` if it is invalid or too late.
+        """
         assert self._process is not None
         channel = self._process.channel
         for number in range(2 * MAX_COMPUTED):
@@ -230,10 +240,11 @@ class Supervisor:
 
 
 def _computed(compute: Compute | None, asked: object) -> dict:
-    """Return the result of a played function for the candidate, or that it is refused: its
-    arguments may be anything.
+    """Return the message for the candidate with the result of a played function, or that the call
+    is refused if its arguments make `compute` raise.
 
-    Raises `ChannelError` where no function is played.
+    `asked`: the candidate's request. Raise `ChannelError` if no function can be played (`compute`
+    is None).
     """
     if compute is None:
         raise ChannelError("nothing is played here")

@@ -1,9 +1,9 @@
 """Templates of known exception messages, with the sentence that the student reads about each.
 
-The message of an exception is text from a student's code and may hold anything, so none of it is
-repeated. It only chooses a template, whose sentence is the project's own. An identifier in the
-message is named only if it stands in the student's own cells or is a public name of Python or
-torch; numbers never are.
+The message of an exception comes from a student's code and may contain anything, so it is never
+repeated. It only chooses a template, whose sentence is the project's own. The sentence names an
+identifier from the message only if it occurs in the student's own cells or is a public name of
+Python or torch. It never repeats a number.
 """
 
 import builtins
@@ -48,10 +48,11 @@ INSTEAD = {  # of a word that must not be repeated
 
 @dataclass(frozen=True)
 class Template:
-    """One kind of message: the exceptions that have it, its pattern, and the student's sentence.
+    """One kind of message: the exceptions that have it, the pattern that recognises it, and the
+    student's sentence.
 
-    Groups of the pattern are the words in the sentence. `misspelt` is a name that the student may
-    have defined under a similar one; it may be one of the words.
+    Named groups of the pattern are the words that the sentence contains. `misspelt` is a name, or
+    `{group}`; the sentence also mentions a similar name that the student's cells define.
     """
 
     name: str
@@ -62,12 +63,12 @@ class Template:
 
     @cached_property
     def compiled(self) -> Pattern:
-        """The compiled pattern; `\\w` also matches the letters of other alphabets."""
+        """The compiled pattern, in which `\\w` also matches letters of other alphabets."""
         return Pattern(self.pattern.replace(r"[\w", f"[{WORD}").replace(r"\w", f"[{WORD}]"))
 
     def words_of(self, kind: str, text: str) -> dict[str, str] | None:
-        """Return the named groups of the pattern in a message; None if the type or the pattern does
-        not match.
+        """Return the named groups of the pattern in `text`, an exception's message. None if its
+        type `kind` or the message does not match.
         """
         if kind not in self.types.split():
             return None
@@ -75,8 +76,8 @@ class Template:
         return {name: word or "" for name, word in found.groupdict().items()} if found else None
 
     def say(self, words: Mapping[str, str]) -> str:
-        """Return the sentence with these words inserted; a general phrase replaces a word that is
-        not given.
+        """Return the sentence with these words, given by group name. A general phrase replaces a
+        word that is not given.
         """
         quoted = {name: f"`{word}`" for name, word in words.items()}
         said = self.sentence.format_map(INSTEAD | quoted)
@@ -84,7 +85,9 @@ class Template:
 
 
 def sayable(words: Mapping[str, str], own: Container[str]) -> dict[str, str]:
-    """Return the words of which each dotted part is public or one of the student's own."""
+    """Return those of the words, given by group name, that may be repeated: each dotted part is
+    public, or one of the student's identifiers `own`.
+    """
     return {
         name: word
         for name, word in words.items()
@@ -93,7 +96,9 @@ def sayable(words: Mapping[str, str], own: Container[str]) -> dict[str, str]:
 
 
 def identifiers(sources: Iterable[str]) -> frozenset[str]:
-    """Return the identifiers in these cells."""
+    """Return the identifiers in these sources, the texts of cells; keywords and very long ones are
+    left out.
+    """
     found = {name for source in sources for name in WORDS.findall(source)}
     return frozenset(
         name
@@ -103,8 +108,8 @@ def identifiers(sources: Iterable[str]) -> frozenset[str]:
 
 
 def misspelt(wanted: str, sources: Iterable[str]) -> str | None:
-    """Return a name that these cells define and that is spelled almost like this one; None if there
-    is none.
+    """Return a name that these sources, the texts of cells, define and that is spelled almost like
+    `wanted`; None if there is none.
     """
     return next((name for name in _defined(sources) if _is_nearly(name, wanted)), None)
 

@@ -1,1 +1,3 @@
-"""Limits on processes: on a candidate, on the examiner, and on whoever reads a submitted file."""
+"""Limits on processes: on a candidate, on the examiner, and on the process that parses a submitted
+file.
+"""

@@ -1,9 +1,9 @@
 """Run work on a submitted file in a forked process, with limits on its time and memory.
 
-The kernel enforces the limits: C code such as a parser or a decoder does not notice Python's
-signals. The process is a fork, so that the arguments need not be sent; the result comes back as a
-pickle that the project's own code has made. This process may have other threads: the fork should
-import nothing.
+The kernel enforces the limits, because C code such as a parser or a decoder does not notice
+Python's signals. The process is a fork, so the arguments need not be sent; the result comes back as
+a pickle that the project's own code has made. As this process may have other threads, the work
+should import nothing in the fork.
 """
 
 import contextlib
@@ -35,19 +35,22 @@ _is_bounded = False  # whether this process is one with limits
 
 
 class OutOfBounds(Exception):
-    """The work exceeds a limit; the message says which, as the end of a sentence about the work."""
+    """The work exceeds a limit. The message says which, as the end of a sentence that begins with
+    the file or the code.
+    """
 
 
 class NoAnswer(Exception):
-    """The machine ended the process, or gave it no time: nothing is known of the work."""
+    """The machine ended the forked process, or gave it no time; so nothing is known about the file."""
 
 
 def run_bounded(work: Callable[[], Result], seconds: float | None = None) -> Result:
-    """Return what `work` returns, or raise what it raises, within limits.
+    """Call `work` in a forked process with limits; return what it returns, or raise what it raises.
 
-    `seconds` is CPU time, rounded up to whole seconds. Nested calls share the limits of the
-    outermost one. On Windows, which has no fork, nothing is limited. Raises `OutOfBounds`, and
-    `NoAnswer` after ATTEMPTS.
+    `seconds`: the limit on CPU time, rounded up to whole seconds; by default SECONDS. Nested calls
+    share the limits of the outermost one. On Windows, which has no fork, nothing is limited. Raise
+    `OutOfBounds` if a limit is exceeded, `NoAnswer` if the process gives no answer in ATTEMPTS
+    attempts.
     """
     if _is_bounded or sys.platform == "win32":
         return work()
@@ -62,7 +65,9 @@ def run_bounded(work: Callable[[], Result], seconds: float | None = None) -> Res
 
 
 def _said_by_fork(work: Callable[[], object], seconds: int) -> bytes | None:
-    """Run the work in a fork; return the pickle of (result, exception), None if there is no answer."""
+    """Call `work` in a forked process; return the pickle of (result, exception), or None if the
+    process gives no answer.
+    """
     ours, theirs = Pipe(duplex=False)
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of other threads
         number = os.fork()
@@ -84,7 +89,7 @@ def _said_by_fork(work: Callable[[], object], seconds: int) -> bytes | None:
 
 
 def _answer(work: Callable[[], object], seconds: int, answers: Connection) -> NoReturn:
-    """Run the work, in the fork, and send its pickled result or exception."""
+    """In the fork: set the limits, call `work`, send its pickled result or exception, and exit."""
     global _is_bounded
     _is_bounded = True
     try:

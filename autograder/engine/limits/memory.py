@@ -1,7 +1,7 @@
-"""The machine's memory, and a limit on what this process takes of it.
+"""The memory of the machine, and a limit on how much of it this process allocates.
 
-Each size that comes from a candidate is bounded by itself. This limit is the second wall: where a
-bound is missing, `MemoryError` ends one submission, and not the machine.
+Each size that comes from a candidate is bounded by itself. This limit is a second wall: if such a
+bound is missing, `MemoryError` ends the grading of one submission, and the machine goes on.
 """
 
 import contextlib
@@ -21,12 +21,11 @@ OF_TORCH = Pattern(r"\[enforce fail at alloc_cpu\.cpp:\d+\]")
 
 @contextlib.contextmanager
 def limited_memory(room: int = EXAMINER_ROOM) -> Iterator[None]:
-    """Within this block, let this process allocate at most `room` more bytes; then it raises
-    `MemoryError`.
+    """Within this block, let this process allocate at most `room` more bytes; beyond that,
+    `MemoryError` is raised.
 
-    The soft limit RLIMIT_DATA is set and restored afterwards: it counts private writable memory,
-    not files that are mapped. Where the system does not say how much a process has, nothing is
-    limited.
+    The soft limit RLIMIT_DATA is set, and restored afterwards: it counts private writable memory,
+    not mapped files. If the system does not say how much memory a process has, nothing is limited.
     """
     had = _own_memory()
     if had is None:
@@ -44,8 +43,8 @@ def limited_memory(room: int = EXAMINER_ROOM) -> Iterator[None]:
 
 
 def raise_if_out_of_memory(error: BaseException) -> None:
-    """Raise `MemoryError` if the error says that this process has no memory left; torch raises a
-    `RuntimeError` then.
+    """Raise `MemoryError` if `error` says that this process has no memory left; torch raises a
+    `RuntimeError` in that case. Else do nothing.
     """
     of_torch = type(error) is RuntimeError and OF_TORCH.match(str(error))
     if isinstance(error, MemoryError) or of_torch:
@@ -53,19 +52,21 @@ def raise_if_out_of_memory(error: BaseException) -> None:
 
 
 def machine_memory() -> int:
-    """Return how many bytes of memory all processes here may use: the machine's, or their cgroup's."""
+    """Return how many bytes of memory the processes here may use together: the machine's memory, or
+    the limit of their cgroup if that is less.
+    """
     physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return min([physical, *_cgroup_limits()])
 
 
 def affordable_workers() -> int:
-    """Return how many workers the machine has memory for, at least one."""
+    """Return for how many workers the machine has memory, at least 1."""
     return max(1, machine_memory() // (Limits.memory + EXAMINER_MEMORY))
 
 
 def _own_memory() -> int | None:
-    """Return how many bytes of private writable memory this process has, touched or not; None if
-    unknown.
+    """Return how many bytes of private writable memory this process has allocated, used or not;
+    None if unknown.
     """
     try:
         pages = Path("/proc/self/statm").read_text().split()[5]
@@ -75,7 +76,9 @@ def _own_memory() -> int | None:
 
 
 def _cgroup_limits() -> Iterator[int]:
-    """Yield the memory limits of the cgroups that this process is in, of version 1 or 2."""
+    """Yield the memory limits, in bytes, of the cgroups that this process is in, of cgroup version
+    1 or 2.
+    """
     try:
         lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:

@@ -1,7 +1,7 @@
 """The interface of a started candidate, and the limits on what it may use.
 
-`sandbox/` starts candidates, `examiner/` asks them. Neither imports the other: this is what they
-share.
+`sandbox/` starts candidates, and `examiner/` puts questions to them. Neither imports the other;
+both import this module.
 """
 
 import sys
@@ -30,10 +30,10 @@ ATTEMPTS = 3  # at examining a submission, before it is not graded
 
 
 class SandboxError(CommandError):
-    """This machine cannot build the walls, or has no time to grade: the verdict is "not graded",
-    never a zero.
+    """This machine cannot build the walls, or has no time to grade: the verdict is `not_graded`,
+    never zero points.
 
-    `advice` says what to do about it, where that is known.
+    `said`: why, for the message; `advice`: what to do about it, or "".
     """
 
     status = NOT_GRADED
@@ -44,11 +44,11 @@ class SandboxError(CommandError):
 
 
 def refuse_elsewhere(sandbox: str) -> None:
-    """Raise `SandboxError` where grading is not possible on this operating system, whatever is
+    """Raise `SandboxError` if grading is not possible on this operating system, whatever is
     installed.
 
-    `sandbox` is require, auto or off. Windows does not even have the sockets that a candidate
-    answers on.
+    `sandbox`: the value of `--sandbox`, "require", "auto" or "off". On Windows, even "off" is not
+    possible: it does not have the sockets on which a candidate answers.
     """
     if sys.platform == "win32" or (sys.platform != "linux" and sandbox == "require"):
         raise SandboxError(ELSEWHERE)
@@ -56,12 +56,13 @@ def refuse_elsewhere(sandbox: str) -> None:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits on a submission: seconds for a cell, all cells, a request, an exercise, all
-    exercises; seconds of CPU for the diagnosis of an exercise; bytes; descriptors.
+    """The limits on a submission: seconds for a cell, all cells, a request, an exercise and all
+    exercises; seconds of CPU for the diagnosis of an exercise; bytes of memory and of a file; open
+    files.
 
     Seconds are a student's time (see `Usage`), the same for everybody, whatever else runs. A
-    correct submission takes about 0.2 seconds in all, a cell 0.01, a request 0.005: a machine that
-    is a hundred times slower still grades it.
+    correct submission takes about 0.2 seconds in all, 0.01 for a cell and 0.005 for a request, so
+    even a machine that is a hundred times slower can grade it.
     """
 
     cell_seconds: float = 10.0
@@ -76,36 +77,40 @@ class Limits:
 
     @property
     def total_seconds(self) -> float:
-        """Seconds of a student's time for the whole submission."""
+        """The seconds of a student's time for all cells and all exercises of a submission."""
         return self.cells_seconds + self.exercises_seconds
 
     @property
     def cpu_seconds(self) -> int:
-        """Seconds of CPU for all threads of a candidate, which the kernel enforces.
+        """The seconds of CPU for all threads of a candidate; the kernel enforces this limit.
 
         The kernel counts clock ticks, and a candidate can cause more of them than the time that it
-        used: so the limit is twice its time, and `Clock` ends it earlier.
+        used. So this limit is twice its time, and `Clock` ends it earlier.
         """
         return int(2 * self.total_seconds)
 
     def seconds_of_each(self, exercises: int) -> float:
-        """Return the seconds for each exercise of an assignment that has so many."""
+        """Return the seconds for each exercise of an assignment with this number of exercises."""
         return min(self.exercise_seconds, self.exercises_seconds / max(1, exercises))
 
     @property
     def backstop_seconds(self) -> float:
-        """Seconds of wall clock for all attempts at a submission; then `Clock` ends them."""
+        """The seconds of real time for all attempts at grading a submission; after that, `Clock`
+        ends the attempt.
+        """
         return SLOWDOWN * self.total_seconds
 
     @property
     def alarm_seconds(self) -> int:
-        """Seconds of wall clock after which a worker that is still busy with a submission ends
-        itself.
+        """The seconds of real time after which a worker ends itself if it is still busy with the
+        same submission.
         """
         return int(1.25 * self.backstop_seconds)
 
     def inside(self) -> dict[str, int]:
-        """Return the limits that the candidate sets on itself, before any student's code runs."""
+        """Return the limits that the candidate sets on itself before it runs any of the student's
+        code, as the arguments of `candidate.walls.limit`.
+        """
         return {
             "memory": self.memory,
             "cpu_seconds": self.cpu_seconds,
@@ -115,19 +120,19 @@ class Limits:
 
 
 class Thread(NamedTuple):
-    """The scheduler's counts for one thread since it started."""
+    """What the scheduler has counted for one thread since it started."""
 
     waited: float = 0.0  # seconds, for a processor
     turns: int = 0  # on a processor
 
     def since(self, begin: "Thread") -> "Thread":
-        """Return what was added since `begin`."""
+        """Return what was counted between `begin`, an earlier count, and this one."""
         return Thread(self.waited - begin.waited, self.turns - begin.turns)
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a candidate has used until some moment: wall time, CPU time and waits, in seconds."""
+    """What a candidate has used up to a moment: wall time, CPU time and waits, in seconds."""
 
     wall: float
     cpu: float = 0.0  # of all its threads
@@ -136,24 +141,26 @@ class Usage:
     work: float = 0.0  # it was running
 
     def since(self, begin: "Usage") -> float:
-        """Return the student's time since `begin`: CPU time, or wall time without waits for a
-        processor or for the examiner, whichever is more.
+        """Return the student's time between `begin`, an earlier usage, and this one, in seconds.
 
-        It is never less than what the examiner worked for the candidate meanwhile.
+        It is the CPU time or, if that is more, the wall time without waits for a processor or for
+        the examiner. It is never less than the time that the examiner worked for the candidate.
         """
         free = self.longest_wait(begin).waited + self.ours - begin.ours
         own = self.wall - begin.wall - free
         return max(self.cpu - begin.cpu, self.work - begin.work, own)
 
     def longest_wait(self, begin: "Usage") -> Thread:
-        """Return the waits and turns of the thread that waited most: the others may wait for it."""
+        """Return what was counted since `begin`, an earlier usage, for the thread that waited
+        longest; the other threads may wait for it.
+        """
         threads = self.threads.items()
         waits = (now.since(begin.threads.get(number, Thread())) for number, now in threads)
         return max(waits, default=Thread())
 
     def gave_way(self, begin: "Usage") -> bool:
-        """Whether the candidate's waits were short on average, because it yielded the processor
-        again and again.
+        """Whether the candidate's waits since `begin`, an earlier usage, were short on average:
+        because it yielded the processor again and again.
         """
         waited, turns = self.longest_wait(begin)
         return waited < SHORT_WAIT * turns
@@ -169,22 +176,23 @@ class CandidateProcess(Protocol):
         """Return what the candidate has used until now."""
 
     def ran_out_of_cpu(self) -> bool:
-        """Whether the limit on CPU time ended a candidate that closed its channel."""
+        """Whether the limit on CPU time ended a candidate that has closed its channel."""
 
     def end(self) -> object:
         """Kill the candidate; return when none of its processes is left."""
 
 
 class CandidateSource(Protocol):
-    """Starts candidates: `sandbox.Walls`, or a test's own."""
+    """Starts candidates: `sandbox.Walls`, or a class of a test."""
 
     level: str  # NAMESPACES or PRACTICE; it goes into every verdict
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> CandidateProcess:
-        """Start a candidate that waits for questions and has imported the modules `needs`.
+        """Start a candidate that has imported the modules `needs`; return it when it is ready for
+        questions.
 
-        Raises `SandboxError`.
+        Raise `SandboxError` if that fails.
         """
 
     def close(self) -> None:
-        """End what candidates are forked from; the next `start` starts a new one."""
+        """End the process from which candidates are forked; the next `start` starts another."""

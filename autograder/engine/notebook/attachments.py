@@ -1,8 +1,8 @@
 """The pictures of a written answer: keep those that its text refers to, and no others.
 
 A text refers to its pictures as `attachment:NAME`, or contains them (`data:image/png;base64,...`),
-as some programs paste them. A sentence replaces each picture that cannot be kept: nbconvert shows
-no page at all for a name without a picture.
+as some programs paste them. A sentence replaces each picture that cannot be kept, because nbconvert
+shows no page at all if a name has no picture.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,8 +24,8 @@ ESCAPED = Pattern(rf"\\([^{WORD}\s])")
 
 
 def _in_any_writing(prefix: str) -> str:
-    """Return a pattern of this text, also with its letters as HTML references or behind a
-    backslash.
+    """Return the source of a regular expression for the text `prefix`, each letter of which may
+    also be an HTML reference or have a backslash before it.
     """
     return "".join(
         rf"(?:\\?{escape(one)}|&#0*{ord(one)};?|&#[xX]0*(?i:{ord(one):x});?"
@@ -57,7 +57,7 @@ TITLE = Pattern(r"\s+(?:\"[^\"]*\"|'[^']*')\s*$")
 
 @dataclass
 class IllustratedText:
-    """A text, and the pictures that it refers to."""
+    """A text, and the pictures that it refers to, by name."""
 
     text: str
     pictures: dict[str, Picture] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class IllustratedText:
 
     @property
     def losses(self) -> list[str]:
-        """Clauses that say what was lost, to follow "In the cell `...`,"."""
+        """Clauses that say what could not be kept, each to follow "In the cell `...`,"."""
         told = [f"`{name}` ({why})" for name, why in list(self.lost.items())[:MAX_TOLD]]
         more = len(self.lost) - len(told)
         pictures = ", ".join(told) + (f" and {more} more" if more else "")
@@ -82,15 +82,18 @@ def read_answer(
     pictures: PictureReader,
     figures: Collection[str] = (),
 ) -> IllustratedText:
-    """Return the text with the pictures that it refers to, each encoded anew. Raises nothing.
+    """Return a student's text with the pictures that it refers to, each decoded and encoded again.
+    What cannot be kept is listed in the result; nothing is raised.
 
-    `figures` are `data:` addresses of the assignment's own, which stay as they are.
+    `attachments`: the cell's files by name, each in base64 by MIME type; `pictures`: the reader
+    that limits their total size; `figures`: `data:` addresses from the assignment itself, which
+    stay as they are.
     """
     return _Reader(attachments, pictures, figures).read(text)
 
 
 class _Reader:
-    """Reads one text and its pictures."""
+    """Reads one text and its pictures; the arguments are those of `read_answer`."""
 
     def __init__(
         self,
@@ -120,8 +123,8 @@ class _Reader:
         return f"attachment:{name}"
 
     def _referring(self, text: str) -> str:
-        """Return the text, in which every `attachment:` is followed by the name of a picture that
-        was kept.
+        """Return the text in which every `attachment:` is followed by the name of a picture that
+        was kept. References to other pictures are replaced, see `_without`.
         """
         parts, end = [], 0
         for prefix in PREFIX.finditer(text):
@@ -134,7 +137,9 @@ class _Reader:
         return "".join([*parts, self._without(text[end:])])
 
     def _without(self, text: str) -> str:
-        """Return a text without references; a sentence replaces each picture that is lost."""
+        """Return `text`, whose references are all to pictures that are lost, without these
+        references. A sentence replaces each picture.
+        """
         text = MARKDOWN_IMAGE.sub(
             lambda found: self._sentence(TITLE.sub("", found[1]).rstrip("> ")), text
         )
@@ -151,12 +156,12 @@ class _Reader:
         return f"attachment :{found[1]}"
 
     def _lose(self, name: str) -> str:
-        """Record that a picture is lost; return why."""
+        """Record that the picture `name` is lost; return the reason."""
         return self.answer.lost.setdefault(_as_shown(name), "it is not in the notebook")
 
     def _kept(self, name: str) -> str:
-        """Return the new name of the picture with this name in the text; empty if it cannot be
-        kept.
+        """Return the name under which the picture is kept that the text calls `name`; "" if it
+        cannot be kept.
         """
         meant = _as_meant(name)
         if meant not in self.files:
@@ -180,12 +185,14 @@ class _Reader:
 
 
 def _as_meant(name: str) -> str:
-    """Return a file's name, with the escapes of Markdown, HTML and URLs decoded."""
+    """Return the name of a file as it is in the notebook: with the escapes of Markdown, HTML and
+    URLs decoded.
+    """
     return unquote(unescape(ESCAPED.sub(r"\1", name))).strip()
 
 
 def _as_shown(name: str) -> str:
-    """Return a file's name as it is shown in a sentence, with odd characters replaced."""
+    """Return the name of a file for a sentence: short, with odd characters replaced."""
     meant = _as_meant(name[:LONGEST_REFERENCE])[:MAX_SHOWN]
     shown = "".join(one if one.isalnum() or one in "_ .-" else "_" for one in meant)
     return shown.strip() or "without a name"

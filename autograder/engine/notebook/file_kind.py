@@ -1,4 +1,4 @@
-"""Recognise the kind of a file by its first bytes, whatever its name is."""
+"""Recognise the kind of a file by its first bytes, not by its name."""
 
 HEAD = 512  # bytes that are looked at
 TAR = 257, b"ustar"  # where a tar archive says it
@@ -24,8 +24,8 @@ OTHERS = {
 
 
 def file_kind(data: bytes) -> str:
-    """Return the kind of file that begins with these bytes, for example "a RAR archive"; "" if
-    unknown.
+    """Return the kind of file that begins with these bytes, for example "a RAR archive"; "" if it
+    is not one of the known kinds.
     """
     head = data[:HEAD]
     at, name = TAR
@@ -38,5 +38,5 @@ def file_kind(data: bytes) -> str:
 
 
 def is_archive(kind: str) -> bool:
-    """Whether this kind of file contains other files."""
+    """Whether `kind`, a result of `file_kind`, is a file that contains other files."""
     return "archive" in kind

@@ -1,7 +1,7 @@
-"""Parse untrusted JSON part by part: no value is built before its size is known.
+"""Parse untrusted JSON part by part; no value is built before its size is known.
 
-A part is a piece of text that is known to be JSON; its values are built when they are asked for.
-What nobody asks for (a notebook's outputs) costs no memory.
+A part is a piece of text that is known to be valid JSON. Its values are built only when they are
+asked for, so what nobody asks for (a notebook's outputs) costs no memory.
 """
 
 import codecs
@@ -26,20 +26,21 @@ TEXT = msgspec.json.Decoder(str | list[str])
 
 
 class Damaged(Exception):
-    """The JSON is invalid or not acceptable; the message says where."""
+    """The JSON is invalid or exceeds a limit. The message, in brackets, says where or why."""
 
 
 class _Name(str):
-    """A member's name, of a type of its own so that msgspec passes each one to the check of
-    duplicates.
+    """The name of a member of a JSON object. It has a type of its own, so that msgspec calls the
+    check for duplicates with each name.
     """
 
 
 def parse(data: bytes) -> Raw:
-    """Return the whole of a file as one part.
+    """Return the content of a JSON file as one part.
 
-    A lone half of a surrogate pair, which some programs write, becomes a question mark. Raises
-    `Damaged`, `UnicodeDecodeError`, and `RecursionError` where it is nested too deeply.
+    Half a surrogate pair, which some programs write, becomes a question mark. Raise `Damaged` if
+    the JSON is invalid, `UnicodeDecodeError` if it is not UTF-8, `RecursionError` if it is nested
+    too deeply.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data), STEP):
@@ -68,14 +69,15 @@ def _with_whole_characters(data: bytes) -> bytes:
 
 
 def is_list(part: Raw) -> bool:
-    """Whether a part is a JSON array."""
+    """Whether the part is a JSON array."""
     return bytes(memoryview(part)[:1]) == b"["
 
 
 def members(part: Raw | None) -> dict[str, Raw]:
-    """Return the members of an object; none of anything else.
+    """Return the members of a JSON object by name; an empty dict if the part is None or no object.
 
-    Raises `Damaged` for a duplicate name (parsers differ in which one they take) or too many names.
+    Raise `Damaged` if a name occurs twice (parsers differ in which one they take), or if there are
+    too many names.
     """
     if part is None or bytes(memoryview(part)[:1]) != b"{":
         return {}
@@ -91,9 +93,10 @@ def members(part: Raw | None) -> dict[str, Raw]:
 
 
 def text(part: Raw | None) -> str | None:
-    """Return a text, or a list of lines joined to one; None for anything else.
+    """Return a JSON string, or an array of strings joined to one; None if the part is None or
+    anything else.
 
-    Raises `Damaged` if it is too long.
+    Raise `Damaged` if it is too long.
     """
     if part is None:
         return None

@@ -1,7 +1,7 @@
 """Match the cells of a submitted notebook with those of the release.
 
-Cells are matched by nbgrader's id, then by cell id, then by the name that they define, then by
-position.
+Cells are matched by nbgrader's id, then by cell id, then by the class or function that they define,
+then by position.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ ENOUGH_NAMES = 2  # definitions by which a notebook that lost all its ids is kno
 
 
 class CellMatcher:
-    """Finds, for each pristine cell, the index of the submitted cell that corresponds to it."""
+    """Finds the submitted cell that corresponds to each pristine cell."""
 
     def __init__(self, pristine: tuple[PristineCell, ...], submitted: list[SubmittedCell]):
         self.pristine = pristine
@@ -25,10 +25,10 @@ class CellMatcher:
         self.repairs: list[str] = []
 
     def match(self) -> tuple[dict[str, int], list[str]]:
-        """Return the indices of submitted cells by the ids of pristine ones, and sentences on what
-        was repaired.
+        """Return the indices of submitted cells by the ids of pristine ones, and a sentence on each
+        repair, for the student.
 
-        Both are empty where too few cells match for a notebook of this assignment.
+        Both are empty if too few cells match for a notebook of this assignment.
         """
         self._by_name(lambda cell: cell.grade_id)
         self._by_name(lambda cell: cell.id)
@@ -41,8 +41,8 @@ class CellMatcher:
         return self.matches, self.repairs
 
     def _by_name(self, name_of: Callable[[SubmittedCell], str | None]) -> None:
-        """Match cells by a name; of duplicates, the last one counts, and the others run as extra
-        cells.
+        """Match cells by the name that `name_of` returns for a submitted cell. If a name occurs
+        twice, the last cell is matched; the other stays a cell of the student's own.
         """
         wanted = {cell.id: cell for cell in self.pristine if cell.id not in self.matches}
         taken, found = set(self.matches.values()), Counter[str | None]()
@@ -64,7 +64,9 @@ class CellMatcher:
                     break
 
     def _by_position(self) -> None:
-        """Match a missing cell with the only free one between its neighbours."""
+        """Match each missing cell with a submitted one, if exactly one that is not matched lies
+        between the cell's neighbours.
+        """
         order = [cell.id for cell in self.pristine]
         for pristine in self._missing():
             place = order.index(pristine.id)
@@ -90,8 +92,8 @@ class CellMatcher:
 
 
 def _defined(source: str) -> set[str]:
-    """Return the classes and functions that a cell defines at its top level.
+    """Return the names of the classes and functions that a cell defines at its top level.
 
-    A pattern finds them: a parser takes very long for some texts, or cannot nest as deep.
+    A pattern finds them: a parser takes very long for some texts, and refuses deeply nested ones.
     """
     return set(DEFINED.findall(source))

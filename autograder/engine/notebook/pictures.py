@@ -1,9 +1,9 @@
-"""Decode students' pictures, and encode them anew with nothing but what is visible.
+"""Decode students' pictures, and encode them again with nothing but what is visible.
 
-Pillow decodes them in the trusted process, so what reaches its decoders is bounded first: three
+Pillow decodes them in the trusted process, so what reaches its decoders is limited first: three
 formats, the bytes, the pixels (stated at the beginning of a file), the scans of a JPEG (each goes
-through the whole picture). This does not protect from a vulnerability in a decoder itself: keep
-Pillow current. What cannot be decoded is no picture, whatever Pillow raises.
+through the whole picture). This does not protect against a vulnerability in a decoder itself: keep
+Pillow current. A file that cannot be decoded counts as no picture, whatever Pillow raises.
 """
 
 import base64
@@ -30,27 +30,29 @@ QUALITY = 90  # of JPEG
 
 
 class NoPicture(Exception):
-    """The file is not kept; the message says why, as the end of "could not be kept: "."""
+    """A file is not kept as a picture. The message says why, as the end of "could not be kept: "."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that was decoded and encoded anew."""
+    """A picture that was decoded and encoded again."""
 
     mime: str
     encoded: str  # its bytes in base64
 
 
 class PictureReader:
-    """Reads the pictures of one notebook, and limits their total size."""
+    """Reads the pictures of one notebook, and limits their pixels and bytes together."""
 
     def __init__(self) -> None:
         self.pixels_left = MAX_DECODED
         self.bytes_left = MAX_WRITTEN
 
     def read(self, forms: Mapping[str, str]) -> Picture:
-        """Return the first of a file's forms (base64 by MIME type) that is a picture. Raises
-        `NoPicture`.
+        """Return the picture in one file, encoded again.
+
+        `forms`: the file in base64 by MIME type; the first that is a picture is taken. Raise
+        `NoPicture` if none is, or if the notebook's limit is exceeded.
         """
         refused = NoPicture("it is empty")
         for form in list(forms.values())[: len(FORMATS)]:
@@ -75,7 +77,9 @@ class PictureReader:
 
 
 def decode(encoded: str) -> bytes:
-    """Decode a file from base64. Raises `NoPicture`."""
+    """Return the bytes of a file; `encoded` is the file in base64. Raise `NoPicture` if it is too
+    large or no base64.
+    """
     if len(encoded) > MAX_BYTES * 4 // 3:
         raise NoPicture(f"it has more than {MAX_BYTES >> 20} MiB")
     try:
@@ -85,9 +89,10 @@ def decode(encoded: str) -> bytes:
 
 
 def measure(data: bytes) -> tuple[str, int]:
-    """Return the MIME type of a picture and how many pixels it has.
+    """Return the MIME type of a picture and how many pixels it has; it is not decoded. `data`: the
+    bytes of its file.
 
-    Raises `NoPicture` if it is no picture, or too large.
+    Raise `NoPicture` if it is no picture, or too large.
     """
     if len(data) > MAX_BYTES:
         raise NoPicture(f"it has more than {MAX_BYTES >> 20} MiB")
@@ -97,7 +102,9 @@ def measure(data: bytes) -> tuple[str, int]:
 
 
 def _opened(data: bytes) -> Image.Image:
-    """Open a picture, reading only its beginning. Raises `NoPicture` if it is none, or too large."""
+    """Open a picture, reading only its beginning. Raise `NoPicture` if it is no PNG, JPEG or GIF,
+    or too large.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what is too large: that is refused below
@@ -116,9 +123,11 @@ def _opened(data: bytes) -> Image.Image:
 
 
 def _written(image: Image.Image) -> tuple[str, bytes]:
-    """Return MIME type and bytes of the picture, scaled down to what is shown.
+    """Return the MIME type and the bytes of the picture, encoded again and scaled down to the size
+    that pages show.
 
-    Metadata such as places and comments, and further frames, are left out. Raises `NoPicture`.
+    Metadata (such as places and comments) and further frames are left out. Raise `NoPicture` if it
+    cannot be decoded.
     """
     mime, target = (JPEG if image.format in JPEGS else PNG), BytesIO()
     try:
@@ -139,7 +148,7 @@ def _written(image: Image.Image) -> tuple[str, bytes]:
 
 
 def _in_plain_colours(image: Image.Image) -> Image.Image:
-    """Return the picture as grey, RGB or RGBA, whichever loses nothing visible."""
+    """Return the picture in grey, RGB or RGBA, whichever loses nothing visible."""
     if image.mode.startswith(("I", "F")):  # 16 bits of grey
         return image.convert("I").point(lambda grey: grey * (1 / 256)).convert("L")
     if image.mode in ("L", "RGB", "RGBA") and "transparency" not in image.info:

@@ -1,7 +1,7 @@
-"""Parse a submitted notebook strictly: the source of its cells, their ids, and the pictures pasted
+"""Parse a submitted notebook strictly: the sources of its cells, their ids, and the pictures pasted
 into them.
 
-Nothing is built of the rest (outputs, other metadata).
+The rest (outputs, other metadata) is not built in memory.
 """
 
 from collections.abc import Mapping
@@ -29,12 +29,14 @@ Kind = Literal["code", "markdown", "raw"]
 
 
 class Unreadable(Exception):
-    """The file is no notebook that can be graded; the message says why and what to do."""
+    """The file is no notebook that can be graded. The message says why and what the student has to
+    do.
+    """
 
 
 @dataclass(frozen=True)
 class SubmittedCell:
-    """A cell of a submitted notebook, with the ids that it claims."""
+    """A cell of a submitted notebook, with the ids that stand in the file; they may be wrong."""
 
     kind: str  # "code", "markdown", "raw"
     source: str
@@ -54,9 +56,11 @@ COUNTED, LISTED, KIND = map(msgspec.json.Decoder, (list[_Cell], list[Raw], Kind)
 
 
 def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
-    """Return the cells of a notebook file. Raises `Unreadable`, `NoAnswer`.
+    """Return the cells of a notebook file.
 
-    No link is followed from the folder `top`, by default the file's own, down to the file.
+    `top`: the folder below which no link is followed, by default the file's own. Raise `Unreadable`
+    if it is no notebook that can be graded, `NoAnswer` if the machine ended the process that parses
+    it.
     """
     name = printable(path.name)
     try:
@@ -66,9 +70,10 @@ def read_notebook(path: Path, top: Path | None = None) -> list[SubmittedCell]:
 
 
 def notebook_bytes(path: Path, top: Path) -> bytes:
-    """Return the bytes of a notebook file; no link is followed below the folder `top`.
+    """Return the bytes of a notebook file.
 
-    Raises `Unreadable`.
+    `top`: the folder below which no link is followed. Raise `Unreadable` if the file is missing, is
+    no regular file, is too large or cannot be opened.
     """
     name = printable(path.name)
     try:
@@ -86,8 +91,10 @@ def notebook_bytes(path: Path, top: Path) -> bytes:
 
 
 def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
-    """Return the cells in a notebook's bytes. Raises only `Unreadable`; `name` is the file's, for
-    its message.
+    """Return the cells of a notebook. `data`: the bytes of its file; `name`: the file's, for
+    messages.
+
+    Raise `Unreadable` if it is no notebook that can be graded, and nothing else.
     """
     if len(data) > MAX_BYTES:
         raise _too_large(name, len(data))
@@ -104,7 +111,9 @@ def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
 
 
 def _refuse_other_kinds(data: bytes, name: str) -> None:
-    """Raise `Unreadable` if the bytes are another kind of file, whatever its name says."""
+    """Raise `Unreadable` if the bytes are those of an archive, a PDF or the like. `name`: the
+    file's, for messages.
+    """
     kind = file_kind(data)
     if is_archive(kind):
         raise Unreadable(f"`{name}` is {kind}; unpack it and hand in the notebook itself.")
@@ -119,7 +128,11 @@ def _damaged(name: str, where: str) -> Unreadable:
 
 
 def _cells(notebook: Raw, name: str) -> list[SubmittedCell]:
-    """Return the cells of a parsed notebook. Raises `Unreadable`, `Damaged`."""
+    """Return the cells of a notebook that was parsed as JSON. `name`: the file's, for messages.
+
+    Raise `Unreadable` if they have another form or are too many or too long, `Damaged` if a part is
+    no valid JSON.
+    """
     listed = members(notebook).get("cells")
     if listed is None or not is_list(listed):
         raise Unreadable(f"`{name}` is no notebook with cells; save it from Jupyter again.")
@@ -163,7 +176,9 @@ def _id(part: Raw | None) -> str | None:
 
 
 def _attachments(part: Raw | None) -> dict[str, dict[str, str]]:
-    """Return base64 data by name and MIME type; what has another form is left out."""
+    """Return the files pasted into a cell by name, each in base64 by MIME type; entries of another
+    form are left out. `part`: the JSON of them all.
+    """
     files = {}
     for name, file in members(part).items():
         forms = {mime: data for mime, form in members(file).items() if (data := text(form))}

@@ -43,8 +43,8 @@ SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these i
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of the repaired notebook: a pristine one with the student's answer, or one of the
-    student's own.
+    """A cell of the repaired notebook: a pristine cell, with the student's answer if it takes one,
+    or a cell of the student's own.
     """
 
     id: str
@@ -55,7 +55,9 @@ class Cell:
 
     @property
     def provided(self) -> bool:
-        """Whether it is a cell of the staff's, and unchanged."""
+        """Whether it is a cell that the staff wrote for reading or running, and the student did not
+        change it.
+        """
         return self.as_released and not self.pristine.solution  # type: ignore[union-attr]
 
     @property
@@ -66,7 +68,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Submission:
-    """A repaired notebook in the pristine order, or the reason why there is none."""
+    """A notebook with the student's cells put into the pristine one, or the reason why it is
+    unreadable.
+    """
 
     cells: list[Cell]
     student: str = ""
@@ -77,23 +81,23 @@ class Submission:
 
     @property
     def runs(self) -> list[Cell]:
-        """The cells to run. A provided cell that the student changed runs twice: first as released,
-        then as changed.
+        """The cells to run, in order. A provided cell that the student changed runs twice: first as
+        released, then as changed.
         """
         return [run for cell in self.cells for run in _runs(cell)]
 
     @property
     def needs(self) -> set[str]:
-        """The slow imports that the code probably needs; they are imported before its time limits
-        start.
+        """The names of modules that the code probably imports and that take long; they are imported
+        before its time limits start.
         """
         sources = [cell.source for cell in self.runs]
         return {name for name, uses in SLOW_IMPORTS.items() if any(map(uses.search, sources))}
 
     @cached_property
     def hash(self) -> str:
-        """Changes with any text or picture of the student's, with any repair, or with any byte of
-        an unreadable file.
+        """A hash that changes with any text or picture of the student's and with any repair; of an
+        unreadable file, with any byte.
         """
         if self.unreadable:
             return digest_of("unreadable", self.unreadable, self.file_hash)
@@ -107,10 +111,12 @@ class Submission:
 def read_submission(
     assignment: Assignment, student: str, notebook: Path, top: Path | None = None
 ) -> Submission:
-    """Read a notebook file, and put the student's cells into the pristine notebook.
+    """Read a notebook file, and put the student's cells into the pristine notebook; return the
+    result.
 
-    No link is followed from the folder `top` (by default the notebook's own) down to the file. Any
-    error in its content makes the submission unreadable. Raises `NoAnswer`.
+    `top`: the folder below which no link is followed, by default the notebook's own. An error in
+    the file makes the submission unreadable; it is not raised. Raise `NoAnswer` if the machine
+    ended the process that parses it.
     """
     top = top or notebook.parent
     try:
@@ -121,16 +127,21 @@ def read_submission(
 
 
 def unreadable_file(student: str, notebook: Path, top: Path, reason: str) -> Submission:
-    """Return the unreadable submission for a file that cannot be opened."""
+    """Return an unreadable submission for a file that cannot be opened.
+
+    `top`: the folder below which no link is followed; `reason`: the sentence that the student
+    reads.
+    """
     file_hash = hash_of(notebook, MAX_BYTES, top)
     return Submission([], student, unreadable=reason, file_hash=file_hash)
 
 
 def parse_submission(assignment: Assignment, student: str, name: str, data: bytes) -> Submission:
-    """Parse the bytes of a notebook, and put its cells into the pristine notebook.
+    """Parse the bytes of a notebook, and put the student's cells into the pristine notebook; return
+    the result.
 
-    `name` is the file's, for messages. Any error in the content makes the submission unreadable.
-    Raises `NoAnswer`.
+    `name`: the file's, for messages. An error in the content makes the submission unreadable; it is
+    not raised. Raise `NoAnswer` if the machine ended the process that parses it.
     """
     try:
         _ = assignment.cells, assignment.figures  # read once, and not by each process
@@ -151,9 +162,9 @@ def parse_submission(assignment: Assignment, student: str, name: str, data: byte
 
 
 def _is_of_another(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
-    """Whether most of the cells with an nbgrader id belong to another assignment.
+    """Whether most of the submitted cells with an nbgrader id belong to another assignment.
 
-    Two assignments may have cells of one name.
+    Two assignments may have cells with the same id, so one such cell says nothing.
     """
     known = {cell.id for cell in assignment.cells}
     theirs = [cell.grade_id in known for cell in submitted if cell.grade_id]
@@ -163,11 +174,12 @@ def _is_of_another(assignment: Assignment, submitted: list[SubmittedCell]) -> bo
 def repair(
     assignment: Assignment, submitted: list[SubmittedCell], pictures: PictureReader | None = None
 ) -> Submission:
-    """Put a student's cells into the pristine notebook.
+    """Put the submitted cells into the pristine notebook; return the result.
 
-    For how cells are matched see `matching.py`. The student's own cells stay behind the cell that
-    they followed; check cells are always the pristine ones. `pictures` reads what was pasted into
-    written answers. Raises `Unreadable`.
+    Cells are matched as in `matching.py`. The student's own cells stay behind the cell that they
+    followed; check cells are always the pristine ones. `pictures`: the reader of the pictures in
+    written answers, by default a new one. Raise `Unreadable` if the notebook is not of this
+    assignment, or has too much text.
     """
     matches, repairs = CellMatcher(assignment.cells, submitted).match()
     if not matches or _is_of_another(assignment, submitted):
@@ -200,18 +212,26 @@ def repair(
 
 
 def is_of(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
-    """Whether cells are of this assignment, so that they can be put into its notebook."""
+    """Whether the submitted cells are of this assignment, so that `repair` can put them into its
+    notebook.
+    """
     return bool(CellMatcher(assignment.cells, submitted).match()[0])
 
 
 class _AnswerReader:
-    """Reads written answers with their pictures, and adds a repair for what could not be kept."""
+    """Reads written answers with their pictures, and adds a sentence to `repairs` for whatever
+    cannot be kept.
+
+    `figures`: the `data:` addresses of the assignment's own figures.
+    """
 
     def __init__(self, pictures: PictureReader, figures: Collection[str], repairs: list[str]):
         self.pictures, self.figures, self.repairs = pictures, figures, repairs
 
     def __call__(self, cell: Cell, theirs: SubmittedCell) -> Cell:
-        """Return the cell with its text and pictures; a code cell as it is."""
+        """Return the cell with the text and the pictures of `theirs`, the submitted cell; a code
+        cell unchanged.
+        """
         if cell.kind == "code":
             return cell
         answer = read_answer(cell.source, theirs.attachments, self.pictures, self.figures)
@@ -222,8 +242,11 @@ class _AnswerReader:
 def _own_cells(
     submitted: list[SubmittedCell], places: dict[int, str], read: _AnswerReader
 ) -> dict[str, list[Cell]]:
-    """Return the student's own cells, by the id of the pristine cell that they follow ("" for
-    none).
+    """Return the student's own cells, by the id of the pristine cell that they follow; "" for those
+    before the first one.
+
+    `places`: the ids of pristine cells by the index of the submitted one; `read`: reads written
+    answers.
     """
     own: dict[str, list[Cell]] = defaultdict(list)
     anchor = ""
@@ -244,13 +267,17 @@ def _runs(cell: Cell) -> Iterator[Cell]:
 
 
 def _adds(source: str, released: str) -> bool:
-    """Whether a written answer has a line that the release does not have."""
+    """Whether the written answer `source` has a line that `released`, its text in the release, does
+    not have.
+    """
     lines, known = ({line.strip() for line in text.splitlines()} for text in (source, released))
     return bool(lines - known - {""})
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two sources are equal, except for white space at the ends of lines."""
+    """Whether the sources `one` and `other` are equal, except for white space at the ends of lines
+    and empty lines at either end.
+    """
     return one == other or _stripped(one) == _stripped(other)
 
 
@@ -259,5 +286,5 @@ def _stripped(source: str) -> list[str]:
 
 
 def _code(source: str) -> bool:
-    """Whether a cell contains more than comments."""
+    """Whether a cell contains anything but comments and empty lines."""
     return any(line.strip() and not line.strip().startswith("#") for line in source.splitlines())

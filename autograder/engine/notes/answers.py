@@ -1,4 +1,4 @@
-"""Find the statements of a submission that answer an exercise, whatever cells they are in."""
+"""Find the statements of a submission that answer an exercise, in whatever cells they are."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +13,7 @@ Cells = Mapping[str, list[Statement]]
 
 
 def own_code(submission: Submission) -> list[Cell]:
-    """Return the cells that run with code of the student's, without provided ones."""
+    """Return the cells that are run and contain code of the student's: all but provided ones."""
     return [
         cell
         for cell in submission.runs
@@ -28,8 +28,8 @@ def released_answers(submission: Submission) -> dict[str, str]:
 
 
 def too_long(cells: Iterable[Cell]) -> set[str]:
-    """Return the ids of the longest cells, as many as do not fit into MAX_CODE with the shorter
-    ones.
+    """Return the ids of cells that are not searched: the longest ones, so that the others have at
+    most MAX_CODE characters together.
     """
     found, room = set(), MAX_CODE
     for cell in sorted(cells, key=lambda cell: len(cell.source)):
@@ -40,11 +40,12 @@ def too_long(cells: Iterable[Cell]) -> set[str]:
 
 
 def find_answers(cells: Cells, released: Mapping[str, str]) -> dict[str, list[Statement]]:
-    """Return the statements that answer each exercise.
+    """Return the statements that answer each exercise, by its id.
 
-    `cells`: the statements of the cells that could be parsed; `released`: the solution cells of the
-    release. An answer consists of the statements that bind the names that the released cell binds,
-    and of those that these use, except answers to other exercises.
+    `cells`: the statements of each cell that could be parsed, by cell id; `released`: the sources
+    of the solution cells in the release, by id. An answer consists of the statements that bind the
+    names which the released cell binds. Statements that bind names which these use belong to it,
+    too, unless they answer another exercise.
     """
     names = {exercise: names_defined(source) for exercise, source in released.items()}
     definitions = defaultdict[str, list[Statement]](list)
@@ -60,10 +61,11 @@ def _answer(
     definitions: Mapping[str, list[Statement]],
     names: Mapping[str, frozenset[str]],
 ) -> Iterator[Statement]:
-    """Yield the statements of one answer.
+    """Yield the statements that answer one exercise.
 
-    Where none binds its names (`setattr` with a computed name, say), all statements of the
-    exercise's cell.
+    `definitions`: the statements that bind each name; `names`: the names that each released
+    solution cell binds. If no statement binds the names of this exercise (because of `setattr` with
+    a computed name, say), yield all statements of its cell.
     """
     own = names[exercise]
     todo = [name for name in own if name in definitions]
@@ -84,7 +86,9 @@ def _answer(
 
 
 def answering_code(submission: Submission) -> Iterator[tuple[str, str, str]]:
-    """Yield (exercise, cell id, code): the lines of each cell that belong to the answer."""
+    """Yield (exercise, cell id, code) for each cell with statements that answer an exercise; the
+    code is the lines of these statements.
+    """
     own = own_code(submission)
     long = too_long(own)
     cells = read_cells(cell for cell in own if cell.id not in long)

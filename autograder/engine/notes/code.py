@@ -1,6 +1,6 @@
 """Parse a submission's code into syntax trees, statement by statement.
 
-No student's code is run. Code that cannot be parsed is left out.
+No code of a student's is run. A cell that cannot be parsed is left out.
 """
 
 import ast
@@ -21,10 +21,10 @@ BLOCKS = (ast.If, ast.Try, ast.With, ast.For, ast.While)  # at a cell's top, the
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement at the top level of a cell, or of an `if`, `for`, `while`, `with` or `try`
-    there.
+    """One statement at the top level of a cell, or inside an `if`, `for`, `while`, `with` or `try`
+    at that level.
 
-    The expressions in such a block's header are statements, too.
+    The expressions in the header of such a block count as statements, too.
     """
 
     cell: str
@@ -33,15 +33,15 @@ class Statement:
 
     @property
     def lines(self) -> slice:
-        """The slice of the cell's lines that it is in, from 0; empty where the syntax tree does not
-        say.
+        """The lines of the cell that the statement is in, as a slice that begins at 0; empty if the
+        syntax tree does not say.
         """
         return slice(getattr(self.node, "lineno", 1) - 1, getattr(self.node, "end_lineno", 0))
 
     @cached_property
     def used(self) -> list[str]:
-        """The names that this statement uses from elsewhere; of a function, without its arguments
-        and local names.
+        """The names that this statement uses and that are bound elsewhere; for a function, its
+        arguments and local names are left out.
         """
         names = set[str]()
         match self.node:
@@ -55,7 +55,7 @@ class Statement:
         return sorted(names)
 
     def names(self) -> Iterator[str]:
-        """Yield the names that this statement binds, or whose attributes it sets."""
+        """Yield the names that this statement binds, and those whose attributes or items it sets."""
         match self.node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
                 yield name
@@ -69,7 +69,9 @@ class Statement:
 
 
 def read_cells(cells: Iterable[Cell]) -> dict[str, list[Statement]]:
-    """Return the statements of cells by id; cells that cannot be parsed are left out."""
+    """Parse cells; return the statements of each by its id. Cells that cannot be parsed are left
+    out.
+    """
     found = {}
     for cell in cells:
         with contextlib.suppress(*UNREADABLE):
@@ -79,7 +81,11 @@ def read_cells(cells: Iterable[Cell]) -> dict[str, list[Statement]]:
 
 
 def read_statements(cell: str, source: str) -> list[Statement]:
-    """Return the statements at the top level of a cell, in order. Raises one of UNREADABLE."""
+    """Return the statements at the top level of `source`, the code of the cell with the id `cell`,
+    in order.
+
+    Raise one of the exceptions UNREADABLE if it cannot be parsed.
+    """
     return list(_statements(cell, source))
 
 
@@ -106,7 +112,9 @@ def _statements(cell: str, source: str) -> Iterator[Statement]:
 
 @lru_cache
 def names_defined(source: str) -> frozenset[str]:
-    """Return the names that a cell binds at its top level; none where it cannot be parsed."""
+    """Return the names that the code of a cell binds at its top level; an empty set if it cannot be
+    parsed.
+    """
     try:
         return frozenset(name for one in read_statements("", source) for name in one.names())
     except UNREADABLE:
@@ -114,7 +122,9 @@ def names_defined(source: str) -> frozenset[str]:
 
 
 def _parsed(source: str) -> ast.Module:
-    """Return the syntax tree of a cell; where it is no Python as it is, without its magics."""
+    """Return the syntax tree of a cell's code. If it is no valid Python, its magics are replaced by
+    `pass` first. Raise `SyntaxError` if that does not help.
+    """
     with warnings.catch_warnings(action="ignore"):
         try:
             return ast.parse(source)
@@ -123,8 +133,8 @@ def _parsed(source: str) -> ast.Module:
 
 
 def _below(top: ast.AST) -> list[ast.AST]:
-    """Return a node and all nodes below it, without those that have no fields: `ast.walk` takes
-    twice as long.
+    """Return the node `top` and all nodes below it, without some that have no fields; `ast.walk`
+    would take twice as long.
     """
     found = [top]
     for node in found:  # which grows meanwhile
@@ -138,7 +148,9 @@ def _below(top: ast.AST) -> list[ast.AST]:
 
 
 def _locals(part: ast.AST, below: list[ast.AST]) -> set[str]:
-    """Return the arguments and local names of a function; none for any other node."""
+    """Return the arguments and local names of `part` if it is a function, else an empty set.
+    `below`: the nodes below it.
+    """
     if not isinstance(part, ast.FunctionDef):
         return set()
     stored = {n.id for n in below if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -146,5 +158,7 @@ def _locals(part: ast.AST, below: list[ast.AST]) -> set[str]:
 
 
 def _bases(target: ast.expr) -> Iterator[str]:
-    """Yield the names in a target: `a`, `b` of `a`, `a.b`, `a[0]`, `(a, b)`."""
+    """Yield the names in the target of an assignment: `a` for `a`, `a.b` and `a[0]`; `a` and `b`
+    for `(a, b)`.
+    """
     yield from (node.id for node in _below(target) if isinstance(node, ast.Name))

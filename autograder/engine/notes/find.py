@@ -23,16 +23,18 @@ SHORT_CODE = 20_000  # of which no text takes more than a fifth of a second; sol
 def find_notes(
     assignment: Assignment, submission: Submission, runs: Iterable[CheckRun], broken: Iterable[str]
 ) -> list[str]:
-    """Return the notes: how checks broke on an answer, which library parts were used where the
-    student's own was asked for, and what the code accesses beyond its exercise.
+    """Return the notes on a submission: `broken` (sentences on what broke), library parts that were
+    used in place of the student's own, and what the code accesses beyond its exercise.
+
+    `runs`: the results of the checks, which name the library parts. At most MAX_NOTES are returned.
     """
     uses = _about_library(assignment.library_parts, runs)
     return bounded([*broken, *uses, *_about_code(submission)])
 
 
 def _about_code(submission: Submission) -> list[str]:
-    """Return a note on each cell that accesses something beyond its exercise, or is too long to be
-    searched.
+    """Return a note on each cell that accesses something beyond its exercise, or that is too long
+    to be searched.
     """
     own = own_code(submission)
     long = too_long(own)
@@ -48,10 +50,11 @@ def _about_code(submission: Submission) -> list[str]:
 
 
 def _read_within_limits(cells: Sequence[Cell], own: Sequence[Cell]) -> list[str]:
-    """Return the notes on what cells access.
+    """Return the notes on what the cells `own`, the student's, access; `cells` are these and the
+    provided ones.
 
-    Long code is parsed in a process with limits; short code is not, because a process takes a tenth
-    of a verdict's time.
+    Long code is parsed in a process with limits. Short code is not, because such a process takes a
+    tenth of the time of a verdict.
     """
 
     def read() -> list[str]:
@@ -61,7 +64,9 @@ def _read_within_limits(cells: Sequence[Cell], own: Sequence[Cell]) -> list[str]
 
 
 def bounded(notes: Iterable[str]) -> list[str]:
-    """Return at most MAX_NOTES notes, shortened, and without characters that cannot be printed."""
+    """Return the notes without duplicates: at most MAX_NOTES, each shortened, and without
+    characters that cannot be printed.
+    """
     cleaned = list(dict.fromkeys(printable(note, MAX_LENGTH) for note in notes))
     if len(cleaned) <= MAX_NOTES:
         return cleaned
@@ -69,7 +74,12 @@ def bounded(notes: Iterable[str]) -> list[str]:
 
 
 def _about_library(parts: Mapping[str, Sequence[str]], runs: Iterable[CheckRun]) -> Iterator[str]:
-    """Yield a note on the first part of the library that each answer calls or contains."""
+    """Yield a note for each exercise that uses a part of the library which students have to write
+    themselves; it names the first such part.
+
+    `parts`: these parts by exercise; `runs`: the results of checks, with the names that were
+    called.
+    """
     called = defaultdict[str, set[str]](set)
     for run in runs:
         called[run.exercise] |= run.library or set()
@@ -81,7 +91,9 @@ def _about_library(parts: Mapping[str, Sequence[str]], runs: Iterable[CheckRun])
 
 
 def _shown(path: str) -> str:
-    """Return a short name: `torch.nn.functional.relu` -> `F.relu`."""
+    """Return the name of a part of torch as it is usually written: `torch.nn.functional.relu` ->
+    `F.relu`.
+    """
     for long, short in SHORT:
         if path.startswith(long):
             return short + path.removeprefix(long)
@@ -91,7 +103,9 @@ def _shown(path: str) -> str:
 def _about_reaching(
     statements: Mapping[str, Sequence[Statement]], cells: Sequence[Cell]
 ) -> Iterator[str]:
-    """Yield a note on each cell that accesses something beyond its exercise."""
+    """Yield a note on each of `cells` that accesses something beyond its exercise. `statements`:
+    those of each cell, by its id.
+    """
     names = Bindings.of(chain(*statements.values()))
     for cell in cells:
         if cell.id in statements:

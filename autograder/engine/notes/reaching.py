@@ -1,7 +1,7 @@
 """Find code that accesses something beyond its exercise: frames, modules, files, processes, code
 made at run time.
 
-The walls hold whatever it does; staff may want to know that somebody tried.
+The walls hold whatever such code does; but staff may want to know that somebody tried.
 """
 
 import ast
@@ -67,7 +67,7 @@ MAX_DEPTH = 12  # of `a.b.c`
 class Bindings:
     """What the names in a submission's cells refer to: `np` to `numpy`, `p` to `os.path`.
 
-    Scopes are not distinguished, and assignments from one name to another are not followed.
+    Scopes are not distinguished, and an assignment from one name to another is not followed.
     """
 
     imported: dict[str, str]
@@ -93,8 +93,10 @@ class Bindings:
         return names
 
     def path(self, node: ast.AST, depth: int = 0) -> str | None:
-        """Return the dotted path that a node refers to in a library, or the built-in name; None for
-        neither.
+        """Return the dotted path in a library, or the name of Python's own, that the expression
+        `node` refers to; None if it refers to neither.
+
+        `depth`: how many attributes it is inside; beyond MAX_DEPTH, the result is None.
         """
         if depth > MAX_DEPTH:
             return None
@@ -118,7 +120,7 @@ def _top(path: str) -> str:
 
 
 def _text(name: ast.AST) -> str:
-    """Return the string that an expression is, or AT_RUN_TIME if it is computed."""
+    """Return the string in the expression `name`; AT_RUN_TIME if it is no literal string."""
     match name:
         case ast.Constant(value=str(text)):
             return text
@@ -128,7 +130,12 @@ def _text(name: ast.AST) -> str:
 def reaches(
     names: Bindings, statements: Iterable[Statement], released: str
 ) -> dict[str, list[int]]:
-    """Return what a cell accesses, with the lines, except what its released version accesses, too."""
+    """Return what the statements of a cell access beyond their exercise, with the numbers of the
+    lines.
+
+    `names`: what the names in the code refer to; `released`: the source of the cell in the release.
+    What that accesses, too, is left out.
+    """
     found = defaultdict[str, set[int]](set)
     for statement in statements:
         for what, line in _reaches(names, statement):
@@ -138,7 +145,7 @@ def reaches(
 
 @lru_cache
 def _released(source: str) -> frozenset[str]:
-    """Return what the released version of a cell accesses."""
+    """Return what the code of a cell in the release accesses."""
     statements = read_cells([Cell("", "code", source)]).get("", ())
     names = Bindings.of(statements)
     return frozenset(what for one in statements for what, _ in _reaches(names, one))
@@ -156,7 +163,9 @@ def _reaches(names: Bindings, statement: Statement) -> Iterator[tuple[str, int]]
 
 
 def _of_node(names: Bindings, node: ast.AST) -> Iterator[str]:
-    """Yield what a node accesses by its kind, and not by a path."""
+    """Yield what a node accesses because of its kind (an attribute that is set, say), and not
+    because of its path. `names`: what the names in the code refer to.
+    """
     match node:
         case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
             yield from _set(names, owner, name)
@@ -177,8 +186,8 @@ def _of_node(names: Bindings, node: ast.AST) -> Iterator[str]:
 
 
 def _silent(statement: Statement) -> Iterator[ast.AST]:
-    """Yield the nodes that are no access by themselves: `os` in `os.path`, `os.environ` in
-    `os.environ[x] = y`.
+    """Yield the nodes of a statement that count as no access by themselves: `os` in `os.path`,
+    `os.environ` in `os.environ[x] = y`.
     """
     for node in statement.nodes:
         match node:
@@ -189,7 +198,7 @@ def _silent(statement: Statement) -> Iterator[ast.AST]:
 
 
 def _reach(path: str) -> Iterator[str]:
-    """Yield the path, shortened, if it is in REACHES and not HARMLESS."""
+    """Yield the path, shortened, if it or its beginning is in REACHES, and neither is in HARMLESS."""
     words = path.split(".")
     starts = [".".join(words[:count]) for count in range(1, len(words) + 1)]
     if words[-1] == AT_RUN_TIME:
@@ -200,7 +209,9 @@ def _reach(path: str) -> Iterator[str]:
 
 
 def _set(names: Bindings, owner: ast.expr, name: str) -> Iterator[str]:
-    """Yield what is replaced by setting an attribute of this owner."""
+    """Yield a description of what is replaced if the attribute `name` of the object `owner` is set;
+    nothing if that is harmless.
+    """
     if name in SET | DESCRIBING:
         yield f"{name} ="
     path = names.path(owner) or ""

@@ -1,1 +1,3 @@
-"""The walls: a warm parent inside bubblewrap; namespaces, a filter and limits for each candidate."""
+"""The walls: a warm parent inside bubblewrap; and namespaces, a seccomp filter and limits for each
+candidate.
+"""

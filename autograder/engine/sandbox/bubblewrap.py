@@ -1,7 +1,7 @@
-"""Run the warm parent in bubblewrap; only this module knows what is mounted where.
+"""Run the warm parent in bubblewrap; only this module knows which folder is mounted where.
 
-Inside are the interpreter, the libraries, the candidate's own code, and nothing else of the host:
-no network, no other process, no environment variables, no user's files.
+Inside are the interpreter, the libraries and the candidate's own code, and nothing else of the
+host: no network, no other process, no environment variable, no user's file.
 """
 
 import os
@@ -37,10 +37,11 @@ RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the
 
 
 def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
-    """Start a warm parent in bubblewrap, with `control` as its end of the control socket.
+    """Start a warm parent in bubblewrap; return its process.
 
-    stdout and stderr go to the file `complaints`. Raises `SandboxError` where there is no
-    bubblewrap or libseccomp, `OSError` where no process can be started.
+    `control`: the descriptor of its end of the control socket; `complaints`: the file for its
+    stdout and stderr. Raise `SandboxError` if there is no bubblewrap or libseccomp, `OSError` if no
+    process can be started.
     """
     program = _find_bubblewrap()
     uid = FIRST_UID + os.getpid() % UIDS if _rules_the_host() else -1
@@ -65,7 +66,10 @@ def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
 
 
 def start_bare(control: int, complaints: IO[bytes]) -> subprocess.Popen:
-    """Start a warm parent as a plain process without walls, for practice."""
+    """Start a warm parent as a plain process without walls, for practice; return its process.
+
+    The arguments are those of `start_walled`. Raise `OSError` if no process can be started.
+    """
     code = RUN.format(paths=[str(PACKAGE.parent)], control=control, program=-1, uid=-1)
     return subprocess.Popen(
         [sys.executable, "-P", "-c", code],  # not from the folder that it is started in
@@ -80,9 +84,7 @@ def start_bare(control: int, complaints: IO[bytes]) -> subprocess.Popen:
 
 
 def _rules_the_host() -> bool:
-    """Whether this process is root with the right to mount: then bubblewrap needs no user
-    namespace.
-    """
+    """Whether this process is root and may mount, so that bubblewrap needs no user namespace."""
     with open("/proc/self/status") as file:
         status = dict(line.split(":\t", 1) for line in file if ":\t" in line)
     return os.geteuid() == 0 and bool(int(status["CapEff"], 16) & SYS_ADMIN)
@@ -102,8 +104,10 @@ def _find_bubblewrap() -> str:
 
 
 def _namespaces(as_root: bool) -> list[str]:
-    """Return bubblewrap's options for the parent's namespaces; candidates enter further ones
-    without privileges.
+    """Return bubblewrap's options for the namespaces of the parent; candidates enter more
+    namespaces, without privileges.
+
+    `as_root`: whether the parent starts as root and then becomes an ordinary user.
     """
     words = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--hostname", "candidate", "--new-session"]
@@ -114,8 +118,8 @@ def _namespaces(as_root: bool) -> list[str]:
 
 
 def _mounts() -> list[str]:
-    """Return bubblewrap's options for mounts: libraries, interpreter, packages and candidate
-    read-only; small writable tmpfs.
+    """Return bubblewrap's options for mounts: libraries, interpreter, packages and the candidate's
+    code read-only, and small writable tmpfs.
     """
     words = ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/app"]
     for folder in ("/app/autograder", "/app/autograder/engine"):
@@ -152,7 +156,7 @@ def _libraries() -> Iterator[tuple[Path, str]]:
 
 
 def _python() -> str:
-    """Return the interpreter's path inside."""
+    """Return the path of the interpreter as it is inside bubblewrap."""
     program = Path(sys.executable).resolve()
     prefix = Path(sys.base_prefix).resolve()
     if prefix in SYSTEM:
@@ -165,8 +169,8 @@ def _packages() -> Path:
 
 
 def _hidden() -> Iterator[tuple[Path, str]]:
-    """Yield (path outside, path inside) of what must be hidden below the mounts: this project,
-    other packages.
+    """Yield (path outside, path inside) for each file or folder that is mounted with the packages
+    but has to be hidden: this project, other packages.
     """
     packages = _packages()
     prefix = Path(sys.base_prefix)
@@ -185,12 +189,14 @@ def _hidden() -> Iterator[tuple[Path, str]]:
 
 
 def covered() -> list[str]:
-    """Return the files and folders inside that are hidden by an empty one."""
+    """Return the paths, as they are inside, of the files and folders that an empty one hides."""
     return [target for _, target in _hidden()]
 
 
 def environment(home: str) -> Iterator[tuple[str, str]]:
-    """Yield (name, value) of all environment variables inside."""
+    """Yield (name, value) for each environment variable that a candidate has. `home`: its home
+    folder.
+    """
     yield from {
         "HOME": home,
         "USER": "candidate",

@@ -1,4 +1,4 @@
-"""Choose the walls for `--sandbox require|auto|off`; if there are none, say why, and what to do."""
+"""Choose the walls for `--sandbox require|auto|off`. If none can be built, say why, and what to do."""
 
 import platform
 import sys
@@ -44,11 +44,12 @@ OTHERWISE = (
 
 
 def choose_walls(wanted: str, hidden: tuple[Path, ...] = (), address: str | None = None) -> Walls:
-    """Return the walls for `--sandbox require|auto|off`, after the self-test.
+    """Return walls that have passed the self-test. `wanted` is the value of `--sandbox`: "require",
+    "auto" or "off".
 
-    `hidden`: paths of the host, such as the graders, that a candidate must not see; `address`: of a
-    warm parent that runs already. Without working walls, `auto` returns practice, and `require`
-    raises `SandboxError`.
+    `hidden`: paths of the host, such as the graders, that a candidate must not see; `address`: that
+    of a `ListeningParent` that is running, or None. With "off", return practice, without a test. If
+    the walls fail, "auto" returns practice, and "require" raises `SandboxError`.
     """
     walls = Walls(PRACTICE if wanted == "off" else NAMESPACES, hidden=hidden, address=address)
     if wanted == "off":
@@ -64,8 +65,8 @@ def choose_walls(wanted: str, hidden: tuple[Path, ...] = (), address: str | None
 
 
 def _advice(error: SandboxError) -> Iterator[str]:
-    """Yield sentences on what prevents the walls on this host, or usually does, and what to do
-    about it.
+    """Yield sentences that say what prevents the walls on this host, or usually does, and what to
+    do about it. `error`: why they failed.
     """
     if sys.platform != "linux":
         yield ELSEWHERE

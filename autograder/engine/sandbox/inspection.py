@@ -1,8 +1,8 @@
-"""Check a candidate's walls from outside, by what the kernel reports: no code inside can change
-that.
+"""Check a candidate's walls from outside, by what the kernel reports, which no code inside can
+change.
 
-All expected values are written here a second time, so that a wall that was forgotten where it is
-built is noticed.
+All expected values are written in this file a second time, so that the check notices a wall that
+the code which builds walls leaves out.
 """
 
 import os
@@ -55,10 +55,11 @@ KILLED_FIRST = "1000"
 def find_gaps(
     pid: int, neighbour: int, limits: Limits, environment: dict[str, str]
 ) -> Iterator[str]:
-    """Yield the missing walls of the candidate `pid`. Raises `OSError`.
+    """Yield the names of the missing walls of the candidate `pid`. Raise `OSError` if the kernel's
+    reports cannot be read.
 
-    `neighbour` is another candidate; both are process numbers as this process sees them.
-    `environment` is every variable that a candidate may have.
+    `neighbour`: another candidate; both are process numbers as this process sees them. `limits`:
+    those that it should have; `environment`: every variable that it may have, with its value.
     """
     here = Path(f"/proc/{pid}")
     status = _fields(here / "status", ":\t")
@@ -86,8 +87,8 @@ def _fields(file: Path, separator: str) -> dict[str, str]:
 
 
 def _namespaces(pid: int, neighbour: int, parent: int) -> Iterator[str]:
-    """Yield the namespaces that a candidate or its parent shares with this process, or with another
-    candidate.
+    """Yield the names of the namespaces that the candidate `pid` shares with this process or with
+    `neighbour`, another candidate, and of those that its `parent` shares with this process.
     """
     for name, wall in NAMESPACES.items():
         ours, parents, its, others = (
@@ -115,8 +116,10 @@ def _limits(here: Path, limits: Limits) -> Iterator[str]:
 
 
 def _mounts(here: Path) -> Iterator[str]:
-    """Yield the gaps in the mounts: only private folders may be writable, and they have to be small
-    and without executables.
+    """Yield the gaps in the mounts: only private folders may be writable, and these have to be
+    small and allow no executables.
+
+    `here`: the candidate's folder in /proc.
     """
     mounts = _topmost(here)
     for place in PRIVATE:
@@ -136,7 +139,7 @@ def _mounts(here: Path) -> Iterator[str]:
 
 
 class Mount(NamedTuple):
-    """A mount: its own flags, the type of its file system, and the options of that."""
+    """One mount: its flags, the type of its file system, and the options of that file system."""
 
     flags: Sequence[str] = ()
     system: str = ""
@@ -144,7 +147,9 @@ class Mount(NamedTuple):
 
 
 def _topmost(here: Path) -> dict[str, Mount]:
-    """Return the mount that is visible at each path: the last one covers earlier ones."""
+    """Return the visible mount by path; of several at one path, that is the last. `here`: the
+    candidate's folder in /proc.
+    """
     mounts = {}
     for line in (here / "mountinfo").read_text().splitlines():
         where, _, what = line.partition(" - ")

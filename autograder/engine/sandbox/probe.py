@@ -1,4 +1,5 @@
-"""The code that the self-test runs as a candidate: it tries the walls and returns those that fail.
+"""The code that the self-test runs as a candidate: it tries to get through the walls, and returns
+the names of those that do not hold.
 
 Its text is sent as a cell. It needs only Python's standard library.
 """
@@ -18,7 +19,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def leave_notes(name):
-    """Write a file of this name into every folder that a candidate may write to."""
+    """Write a file called `name` into each folder that a candidate may write to."""
     for folder in PRIVATE:
         with open(os.path.join(folder, name), "w") as file:
             file.write("a note")
@@ -27,10 +28,10 @@ def leave_notes(name):
 def find_gaps(hidden, telling, port, numbers, note, memory, calls):
     """Return the names of the walls that do not hold.
 
-    `hidden`: paths of the host; `telling`: files inside that have to be empty; `port`: of a
-    listener on the host's loopback; `numbers`: of processes outside; `note`: name of a file that
-    another candidate has just written; `memory`: more bytes than allowed; `calls`: (wall, name,
-    number, arguments) of system calls that the filter must refuse.
+    `hidden`: paths of the host; `telling`: files and folders inside that have to be empty; `port`:
+    that of a server on the host's loopback; `numbers`: of processes outside; `note`: the name of a
+    file that another candidate has just written; `memory`: more bytes than allowed; `calls`: (wall,
+    name, number, arguments) of system calls that the filter must refuse.
     """
     ways = {
         "files": lambda: any(map(os.path.exists, hidden)),
@@ -57,7 +58,7 @@ def _leads_through(way):
 
 
 def _tells(path):
-    """Whether a file or folder is not empty."""
+    """Whether a file or folder is not empty, so that something can be learned from it."""
     return bool(os.listdir(path)) if os.path.isdir(path) else os.path.getsize(path) > 0
 
 
@@ -80,8 +81,8 @@ def _is_let_through(number, arguments):
 
 
 def call_in_32_bits():
-    """Make a system call through the 32-bit interface of an x86_64 kernel, which no rule of the
-    filter covers.
+    """Make a system call through the 32-bit interface of an x86_64 kernel, to which the filter's
+    rules do not apply.
     """
     page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     page.write(GETPID_IN_32_BITS)
@@ -89,5 +90,5 @@ def call_in_32_bits():
 
 
 def call_by_an_x32_number():
-    """Make a system call by a number of the x32 interface."""
+    """Make a system call with a number of the x32 interface."""
     libc.syscall(GETPID_BY_X32)

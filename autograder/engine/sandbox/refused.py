@@ -1,7 +1,8 @@
-"""System calls that the filter must refuse, for the self-test: chosen by hand, not from the
-filter's list.
+"""System calls that the filter must refuse, for the self-test. They are chosen by hand, not taken
+from the filter's list.
 
-If one were allowed, the kernel would not answer with EPERM or ENOSYS, or the process would fork.
+If one of them were allowed, the kernel would not answer with EPERM or ENOSYS, or the process would
+fork.
 """
 
 from collections.abc import Iterator
@@ -77,9 +78,10 @@ REFUSED: dict[str, tuple[tuple, ...]] = {  # by what would be missing: the call,
 
 
 def numbered() -> Iterator[tuple[str, str, int, list[int]]]:
-    """Yield (wall, name, number on this machine, arguments) of each call.
+    """Yield (wall, name, number on this machine, arguments) for each of these system calls that the
+    machine has.
 
-    Raises `SandboxError` where there is no libseccomp.
+    Raise `SandboxError` if libseccomp is not installed.
     """
     try:
         import pyseccomp as seccomp

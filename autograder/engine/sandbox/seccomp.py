@@ -1,7 +1,7 @@
 """The seccomp filter: the system calls that a candidate may make; the kernel refuses all others.
 
-README.md says how the list was found. libseccomp skips names that a machine never had (`open` on
-aarch64).
+README.md says how the list was found. libseccomp skips names of calls that the machine does not
+have (`open` on aarch64).
 """
 
 import contextlib
@@ -82,12 +82,13 @@ BUT_SIGKILL = (  # (mask, value): 0 to 7, 8, 10 and 11, 12 to 15, 16 to 31, 32 t
 
 
 def write_filter(file: IO[bytes]) -> None:
-    """Write the filter as BPF instructions. Raises `SandboxError` where there is no libseccomp.
+    """Write the filter to `file` as BPF instructions. Raise `SandboxError` if libseccomp is not
+    installed.
 
-    A refused call fails with EPERM. Calls that Linux got since 5.1 fail with ENOSYS, so that libc
+    A refused call fails with EPERM. A call that Linux got since 5.1 fails with ENOSYS, so that libc
     uses the older one: instead of `clone3` that is `clone`, whose flags a filter can read. A 32-bit
-    call or one with an x32 number kills the process. So does a candidate's own SIGKILL, which the
-    kernel would ignore in the first process of a namespace.
+    call, or one with an x32 number, kills the process. So does a candidate that sends SIGKILL,
+    which the kernel would ignore in the first process of a namespace.
     """
     try:
         import pyseccomp as seccomp
@@ -123,7 +124,11 @@ def write_filter(file: IO[bytes]) -> None:
 
 
 def _allow_private_futexes(seccomp, when) -> None:
-    """Allow private futexes; a thread that uses a shared one (`pthread_join`) polls instead."""
+    """Add the rules for futexes: private ones are allowed, and a thread that waits on a shared one
+    (`pthread_join`) polls instead.
+
+    `seccomp`: the module; `when`: the function of `write_filter` that adds a rule.
+    """
     either_clock = WORD ^ FUTEX_CLOCK_REALTIME
     for operation in FUTEXES:
         when(seccomp.ALLOW, "futex", 1, operation | FUTEX_PRIVATE, either_clock)

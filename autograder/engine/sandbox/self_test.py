@@ -1,4 +1,6 @@
-"""Test the walls before anybody is graded behind them: without all walls, there are no grades."""
+"""Test the walls before any submission is graded behind them: if a wall is missing, there are no
+grades.
+"""
 
 import json
 import os
@@ -28,10 +30,11 @@ OTHER_DOORS = {"32-bit calls": "call_in_32_bits()", "x32 calls": "call_by_an_x32
 
 
 def try_walls(parent: ParentConnection, hidden: Sequence[Path] = ()) -> None:
-    """Inspect one candidate from outside, and have it look for another one, for the host, and for
-    `hidden`.
+    """Inspect a new candidate of this warm parent from outside. From inside, have it look for
+    another candidate, for the host, and for the paths `hidden`.
 
-    Raises `SandboxError`; if walls are missing, it names them.
+    Raise `SandboxError` if a wall is missing (it names all that are) or the candidate gives no
+    answer.
     """
     limits = Limits()
     neighbour = parent.start(limits)
@@ -96,7 +99,11 @@ def _gaps_from_inside(
 
 
 def _run(process: Process, code: str) -> str:
-    """Run the probe's code and one more line as a cell; return what it printed."""
+    """Run the code of `probe.py`, followed by the line `code`, as a cell of the candidate
+    `process`; return what it printed.
+
+    Raise `ValueError` if it raises.
+    """
     _ask(process, f"{PROBE.read_text(encoding='utf-8')}\n{code}\n")
     value = process.channel.receive(within(ANSWER_SECONDS))["value"]
     if value["fault"] is not None:
@@ -119,7 +126,9 @@ def _lives_through(process: Process, call: str) -> bool:
 
 
 def _number(process: Process) -> int:
-    """Return the candidate's process number in this namespace, which the kernel adds to an answer."""
+    """Return the candidate's process number in the namespace of this process; the kernel adds it to
+    an answer.
+    """
     sock = process.channel.sock
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     _ask(process, "")

@@ -1,4 +1,4 @@
-"""Start and end the process of a warm parent, without importing torch."""
+"""Start and end the process of a warm parent. This module does not import torch."""
 
 import contextlib
 import os
@@ -19,19 +19,23 @@ LEAVE_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class ParentProcess:
-    """The process of a warm parent, this side's end of its control socket, and its error output."""
+    """The process of a warm parent, this side's end of its control socket, and the file with its
+    error output.
+    """
 
     popen: subprocess.Popen
     control: socket.socket
     complaints: IO[bytes]
 
     def end(self) -> None:
-        """Close the control socket, so that it exits; kill it if it does not."""
+        """Close the control socket, at which the process exits; kill it if it does not. Close the
+        file with its error output.
+        """
         self._leave()
         self.complaints.close()
 
     def last_words(self) -> str:
-        """End it; return the last line of its error output."""
+        """End the process as `end` does; return the last line of its error output."""
         self._leave()
         self.complaints.seek(0)
         return "".join(self.complaints.read().decode(errors="replace").strip().splitlines()[-1:])
@@ -49,7 +53,9 @@ class ParentProcess:
 
 
 def start_parent(walled: bool) -> ParentProcess:
-    """Start a warm parent, without waiting until it is ready. Raises `SandboxError`."""
+    """Start a warm parent, in bubblewrap if `walled`; do not wait until it is ready. Raise
+    `SandboxError` if it cannot be started.
+    """
     with contextlib.ExitStack() as opened:
         try:
             control, theirs = socket.socketpair()
@@ -64,10 +70,11 @@ def start_parent(walled: bool) -> ParentProcess:
 
 
 class ListeningParent:
-    """A warm parent that forks another one for each connection to its address; see
-    `warm_parent.connect`.
+    """A warm parent, in bubblewrap if `walled`, that forks another parent for each connection to
+    its `address`; see `warm_parent.connect`.
 
-    Those who connect before it is ready have to wait. Raises `SandboxError`.
+    A connection that is made before it is ready has to wait. Raise `SandboxError` if it cannot be
+    started.
     """
 
     def __init__(self, walled: bool):
@@ -81,7 +88,7 @@ class ListeningParent:
                 socket.send_fds(self.started.control, [b'{"listen": true}'], [listener.fileno()])
 
     def lives(self) -> bool:
-        """Whether its process is alive."""
+        """Whether the process of this parent is running."""
         return self.started.popen.poll() is None
 
     def end(self) -> None:

@@ -15,12 +15,13 @@ GENEROUS = 8  # times as long passes for a student where nobody says how long a 
 
 
 class UsageReader:
-    """Reads the usage of one process. Only the thread that made it may read.
+    """Reads what one process, the number `pid`, has used. Only the thread that made this object may
+    read.
 
     In `/proc/PID/schedstat`, the kernel counts the nanoseconds for which the main thread ran, and
     for which it waited for a processor (Documentation/scheduler/sched-stats.rst); `task/` has the
-    same for other threads. Where there is no such file, `measured` is False, and a fraction of the
-    wall time counts instead.
+    same for other threads. On a machine without such files, `measured` is False, and a fraction of
+    the wall time counts instead.
     """
 
     def __init__(self, pid: int):
@@ -34,7 +35,7 @@ class UsageReader:
         self.measured = any(_read(self.theirs)) and any(_read(self.ours))
 
     def read(self) -> Usage:
-        """Return the usage until now; after `close`, what was read last."""
+        """Return what the process has used until now; after `close`, return the last result again."""
         if self.closed:
             return self.last
         cpu = self.last.cpu
@@ -49,7 +50,9 @@ class UsageReader:
         return self.last
 
     def _threads(self) -> Mapping[int, Thread]:
-        """Return the counts of each thread; those of threads that have ended are lost."""
+        """Return the counts of each thread that is running, by its number; those of threads that
+        have ended are lost.
+        """
         if not (main := _thread(_read(self.theirs))):
             return self.last.threads
         threads = {self.pid: main}
@@ -64,7 +67,7 @@ class UsageReader:
         return threads
 
     def close(self) -> None:
-        """Close the files; `read` returns the last usage from now on."""
+        """Close the files; from now on, `read` returns its last result."""
         self.closed = True
         _close(self.theirs)
         _close(self.ours)
@@ -87,8 +90,8 @@ def _thread(numbers: list[int]) -> Thread | None:
 
 
 def _read(descriptor: int) -> list[int]:
-    """Return nanoseconds of running and of waiting, and the number of turns; an empty list if the
-    process has ended.
+    """Return the numbers in a file `schedstat`: nanoseconds of running, of waiting, and how often
+    the thread ran. An empty list if the process has ended.
     """
     try:
         return [int(number) for number in os.pread(descriptor, READ_BYTES, 0).split()]

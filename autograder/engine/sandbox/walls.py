@@ -9,10 +9,13 @@ from autograder.engine.sandbox.warm_parent import ParentConnection, Process, War
 
 
 class Walls:
-    """Starts candidates from one warm parent. `level` is part of every verdict's stamp.
+    """Starts candidates from one warm parent.
 
-    Each process that grades has a parent of its own, whose walls are tested before its first
-    candidate: a pickled copy of this object has no parent.
+    `level` ("namespaces" or "practice") is part of every verdict's stamp; `why`: the reason if
+    there are no walls though they were asked for; `hidden`: paths of the host that candidates must
+    not see; `address`: that of a `ListeningParent`, or None. Each process that grades has a warm
+    parent of its own, whose walls are tested before its first candidate: a pickled copy of this
+    object has none.
     """
 
     def __init__(
@@ -33,15 +36,16 @@ class Walls:
         return Walls, (self.level, "", self.hidden)
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
-        """Start a candidate that waits for questions and has imported the modules `needs`.
+        """Start a candidate that has imported the modules `needs`; return it when it is ready for
+        questions.
 
-        Raises `SandboxError`.
+        Raise `SandboxError` if the walls fail the self-test or no candidate can be started.
         """
         return self._tried().start(limits, needs)
 
     def _tried(self) -> ParentConnection:
-        """Return a living parent whose walls passed the self-test; start one if needed. Raises
-        `SandboxError`.
+        """Return a running parent whose walls have passed the self-test; start one if needed. Raise
+        `SandboxError` if that fails.
         """
         if self.parent is None or not self.parent.lives():
             self.parent, self.is_tried = self._new(), False
@@ -58,15 +62,15 @@ class Walls:
         return parent
 
     def _new(self) -> ParentConnection:
-        """Return a parent that the one at `address` forks or, where there is none, a newly started
-        one.
+        """Return a new parent: forked by the one that listens at `address` or, if none does,
+        started as a process of its own.
         """
         walled = self.level != PRACTICE
         shared = connect(self.address, walled) if self.address else None
         return shared or WarmParent(walled)
 
     def close(self) -> None:
-        """End the warm parent; the next candidate gets a new one."""
+        """End the warm parent; the next candidate is forked from a new one."""
         if self.parent:
             self.parent.close()
             self.parent = None

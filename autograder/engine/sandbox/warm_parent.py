@@ -37,8 +37,8 @@ CREDENTIALS = struct.Struct("iII")  # struct ucred of unix(7): process, user, gr
 
 @dataclass(frozen=True)
 class CandidateExit:
-    """How a candidate ended: its exit code (negative: that signal killed it), and the CPU that it
-    used.
+    """How a candidate ended: its exit code (negative if a signal killed it), and the seconds of CPU
+    that it used.
     """
 
     code: int
@@ -46,7 +46,12 @@ class CandidateExit:
 
 
 class Process:
-    """A started candidate: its channel, its usage, and how to end it. Methods raise `SandboxError`."""
+    """A started candidate: its channel, what it has used, and how to end it. Methods raise
+    `SandboxError` for a fault of the machine.
+
+    `parent`: what forked it; `number`: its process number as the parent sees it; `limits`: its
+    limits; `reader`: reads what it has used.
+    """
 
     def __init__(
         self,
@@ -65,11 +70,11 @@ class Process:
         self.kills_before = _out_of_memory_kills()
 
     def ran_out_of_cpu(self) -> bool:
-        """Whether the limit on CPU time killed a candidate that closed its channel.
+        """Whether the limit on CPU time killed a candidate that has closed its channel.
 
-        Raises `SandboxError` where something else on the machine killed it. The kernel counts
-        ticks, by which a candidate can seem to use more time than it did; but it cannot kill itself
-        in this way.
+        Raise `SandboxError` if something else on the machine killed it. The kernel counts ticks, by
+        which a candidate can seem to have used more time than it did; but it cannot have itself
+        killed in this way.
         """
         begin = self.usage()
         while (ended := self.parent.wait(self.number)) is None:
@@ -85,8 +90,8 @@ class Process:
         return much
 
     def end(self) -> CandidateExit:
-        """Kill the candidate and every process in its namespace; when none is left, return how it
-        ended.
+        """Kill the candidate and every process in its namespace; when all have ended, return how
+        the candidate ended.
         """
         self.channel.close()
         self.reader.close()
@@ -94,10 +99,10 @@ class Process:
 
 
 def _sender(sock: socket.socket) -> int:
-    """Return the process number, in this namespace, of who sends the next message; the message
-    stays unread.
+    """Return the process number, in this namespace, of the sender of the next message on `sock`;
+    the message stays unread.
 
-    Raises `OSError`.
+    Raise `OSError` if no message arrives in time.
     """
     sock.settimeout(START_SECONDS)
     _, said, _, _ = sock.recvmsg(1, socket.CMSG_SPACE(CREDENTIALS.size), socket.MSG_PEEK)
@@ -109,7 +114,7 @@ def _sender(sock: socket.socket) -> int:
 
 
 def _out_of_memory_kills() -> int:
-    """Return how many processes the kernel has killed for lack of memory since it started."""
+    """Return how many processes the kernel has killed for lack of memory since it booted."""
     try:
         lines = Path("/proc/vmstat").read_text().splitlines()
     except OSError:
@@ -118,9 +123,12 @@ def _out_of_memory_kills() -> int:
 
 
 class ParentConnection:
-    """A connection to a warm parent, which forks candidates. Every method raises `SandboxError`.
+    """A connection to a warm parent, which forks candidates. Methods raise `SandboxError` if the
+    parent does not answer.
 
-    This parent was itself forked by a listening one, and ends with it.
+    This parent was itself forked by a listening one, and ends with it. `control`: the connected
+    socket; `walled`: whether it builds walls; `outside`: the number of a process of the host, which
+    candidates must not see.
     """
 
     def __init__(self, control: socket.socket, walled: bool, outside: int):
@@ -132,12 +140,14 @@ class ParentConnection:
         self.close = weakref.finalize(self, control.close)
 
     def lives(self) -> bool:
-        """Whether the connection is open."""
+        """Whether the connection is still open on this side."""
         return bool(self.close.alive)
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
-        """Fork a candidate that has imported the modules `needs`; return it once it is behind its
-        walls.
+        """Have the parent fork a candidate that has imported the modules `needs`; return it when it
+        has built its walls.
+
+        Raise `SandboxError` if it cannot be started or cannot build them.
         """
         for name in sorted({*needs} - self.imported):
             answer = self._command({"import": name}, seconds=WARM_UP_SECONDS)
@@ -167,23 +177,27 @@ class ParentConnection:
         return process
 
     def wait(self, number: int) -> CandidateExit | None:
-        """Return how a candidate ended, or None if it is still alive after a moment."""
+        """Wait a moment for the candidate with this process number to end; return how it ended, or
+        None if it is still running.
+        """
         ended = self._command({"wait": number, "seconds": LAST_WORDS_SECONDS})["ended"]
         return CandidateExit(**ended) if ended else None
 
     def end(self, number: int) -> CandidateExit:
-        """Kill a candidate; return how it ended once none of its processes is left."""
+        """Kill the candidate with this process number; return how it ended, when none of its
+        processes is left.
+        """
         ended = CandidateExit(**self._command({"end": number})["ended"])
         self.candidates_cpu += ended.cpu_seconds
         return ended
 
     def await_ready(self) -> None:
-        """Wait until the parent answers."""
+        """Wait until the parent answers commands."""
         self._command({"stay": [*os.sched_getaffinity(0)]}, seconds=WARM_UP_SECONDS)
 
     def _refuse_threads(self, threads: int | None) -> None:
-        """Raise `SandboxError` unless the parent has one thread: locks of a second one would block
-        forks.
+        """Raise `SandboxError` unless `threads`, how many the parent has, is 1: a lock that a
+        second thread holds would block its forks.
         """
         if threads != 1:
             self.close()
@@ -209,13 +223,15 @@ class ParentConnection:
         return json.loads(data)
 
     def _gone(self) -> SandboxError:
-        """Close the connection; return the error to raise."""
+        """Close the connection; return the error for a parent that does not answer."""
         self.close()
         return SandboxError("the warm parent is gone")
 
 
 class WarmParent(ParentConnection):
-    """A warm parent with a process of its own, ready when it has imported everything."""
+    """A warm parent with a process of its own, in bubblewrap if `walled`. It is ready when it has
+    imported everything.
+    """
 
     def __init__(self, walled: bool):
         self.started = start_parent(walled)
@@ -225,20 +241,22 @@ class WarmParent(ParentConnection):
 
     @property
     def popen(self) -> subprocess.Popen:
-        """The outermost process, which is bubblewrap's."""
+        """The outermost process, which is bubblewrap if there are walls."""
         return self.started.popen
 
     def lives(self) -> bool:
-        """Whether the connection is open and the process alive."""
+        """Whether the connection is open and the process is running."""
         return super().lives() and self.popen.poll() is None
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
-        """Wait until the parent is ready, and fork a candidate; see `ParentConnection.start`."""
+        """Wait until the parent is ready, then fork a candidate as `ParentConnection.start` does."""
         self.await_ready()
         return super().start(limits, needs)
 
     def await_ready(self) -> None:
-        """Wait until the parent has imported everything."""
+        """Wait until the parent has imported everything. Raise `SandboxError` if it ends, or takes
+        longer than WARM_UP_SECONDS.
+        """
         if self.ready:
             return
         self._refuse_threads(self._hear(WARM_UP_SECONDS).get("ready"))
@@ -253,8 +271,10 @@ class WarmParent(ParentConnection):
 
 
 def connect(address: str, walled: bool) -> ParentConnection | None:
-    """Return a connection to a parent that the one listening at this address forks; None where none
-    listens.
+    """Return a connection to a new warm parent, forked by the `ListeningParent` with this address;
+    None if none listens there.
+
+    `walled`: whether that parent builds walls.
     """
     control = socket.socket(socket.AF_UNIX)
     try:

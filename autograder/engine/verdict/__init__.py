@@ -1,1 +1,1 @@
-"""The verdict: its schema, the stamp that says what it depends on, and earlier verdicts."""
+"""The verdict: its schema, the stamp (the part that says what it depends on), and earlier verdicts."""

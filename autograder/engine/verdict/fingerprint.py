@@ -1,4 +1,6 @@
-"""What a verdict depends on besides the submission: engine, assignment, versions, walls, seed."""
+"""What a verdict depends on besides the submission: engine, assignment, versions of packages,
+walls, seed.
+"""
 
 import hashlib
 import os
@@ -33,8 +35,8 @@ NO_PART = "__pycache__"  # what Python makes; hidden files and folders are no pa
 
 @dataclass(frozen=True)
 class RunSettings:
-    """The settings of a run, the same for all its submissions: assignment, level of the walls,
-    seed.
+    """The settings of a run, the same for all its submissions: assignment, level of the walls
+    ("namespaces" or "practice"), seed.
     """
 
     assignment: Assignment
@@ -42,9 +44,10 @@ class RunSettings:
     seed: int | None = None  # None: a fresh one for each submission
 
     def stamp(self, submission: str, seed: int | None = None) -> Stamp:
-        """Return the stamp of a verdict on the submission with this hash.
+        """Return the stamp of a verdict on the submission with the hash `submission`.
 
-        The seed is the run's own, else the argument, else a random one.
+        The seed is that of the settings or, if that is None, the argument; if both are None, a
+        random one.
         """
         seed = secrets.randbits(31) if seed is None else seed
         return Stamp(
@@ -59,16 +62,19 @@ class RunSettings:
 
 
 def is_current(stamp: Stamp, wanted: Stamp) -> bool:
-    """Whether a verdict with this stamp is up to date, whichever clock its time limits were read
-    from.
+    """Whether `stamp`, that of a verdict, equals the `wanted` one, so that the verdict is up to
+    date.
+
+    It does not matter whether the student's time was read from the scheduler or from the wall
+    clock.
     """
     return stamp in (wanted, wanted.by_wall_clock())
 
 
 @cache
 def grader_hash(assignment: Assignment) -> str:
-    """Return a hash of all files of the engine and the graders, and of the notebook's source and
-    release. Cached.
+    """Return a hash of all files of the engine, of the assignment's graders, and of its source and
+    release. The result is cached.
 
     Other files for students (the toolbox, visible checks, figures) do not influence a verdict.
     """
@@ -82,26 +88,30 @@ def grader_hash(assignment: Assignment) -> str:
 
 
 def file_hashes(folder: Path) -> list[tuple[str, str]]:
-    """Return (path in the folder, hash of the content) of each file of a folder."""
+    """Return (path relative to the folder, hash of the content) for each file in a folder and
+    below; hidden files are left out.
+    """
     return [
         (file.relative_to(folder).as_posix(), file_hash(file)) for file in sorted(_files(folder))
     ]
 
 
 def file_hash(file: Path) -> str:
-    """Return the hash of a file's content."""
+    """Return the SHA-256 hash of a file's content, in hexadecimal."""
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the installed versions of the packages that a verdict may depend on. Cached."""
+    """Return the installed versions of the packages that a verdict may depend on, by name. The
+    result is cached.
+    """
     return {name: version(name) for name in PACKAGES}
 
 
 @cache
 def versions_hash() -> str:
-    """Return a hash of Python's version and of these packages'. Cached."""
+    """Return a hash of Python's version and of the versions in `versions`. The result is cached."""
     return digest_of(platform.python_version(), sorted(versions().items()))
 
 

@@ -35,22 +35,27 @@ Mistakes = dict[tuple[str, str], NamedMistake]  # by exercise and id
 
 
 class DatedVerdict(NamedTuple):
-    """A verdict, and when its submission was handed in: UTC, without a zone; None if unknown."""
+    """A verdict, with the time at which its submission was handed in: in UTC, without a time zone;
+    None if unknown.
+    """
 
     verdict: Verdict
     submitted: datetime | None
 
 
 def history_path(results: Path, assignment_id: str, student: str) -> Path:
-    """Return the file of a student's earlier verdicts."""
+    """Return the path of the file with a student's earlier verdicts. `results`: the folder of all
+    results.
+    """
     return results / assignment_id / FOLDER / f"{student}.jsonl"
 
 
 def add_to_history(results: Path, verdict: Verdict, submitted: datetime | None = None) -> None:
-    """Add a verdict that is about to be replaced, and when its submission was handed in (UTC,
-    without a zone).
+    """Add a verdict, which is about to be replaced, to the student's file of earlier verdicts.
 
-    A duplicate of the last line is not added. Raises `OSError`.
+    `results`: the folder of all results; `submitted`: when the submission was handed in, in UTC
+    without a time zone. If it equals the last line, nothing is added. Raise `OSError` if the file
+    cannot be written.
     """
     path = history_path(results, verdict.assignment, verdict.student)
     when = submitted.isoformat() if submitted else None
@@ -62,12 +67,18 @@ def add_to_history(results: Path, verdict: Verdict, submitted: datetime | None =
 
 
 def read_history(results: Path, assignment_id: str, student: str) -> list[Verdict]:
-    """Return a student's earlier verdicts, the oldest first; none where there is no history."""
+    """Return a student's earlier verdicts, the oldest first; an empty list if there are none.
+    `results`: the folder of all results.
+    """
     return [verdict for verdict, _ in read_dated_history(results, assignment_id, student)]
 
 
 def read_dated_history(results: Path, assignment_id: str, student: str) -> list[DatedVerdict]:
-    """Return a student's earlier verdicts, the oldest first, with the time of each submission."""
+    """Return a student's earlier verdicts, the oldest first, with the time at which each submission
+    was handed in.
+
+    `results`: the folder of all results.
+    """
     found = []
     for line in _lines(history_path(results, assignment_id, student)):
         with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
@@ -80,8 +91,10 @@ def read_dated_history(results: Path, assignment_id: str, student: str) -> list[
 
 
 def write_counted(results: Path, assignment_id: str, counted: dict[str, str]) -> None:
-    """Write for which students an earlier submission counts: its hash, by student. Raises
-    `OSError`.
+    """Write for which students an earlier submission counts. `counted`: the hash of that
+    submission, by student.
+
+    `results`: the folder of all results. Raise `OSError` if the file cannot be written.
     """
     if counted != read_counted(results, assignment_id):
         with replacing(results / assignment_id / COUNTED) as file:
@@ -89,7 +102,11 @@ def write_counted(results: Path, assignment_id: str, counted: dict[str, str]) ->
 
 
 def read_counted(results: Path, assignment_id: str) -> dict[str, str]:
-    """Return for which students an earlier submission counts: its hash, by student."""
+    """Return for which students an earlier submission counts: its hash, by student; an empty dict
+    if there is no file.
+
+    `results`: the folder of all results.
+    """
     try:
         return DECODER.decode(read_named(results / assignment_id / COUNTED, MAX_BYTES))
     except (OSError, ValueError):
@@ -97,8 +114,10 @@ def read_counted(results: Path, assignment_id: str) -> dict[str, str]:
 
 
 def counted_verdict(newest: Verdict, had: Sequence[Verdict], counted: Mapping[str, str]) -> Verdict:
-    """Return the verdict that counts for a student: the newest, or an earlier one that `counted`
-    names.
+    """Return the verdict that counts for a student: the `newest`, or the earlier one whose
+    submission `counted` names.
+
+    `had`: the earlier verdicts; `counted`: the hash of a submission, by student.
     """
     wanted = counted.get(newest.student, newest.stamp.submission)
     of_it = (one for one in reversed((*had, newest)) if one.stamp.submission == wanted)
@@ -106,10 +125,11 @@ def counted_verdict(newest: Verdict, had: Sequence[Verdict], counted: Mapping[st
 
 
 def with_gone_mistakes(verdict: Verdict, had: Sequence[Verdict]) -> Verdict:
-    """Return the verdict with the mistakes of earlier submissions that are gone, for a page.
+    """Return a copy of the verdict, for a page, that also has the mistakes of earlier submissions.
+    `had`: the earlier verdicts.
 
-    A mistake is gone where its exercise is answered without it. Where that is unknown (nothing was
-    graded, or the exercise has no answer), the mistake is in `earlier`.
+    A mistake is in `gone` if its exercise is now answered without it. If that is unknown (nothing
+    was graded, or the exercise has no answer), it is in `earlier`.
     """
     known = {
         (result.id, mistake.id): mistake
@@ -129,7 +149,9 @@ def with_gone_mistakes(verdict: Verdict, had: Sequence[Verdict]) -> Verdict:
 
 
 def _with_gone(result: ExerciseResult, known: Mistakes) -> ExerciseResult:
-    """Return the result, with those of the earlier mistakes that it no longer has."""
+    """Return a copy of the result whose `gone` lists those of the mistakes `known`, of earlier
+    submissions, that it no longer has; unchanged if the exercise is not answered.
+    """
     if result.state != "answered":
         return result
     there = {mistake.id for mistake in result.mistakes}

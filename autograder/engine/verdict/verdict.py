@@ -1,7 +1,7 @@
 """The result of one submission: its schema, and how it is stored as JSON.
 
-`verdict.schema.json` beside this file is the same for programs in other languages; `python -m
-autograder.engine.verdict.verdict` writes it anew.
+`verdict.schema.json` in `engine/` is the same schema for programs in other languages; `python -m
+autograder.engine.verdict.verdict` writes that file.
 """
 
 import contextlib
@@ -31,18 +31,18 @@ ExerciseState = Literal[
 
 
 def _none() -> list[str]:
-    """Return no notes. A default made by a function is written to the JSON, where a plain `[]`
-    would be left out.
+    """Return an empty list, the default of `notes`. A default that a function makes is written to
+    the JSON; a plain `[]` would be left out.
     """
     return []
 
 
 class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A part of a verdict; fields that have their default are left out of the JSON."""
+    """A part of a verdict. Fields that have their default are left out of the JSON."""
 
 
 class CheckResult(_Part, frozen=True):
-    """The result of one check: its points, and the tutor's question if it failed."""
+    """The result of one check: its points, and the message for the student if it failed."""
 
     id: str
     points: Points
@@ -59,14 +59,18 @@ class CheckResult(_Part, frozen=True):
 
 
 class NamedMistake(_Part, frozen=True):
-    """A known mistake that explains the student's answers."""
+    """A known mistake that explains the student's answers: its id, and the sentence for the
+    student.
+    """
 
     id: str
     sentence: str
 
 
 class EarlierMistake(_Part, frozen=True):
-    """A mistake of an earlier submission that may or may not be gone. It is in no file."""
+    """A mistake of an earlier submission that may or may not be gone; it is made for a page, and
+    stored in no file.
+    """
 
     exercise: str
     id: str
@@ -74,7 +78,9 @@ class EarlierMistake(_Part, frozen=True):
 
 
 class ExerciseResult(_Part, frozen=True):
-    """The result of one coded exercise. `gone`, in no file: earlier mistakes that it no longer has."""
+    """The result of one coded exercise. `gone` lists mistakes of earlier submissions that it no
+    longer has; it is made for a page, and stored in no file.
+    """
 
     id: str
     state: ExerciseState
@@ -86,7 +92,9 @@ class ExerciseResult(_Part, frozen=True):
 
 
 class Stamp(_Part, frozen=True):
-    """All that a verdict depends on: hashes of graders and submission, versions, seed, walls."""
+    """All that a verdict depends on: hashes of the graders and the submission, versions, seed,
+    level of the walls.
+    """
 
     grader: str
     submission: str
@@ -102,14 +110,16 @@ class Stamp(_Part, frozen=True):
         msgspec.structs.force_setattr(self, "time", sys.intern(self.time))
 
     def by_wall_clock(self) -> "Stamp":
-        """Return the stamp for a machine that does not report how long a process waits for a
-        processor.
+        """Return a copy of the stamp for a machine that does not report how long a process waits
+        for a processor.
         """
         return msgspec.structs.replace(self, time="wall clock")
 
 
 class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
-    """The verdict on one submission, with automatic points only; manual points stay in nbgrader."""
+    """The verdict on one submission, with automatic points only: nbgrader keeps the points that
+    people give.
+    """
 
     student: StudentId
     assignment: str
@@ -125,12 +135,12 @@ class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
     notes: list[str] = field(default_factory=_none)  # for staff only; no point depends on them
 
     def to_json(self) -> dict:
-        """Return the verdict as plain values, for JSON."""
+        """Return the verdict as plain dicts, lists and values, ready for `json.dumps`."""
         return msgspec.to_builtins(self)
 
 
 class Summary(Struct, frozen=True, gc=False):
-    """The fields of a verdict that a run over many students keeps in memory."""
+    """The fields of a verdict that are kept in memory when many students are graded."""
 
     student: str
     state: SubmissionState
@@ -160,7 +170,7 @@ DECODER = msgspec.json.Decoder(Verdict)
 
 
 def check_name(check_id: str) -> str:
-    """Return the name of the test function: `test_shapes[one head]` -> `test_shapes`."""
+    """Return the name of a check's test function: `test_shapes[one head]` -> `test_shapes`."""
     return check_id.partition("[")[0]
 
 
@@ -174,15 +184,18 @@ def check_sentence(check_id: str) -> str:
 
 
 def points_text(points: float) -> str:
-    """Return points for people: without trailing zeros, rounded to six significant digits.
+    """Return points for people: without zeros at the end, rounded to six significant digits.
 
-    Platforms get `decimal_text` of `platforms.grades`, which rounds decimals only.
+    Files for other platforms have those of `decimal_text` in `platforms.grades`, which rounds only
+    decimals.
     """
     return f"{points:g}"
 
 
 def from_json(content: object) -> Verdict:
-    """Return the verdict from plain values. Raises `ValueError` if they have another form."""
+    """Return the verdict in `content`, the dict that JSON was parsed to. Raise `ValueError` if it
+    has another form.
+    """
     if not isinstance(content, dict) or "schema" not in content:
         raise ValueError("no verdict: it does not say which schema it has")
     try:
@@ -192,14 +205,16 @@ def from_json(content: object) -> Verdict:
 
 
 def write_verdict(path: Path, verdict: Verdict) -> None:
-    """Write the verdict atomically: a reader sees the old one or the new one. Raises `OSError`."""
+    """Write the verdict to a file atomically: a reader finds the old content or the new one, never
+    a part. Raise `OSError` if that fails.
+    """
     content = json.dumps(verdict.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
     with replacing(path) as file:
         file.write(content + "\n")
 
 
 def read_verdict(path: Path) -> Verdict | None:
-    """Return the verdict in this file, or None if there is none that can be read."""
+    """Return the verdict in this file; None if there is no file or no valid verdict in it."""
     try:
         return _decoded(read_named(path, MAX_BYTES))
     except (OSError, ValueError, RecursionError):
@@ -207,7 +222,9 @@ def read_verdict(path: Path) -> Verdict | None:
 
 
 def _decoded(data: bytes) -> Verdict:
-    """Return the verdict in JSON bytes. Raises `ValueError`, `RecursionError`."""
+    """Parse the JSON of a verdict; return the verdict. Raise `ValueError` if it is invalid,
+    `RecursionError` if it is nested too deeply.
+    """
     if data.startswith(AS_WRITTEN):  # ten times as fast
         with contextlib.suppress(msgspec.DecodeError):
             return DECODER.decode(data)
@@ -215,14 +232,14 @@ def _decoded(data: bytes) -> Verdict:
 
 
 def verdict_files(folder: Path) -> list[Path]:
-    """Return the verdict files in a folder, sorted by name; hidden files are left out."""
+    """Return the paths of the verdict files in a folder, sorted by name; hidden files are left out."""
     return sorted(
         path for path in folder.glob("*.json") if not path.name.startswith(".") and path.is_file()
     )
 
 
 def json_schema() -> dict:
-    """Return the JSON schema of verdicts, as in `verdict.schema.json`."""
+    """Return the JSON schema of verdicts, as it is in `verdict.schema.json`."""
     schema = msgspec.json.schema(Verdict)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -232,7 +249,7 @@ def json_schema() -> dict:
 
 
 def main() -> None:
-    """Write `verdict.schema.json` anew."""
+    """Write `verdict.schema.json`."""
     SCHEMA_FILE.write_text(json.dumps(json_schema(), indent=1) + "\n", encoding="utf-8")
 
 

@@ -1,6 +1,7 @@
-"""The templates for messages of Python, torch, NumPy and einops, with a tutor's question each.
+"""Templates for the messages of Python, torch, NumPy and einops, each with a question as a tutor
+would ask it.
 
-The first template that matches is used: special ones stand before general ones.
+The first template that matches is used, so special ones stand before general ones.
 """
 
 from autograder.engine.examiner.messages.calls import CALLS
@@ -16,9 +17,10 @@ TEMPLATES = {template.name: template for template in _ALL}
 
 
 def recognised(kind: str, text: str) -> tuple[Template | None, dict[str, str]]:
-    """Return the first template that matches an exception, and the words in its message.
+    """Return the first template that matches an exception, and the words in its message by group
+    name; (None, {}) if none matches.
 
-    (None, {}) where none matches.
+    `kind`: the name of the exception's type; `text`: its message.
     """
     for template in _ALL:
         words = template.words_of(kind, text)
