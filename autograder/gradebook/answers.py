@@ -1,8 +1,9 @@
-"""The answers that were entered last, so that only a changed one has to be marked by hand again.
+"""The students' answers as they were last entered into the gradebook, so that only a changed answer
+has to be marked by hand again.
 
 nbgrader asks for each mark once more whenever a submission is graded again, and keeps nothing by
-which it could tell that the text is still the same. So its database gets a table of ours, which it
-never looks at; what is written there is part of the same transaction as the points.
+which it could see that the text is still the same. So its database gets a table of ours, which
+nbgrader never reads. It is written in the same transaction as the points.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,11 +21,13 @@ MAX_TEXT = 20_000  # characters of an answer that are kept; its digest is of the
 
 
 class Base(DeclarativeBase):
-    """Our tables, apart from nbgrader's."""
+    """The SQLAlchemy base class of our own tables, kept apart from nbgrader's."""
 
 
 class EnteredAnswer(Base):
-    """The current answer to a marked cell, and the earlier answer that its mark was given for."""
+    """A row of our table: the current answer to a cell with points and, where that has changed
+    since, the earlier answer that the mark was given for.
+    """
 
     __tablename__ = "autograder_entered_answer"
 
@@ -38,14 +41,18 @@ class EnteredAnswer(Base):
 
 @dataclass(frozen=True)
 class AnswerContent:
-    """What a student wrote in one cell, pictures included."""
+    """A student's answer in one cell: a digest of its text and pictures, and the beginning of the
+    text.
+    """
 
     digest: str
     text: str  # its beginning
 
 
 def answer_in(cell: Mapping) -> AnswerContent:
-    """Return the content of a cell of a notebook; different line ends make no difference."""
+    """Return the content of this notebook cell, given as parsed JSON. Line ends of any system give
+    the same digest.
+    """
     text = "\n".join("".join(cell["source"]).replace("\r\n", "\n").split("\r"))
     pictures = [
         [name, kind, data]
@@ -57,8 +64,8 @@ def answer_in(cell: Mapping) -> AnswerContent:
 
 
 class EnteredAnswers:
-    """The entered answers of these grades in an open gradebook; the table is created if it is
-    missing.
+    """The rows of our table about these `grades` (rows of nbgrader's table) in an open gradebook.
+    The table is created if it is missing.
     """
 
     def __init__(self, db: Session, grades: Iterable[Grade]):
@@ -72,12 +79,12 @@ class EnteredAnswers:
     def write(
         self, grade: Grade, score: float | None, answer: AnswerContent, written: bool
     ) -> None:
-        """Write the current answer and automatic points of a grade, and whether it needs manual
-        grading.
+        """Store the answer and the automatic points (`score`, None if a person gives the points) of
+        a grade, and set whether it needs manual grading.
 
-        A cell with a mark by hand needs grading again if its answer, or for code (`written` is
-        false) its automatic points, have changed. It no longer does if the answer that was marked
-        comes back.
+        `written`: whether the cell is marked by a person alone; false for code with a check. A cell
+        that has a mark by hand needs grading again if its answer, or for code its automatic points,
+        have changed. If the answer that was marked comes back, it no longer does.
         """
         row = self.rows.get(grade.id)
         has_mark = grade.manual_score is not None
@@ -99,18 +106,19 @@ class EnteredAnswers:
 
 
 def forget_answers_without_grade(db: Session) -> None:
-    """Delete the answers whose submissions are no longer in the gradebook.
+    """Delete the stored answers of submissions that are no longer in the gradebook.
 
-    It scans the whole table, so call it once a run.
+    This reads the whole table, so call it once in a run.
     """
     if inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
         db.execute(delete(EnteredAnswer).where(~EnteredAnswer.grade_id.in_(select(Grade.id))))
 
 
 def earlier_texts(db: Session, notebook_id: str) -> dict[str, tuple[float, str]]:
-    """Return, by cell, a mark and the text it was given for, where the text has changed since.
+    """Return, by cell name, the mark by hand and the text it was given for, of each cell whose
+    answer has changed since it was marked.
 
-    `notebook_id` is that of a submitted notebook in nbgrader's database.
+    `notebook_id`: the id of the student's submitted notebook in nbgrader's database.
     """
     if not inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
         return {}

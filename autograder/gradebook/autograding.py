@@ -1,5 +1,5 @@
-"""`nbgrader autograde`, and formgrader's button, for an assignment with hidden graders: write
-verdict files as `grade` does, and enter them into the gradebook.
+"""Do what `nbgrader autograde` and formgrader's button do, for an assignment with hidden graders:
+write verdict files as `grade` does, and enter them into the gradebook.
 """
 
 from contextlib import suppress
@@ -24,11 +24,12 @@ from autograder.gradebook.tables import read_names
 
 
 def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
-    """Grade and enter new and changed submissions (all, with --force); return a sentence for each
-    failure.
+    """Grade and enter the submissions that are new or changed (with --force, all); return a
+    sentence for each failure.
 
-    The sentences are logged, too. Raises `NbGraderException` where another run is grading, where a
-    file about times is damaged, and where the gradebook cannot be used.
+    The sentences are logged, too. `converter`: nbgrader's application, with the course and the
+    students to grade. Raises `NbGraderException` if another run is grading this assignment, if a
+    setting or file of the late policy cannot be used, or if the gradebook cannot be used.
     """
     results = ResultsFolder(assignment.course.root / RESULTS, assignment)
     course = NbgraderCourse(assignment.course, converter.coursedir.db_url, converter.config)
@@ -42,7 +43,9 @@ def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
 
 
 class _Autograding:
-    """Grades and enters one student at a time."""
+    """Grades one student's submission and enters the verdict; an object is called once for each
+    student.
+    """
 
     def __init__(self, converter: Autograde, course: NbgraderCourse, results: ResultsFolder):
         self.converter = converter
@@ -51,9 +54,11 @@ class _Autograding:
         self.assignment = results.assignment
 
     def __call__(self, student: str, folder: Path, notebooks: list[str]) -> None:
-        """Grade and enter one student. Raises `Refused`, `CannotGoOn`.
+        """Grade a student's submission unless its verdict is current, and enter the verdict.
 
-        A verdict stays even if the gradebook then does not take it.
+        `folder`: the submission's; `notebooks`: the names of the notebooks in it. Raises `Refused`
+        if this student cannot be graded or entered, `CannotGoOn` if the gradebook fails for
+        everybody. The verdict file stays even if entering fails.
         """
         top, notebook = folder.parents[1], folder / f"{self.assignment.id}.ipynb"
         check_folder(student, folder, top)
@@ -74,7 +79,9 @@ class _Autograding:
         self.converter.run_post_convert_hook()
 
     def _check_student(self, student: str) -> None:
-        """Raise `Refused` for a student who is not in the gradebook, where the course adds nobody."""
+        """Raise `Refused` if the student is not in the gradebook and the course's settings forbid
+        to add students.
+        """
         if not self.converter.create_student and student not in read_names(self.course.db_url):
             raise Refused(
                 f"{student} is left out: no student in the gradebook has this id, and "
@@ -82,7 +89,11 @@ class _Autograding:
             )
 
     def _grade(self, submission: Submission, folder: Path, seed: int | None) -> None:
-        """Grade the notebook and write its verdict. Raises `Refused`, `SandboxError`, `OSError`."""
+        """Grade the submission and write its verdict file. Raises `Refused` if the verdict may not
+        be entered, such as `not_graded`; `SandboxError`; `OSError`.
+
+        `folder`: the submission's; `seed`: that of the earlier verdict, None for a new one.
+        """
         from autograder.engine.grade import prepare  # torch, only where something is graded
 
         self.converter.log.info("Grading %s", folder)
@@ -95,8 +106,10 @@ class _Autograding:
         self.results.put(graded, submitted)
 
     def _enter(self, student: str, folder: Path) -> None:
-        """Enter the verdict that counts, and the late penalty. Raises `Refused`; `CannotGoOn` where
-        the gradebook fails.
+        """Enter the verdict that counts for the student, and the late penalty.
+
+        `folder`: the submission's. Raises `Refused` if this verdict cannot be entered, `CannotGoOn`
+        if the gradebook fails for everybody.
         """
         folders = {student: folder}
         sync = GradebookSync(self.course, self.results, folder.parents[1], folders, only=student)

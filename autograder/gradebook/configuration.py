@@ -1,4 +1,6 @@
-"""The settings of nbgrader that a course needs; see nbgrader_config.py."""
+"""Change nbgrader's configuration as a course with hidden graders needs it; `nbgrader_config.py`
+calls this.
+"""
 
 import sys
 
@@ -11,7 +13,9 @@ EXCHANGE = "autograder.gradebook.exchange"
 
 
 def configure(c: Config) -> None:
-    """Set up nbgrader for a course with hidden graders, and pages on which no student code runs."""
+    """Change the configuration `c` for a course with hidden graders: nbgrader then grades with
+    them, runs no student's code for a page, and checks what it collects.
+    """
     if "nbgrader.converters" in sys.modules:  # to import it takes a second
         import autograder.gradebook.guarded_nbgrader  # noqa: F401
     else:  # the first `Autograde` imports it

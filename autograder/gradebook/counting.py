@@ -1,6 +1,7 @@
-"""Which of a student's submissions for an assignment counts, and why; the settings are in `late.py`.
+"""Decide which of a student's submissions for an assignment counts, and say why; `late.py`
+describes the settings.
 
-`counted_of` reads what a student had before, `which_counts` decides.
+`counted_of` reads a student's earlier verdicts from disk, `which_counts` decides among them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,7 +22,7 @@ WHY = {IN_TIME: "the last in time", BEST: "the best after what being late costs"
 
 
 class Choice(NamedTuple):
-    """The submission that counts, and why where it is not the newest."""
+    """The submission that counts, with the reason if it is not the newest one."""
 
     dated: DatedVerdict
     sentence: str = ""  # why, for staff and the student; "" where the newest counts
@@ -29,9 +30,11 @@ class Choice(NamedTuple):
 
 
 def counted_of(newest: DatedVerdict, results: ResultsFolder, late: ClassLateness) -> Choice:
-    """Return the verdict that counts for a student, given the newest one.
+    """Return which verdict of a student counts, given the `newest` one; earlier ones are read from
+    the history in `results`.
 
-    It is another one where the course's rule or a line of `counts.csv` says so.
+    Without a rule of the course or a line of `counts.csv`, the newest counts. `late`: the late
+    policy, the staff's files, and the times of all submissions.
     """
     student, id, rules = newest.verdict.student, late.assignment_id, late.rules
     said = rules.counts.get((student, id))
@@ -59,12 +62,13 @@ def which_counts(
     others: Iterable[HandIn] = (),
     now: datetime | None = None,
 ) -> Choice:
-    """Return which of the candidates counts; the first one is the newest.
+    """Return which of these verdicts of one student counts; the first of `candidates` is the
+    newest.
 
-    `hand_in` has the due date, the extension and the points of the assignment (its time is not
-    used), `said` is the student's line in `counts.csv`, `others` are the student's submissions of
-    other assignments, which may have used late days. An earlier candidate without a time is never
-    chosen.
+    `hand_in` gives the due date, the extension and the points of the assignment; its own time is
+    not used. `said`: the student's line in `counts.csv`. `others`: the student's submissions of
+    other assignments, which may have used late days. `now`: naive UTC. An earlier candidate whose
+    time is unknown is never chosen.
     """
     newest, *earlier = candidates
     elsewhere = [one for one in others if one.assignment != hand_in.assignment]
@@ -94,7 +98,9 @@ def which_counts(
 def _by_rule(
     rule: str, judged: Sequence[tuple[DatedVerdict, Lateness]], newest: DatedVerdict
 ) -> DatedVerdict:
-    """Return the submission that counts by the rule; `judged` is in the order of time."""
+    """Return the submission that counts by `rule` ("newest", "in time" or "best"); `judged`: all
+    submissions with their lateness, in the order of time.
+    """
     if rule == BEST:
         return max(judged, key=lambda pair: round(pair[0].verdict.points - pair[1].points, 2))[0]
     if rule == IN_TIME:
@@ -103,6 +109,9 @@ def _by_rule(
 
 
 def _not_there(line: int, time: str, named: Iterable[str]) -> str:
+    """Return the sentence that no submission was handed in at the `time` which a line of
+    `counts.csv` names; `named` are the submissions there are.
+    """
     return (
         f"`counts.csv`, line {line}: no submission is of {time}. "
         f"Write one of these times: {', '.join(named)}."
@@ -110,11 +119,15 @@ def _not_there(line: int, time: str, named: Iterable[str]) -> str:
 
 
 def _is_at(candidate: DatedVerdict, when: datetime | None) -> bool:
+    """Whether a submission was handed in within the minute that begins at `when`; False if either
+    time is unknown.
+    """
     submitted = candidate.submitted
     return bool(when and submitted and timedelta(0) <= submitted - when < MINUTE)
 
 
 def _named(candidate: DatedVerdict, lateness: Lateness, policy: LatePolicy) -> str:
+    """Return a submission's time and points, less the penalty, in words."""
     when = time_text(candidate.submitted, policy.zone) if candidate.submitted else "unknown time"
     less = f" less {points_text(lateness.points)}" if lateness.points else ""
     return f"{when} ({points_text(candidate.verdict.points)}{less} points)"

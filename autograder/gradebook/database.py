@@ -1,6 +1,4 @@
-"""The gradebook's database: whether there is one, how it is opened, and one sentence on why it
-cannot be used.
-"""
+"""Find and open the gradebook's database, and say in one sentence why it cannot be used."""
 
 import os
 from collections.abc import Iterator
@@ -27,30 +25,32 @@ WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-grade
 
 
 def limit_waiting() -> None:
-    """Set a lock timeout for PostgreSQL, which has none by default; SQLite has one."""
+    """Set a lock timeout for PostgreSQL connections of this process, as PostgreSQL has none by
+    default; SQLite has one.
+    """
     os.environ.setdefault("PGOPTIONS", f"-c lock_timeout={WAIT_SECONDS}s")
 
 
 def is_locked(error: Exception) -> bool:
-    """Whether the error says that another program has locked the gradebook, as formgrader does to
-    write.
+    """Whether a database error means that another program, such as formgrader, has locked the
+    gradebook.
     """
     state = getattr(getattr(error, "orig", None), "sqlstate", None)
     return state == LOCK_NOT_AVAILABLE or LOCKED in str(error)
 
 
 def reason_of(error: Exception) -> str:
-    """Return the database's own message, in one line."""
+    """Return the database's own error message as one line."""
     words = first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
     return words.rpartition("FATAL:")[2].strip().rstrip(".")
 
 
 def gradebook_of(course: Course | None, address: str | None = None) -> str | None:
-    """Return the URL of the gradebook at this address, or of the course's; None where the course
-    has none yet.
+    """Return the URL of the gradebook at `address`, or without an address, of the course's; None if
+    the course has no gradebook yet.
 
-    Raises `NoCourse`, and `CommandError` where there is none at the address, or where the
-    configuration has no URL of a database.
+    Raises `CommandError` if there is no gradebook at `address`, or if a URL cannot be used;
+    `NoCourse` if the course's configuration cannot be read.
     """
     url = address or (folders_of(course).db_url if course else None)
     if url and _is_there(url):
@@ -61,8 +61,8 @@ def gradebook_of(course: Course | None, address: str | None = None) -> str | Non
 
 
 def folders_of(course: Course) -> CourseDirectory:
-    """Return a course's folders and the URL of its gradebook, from nbgrader's configuration. Raises
-    `NoCourse`.
+    """Return nbgrader's `CourseDirectory` of the course: its folders and the URL of its gradebook.
+    Raises `NoCourse` if its configuration cannot be read.
     """
     config = read_config(course.root)
     config.CourseDirectory.root = str(course.root)
@@ -70,10 +70,10 @@ def folders_of(course: Course) -> CourseDirectory:
 
 
 def check_gradebook(address: str) -> None:
-    """Open the gradebook and check, as far as possible, that its tables can be created.
+    """Open the gradebook at this URL and check, as far as possible, that its tables can be created.
 
-    Nothing is created: nbgrader does that when the first points are entered. A lock is no error.
-    Raises `CommandError`.
+    Nothing is created: nbgrader does that when the first points are entered. A database that is
+    locked passes. Raises `CommandError` if the gradebook cannot be used.
     """
     url = read_url(address)
     if url.get_backend_name() == "sqlite" and not url.query:
@@ -105,9 +105,11 @@ def check_gradebook(address: str) -> None:
 def open_session(
     address: str, remedy: str = "mend that, or say --no-gradebook"
 ) -> Iterator[Session]:
-    """Return a session on an existing gradebook (nbgrader's own would create the tables).
+    """Yield an SQLAlchemy session on the existing gradebook at this URL; unlike nbgrader's, it
+    creates no tables.
 
-    Raises `CommandError` for an invalid address, and where the gradebook cannot be used.
+    Raises `CommandError` if the URL is invalid, or if any use of the database in the block fails;
+    `remedy`: the end of that sentence, on what to do.
     """
     try:
         with _opened(read_url(address)) as session:
@@ -120,6 +122,7 @@ def open_session(
 
 @contextmanager
 def _opened(url: URL) -> Iterator[Session]:
+    """Yield a session on the database, and close all connections after it."""
     needs_timeout = url.get_driver_name() == "psycopg" and "connect_timeout" not in url.query
     options = {"connect_timeout": WAIT_SECONDS} if needs_timeout else {}
     engine = create_engine(url, connect_args=options)
@@ -131,7 +134,9 @@ def _opened(url: URL) -> Iterator[Session]:
 
 
 def read_url(address: str) -> URL:
-    """Return the address as SQLAlchemy parses it, if its driver is installed. Raises `CommandError`."""
+    """Return the address parsed as SQLAlchemy's `URL`. Raises `CommandError` if it is no URL of a
+    database, or if the database's driver is not installed.
+    """
     try:
         url = make_url(address)
         create_engine(url)
@@ -150,7 +155,9 @@ def read_url(address: str) -> URL:
 
 
 def _is_there(address: str) -> bool:
-    """Whether the database exists; SQLite would create an empty file. Raises `CommandError`."""
+    """Whether the database at this URL exists, without creating it; True for any but SQLite, which
+    is not asked. Raises `CommandError` for an invalid URL.
+    """
     url = read_url(address)
     in_file = url.get_backend_name() == "sqlite"
     return not in_file or (bool(url.database) and Path(str(url.database)).is_file())

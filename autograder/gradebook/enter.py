@@ -1,7 +1,7 @@
-"""Bring a course's gradebook up to date with the verdict files: only differences are entered, in
+"""Bring a course's gradebook up to date with the verdict files. Only what differs is entered, in
 batches.
 
-It may run at any time, any number of times. Points and comments given by hand are kept.
+This may run at any time, any number of times. Points and comments given by hand are kept.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -41,7 +41,7 @@ NOTHING_KEPT = "what its cells said is not kept beside it: grade again with --re
 
 
 class GradebookSync:
-    """Brings the verdicts of one assignment into a course's gradebook."""
+    """Enters the verdicts of one assignment into a course's gradebook."""
 
     def __init__(
         self,
@@ -52,7 +52,12 @@ class GradebookSync:
         people: dict[str, Person] | None = None,
         only: str | None = None,
     ):
-        """`only`: the one student to enter; else all. Raises `PolicyError`."""
+        """`top`: the folder of all submissions, below which no link is followed; `folders`: each
+        student's submission folder; `people`: names and addresses from the platform, by student;
+        `only`: the one student to enter, None for all.
+
+        Raises `PolicyError` if the late policy's settings or files cannot be used.
+        """
         self.course = course
         self.results = results
         self.assignment = results.assignment
@@ -71,7 +76,9 @@ class GradebookSync:
         self.due_dates: Mapping[str, datetime | None] | None = None  # not read, or not to be read
 
     def enter(self) -> list[str]:
-        """Enter the verdicts that differ from the gradebook; return a sentence for each failure."""
+        """Enter the verdicts that differ from the gradebook, and write the list of submissions that
+        count and are not the newest. Return a sentence for each failure.
+        """
         self.by_platform, self.waiting, self.refused, self.others = {}, set(), {}, {}
         try:
             todo = self._differing(*self._read())
@@ -89,10 +96,11 @@ class GradebookSync:
         return self._troubles()
 
     def penalties(self) -> dict[str, Penalty]:
-        """Return, by student, the penalty that the student should have and the one that is entered.
+        """Return, by student, the penalty that the late policy gives together with the one in the
+        gradebook; nothing is written.
 
-        {} while the gradebook cannot be read; then a sentence is added to `notes`, unless verdicts
-        wait to be entered.
+        {} while the gradebook cannot be read. The reason is then added to `notes`, unless verdicts
+        already wait to be entered.
         """
         if self.waiting:
             return {}
@@ -110,9 +118,11 @@ class GradebookSync:
         }
 
     def notes_on_times(self, penalties: dict[str, Penalty], by_word: Collection[str]) -> list[str]:
-        """Return sentences on doubtful times and due dates that these penalties depend on.
+        """Return sentences for staff on doubtful times and due dates that these penalties depend
+        on.
 
-        `by_word` are the students of whom the platform says whether they are late, but no time.
+        `penalties`: by student, as `penalties()` returns them; `by_word`: the students of whom the
+        platform only says whether they are late, without a time.
         """
         for student in self.folders:
             self._submitted(student)
@@ -122,7 +132,9 @@ class GradebookSync:
         return list(notes_on_times(self.rules, id, penalties, times, by_word, known, due))
 
     def enter_penalties(self, penalties: Mapping[str, Penalty]) -> list[str]:
-        """Enter the penalties that differ; return a sentence on a failure."""
+        """Write those of these penalties (by student) that differ from the gradebook's. Return a
+        list with one sentence if that fails, else [].
+        """
         wrong = {who: one.lateness for who, one in penalties.items() if not one.is_right}
         try:
             with self.course.gradebook() as gradebook:
@@ -133,7 +145,9 @@ class GradebookSync:
         return []
 
     def _read(self) -> tuple[dict[str, StudentMarks], ClassLateness]:
-        """Read marks and times from the gradebook. Raises `SQLAlchemyError`."""
+        """Return each student's marks and the class's lateness, read from the gradebook. Raises
+        `SQLAlchemyError`.
+        """
         with self.course.gradebook() as gradebook:
             return (
                 marks_in(gradebook.db, self.assignment.id, self.only),
@@ -141,7 +155,8 @@ class GradebookSync:
             )
 
     def _verdicts(self) -> Iterator[Verdict]:
-        """Yield the newest verdict of each student."""
+        """Yield the newest verdict of each student (of `only`, if it is given), read from its file.
+        """
         for file in verdict_files(self.results.folder):
             is_wanted = self.only in (None, file.stem)
             if is_wanted and (verdict := self.results.verdict(file.stem)):
@@ -150,7 +165,11 @@ class GradebookSync:
     def _differing(
         self, marks: Mapping[str, StudentMarks], late: ClassLateness
     ) -> Iterator[Record]:
-        """Yield a record for each verdict that counts and differs from the gradebook."""
+        """Yield a record to enter for each verdict that counts and differs from the gradebook.
+
+        `marks`: by student, as the gradebook has them. A student whose cell outputs were not kept
+        is noted in `refused` instead.
+        """
         for newest in self._verdicts():
             student = newest.student
             dated = DatedVerdict(newest, self._submitted(student))
@@ -176,8 +195,8 @@ class GradebookSync:
             )
 
     def _enter(self, records: list[Record]) -> None:
-        """Enter records in one batch; if that fails, one by one, so that one failure does not
-        affect others.
+        """Enter these records in one batch. If that fails, enter them one by one, so that one
+        failing record does not stop the others.
         """
         try:
             self.course.enter(self.assignment, records)
@@ -195,6 +214,9 @@ class GradebookSync:
                 self.refused.update(dict.fromkeys(students, why))
 
     def _troubles(self) -> list[str]:
+        """Return a sentence for each verdict that was refused, and one for all that wait for the
+        gradebook.
+        """
         failed = [(f"the verdict on {student}", why) for student, why in self.refused.items()]
         if self.waiting:
             failed.append((plural(len(self.waiting), "verdict"), self.error))
@@ -205,10 +227,11 @@ class GradebookSync:
         ]
 
     def _submitted(self, student: str) -> datetime | None:
-        """Return the time that counts: that in `late.csv`, else the platform's; None if unknown.
+        """Return when the student's newest submission was handed in: the time in `late.csv`, else
+        the platform's; None if unknown.
 
-        The platform's time is in the submission's folder, or if that is gone, kept with the
-        verdict.
+        The platform's time is read from the submission's folder or, if that folder is gone, from
+        the results.
         """
         if student not in self.by_platform:
             self.by_platform[student] = None
@@ -222,12 +245,15 @@ class GradebookSync:
         return self.rules.submitted((student, self.assignment.id), self.by_platform[student])
 
     def _note(self, sentence: str) -> None:
+        """Add the sentence to `notes`, unless it is there already."""
         if sentence not in self.notes:
             self.notes.append(sentence)
 
 
 def _is_of_all(error: Exception) -> bool:
-    """Whether the error is the gradebook's or the course's, so that nobody can be entered."""
+    """Whether this error would occur for every student: the gradebook is locked, or nbgrader
+    refuses the course.
+    """
     if isinstance(error, OperationalError):
         return is_locked(error)
     return isinstance(error, NbGraderException)

@@ -1,4 +1,4 @@
-"""Write graded notebooks into nbgrader's gradebook: one transaction a batch."""
+"""Write graded notebooks into nbgrader's gradebook, one transaction for each batch."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -28,10 +28,12 @@ NO_RESPONSE = "No response."  # nbgrader's comment on a cell that is as released
 
 
 class GradebookAssignment:
-    """One assignment in an open gradebook. All methods raise `SQLAlchemyError`."""
+    """One assignment in an open gradebook, with the rows of its cells. All methods raise
+    `SQLAlchemyError`.
+    """
 
     def __init__(self, gradebook: Gradebook, assignment_id: str):
-        """Raises `MissingEntry` where the assignment is not in the gradebook."""
+        """Raises `MissingEntry` if the assignment is not in the gradebook."""
         self.db = gradebook.db
         self.notebook: Notebook = gradebook.find_notebook(assignment_id, assignment_id)
         self.assignment: Assignment = self.notebook.assignment
@@ -44,9 +46,11 @@ class GradebookAssignment:
         submitted: dict[str, datetime | None],
         people: dict[str, Person],
     ) -> None:
-        """Write what these students' graded notebooks contain, and when they were handed in.
+        """Write the points and comments in these graded notebooks, and when they were handed in
+        (None if unknown); commit.
 
-        Marks given by hand and penalties are kept; `write_penalties` writes the latter.
+        All three dicts are by student; `people` has names and addresses to add. Marks given by hand
+        and penalties are kept; `write_penalties` writes penalties.
         """
         known = self._submissions(notebooks)
         students = self._students(notebooks)
@@ -58,7 +62,7 @@ class GradebookAssignment:
         self.db.commit()
 
     def _students(self, ids: Iterable[str]) -> dict[str, Student]:
-        """Return the students' rows; missing ones are added."""
+        """Return the gradebook's rows of these students, by id; rows that are missing are added."""
         found = self.db.scalars(select(Student).where(Student.id.in_(list(ids))))
         students = {student.id: student for student in found}
         for id in ids:
@@ -68,7 +72,9 @@ class GradebookAssignment:
         return students
 
     def _submissions(self, students: Iterable[str]) -> dict[str, SubmittedAssignment]:
-        """Return the students' existing submissions, with all rows that are written to."""
+        """Return the existing submissions of these students, by student, loaded with their grades
+        and comments.
+        """
         one, notebooks = SubmittedAssignment, selectinload(SubmittedAssignment.notebooks)
         query = select(one).where(
             one.assignment_id == self.assignment.id, one.student_id.in_(list(students))
@@ -80,7 +86,9 @@ class GradebookAssignment:
         return {found.student_id: found for found in self.db.scalars(query)}
 
     def _new(self, student: str) -> SubmittedAssignment:
-        """Return a new submission with all the rows that nbgrader keeps for one."""
+        """Add a submission of the student to the session, with all the rows that nbgrader keeps for
+        one; return it.
+        """
         submission = SubmittedAssignment(assignment_id=self.assignment.id, student_id=student)
         notebook = SubmittedNotebook(notebook_id=self.notebook.id, assignment=submission)
         notebook.grades = [Grade(cell_id=cell) for cell in self.grade_cells]
@@ -92,8 +100,8 @@ class GradebookAssignment:
     def _write_cells(
         self, submissions: dict[str, SubmittedAssignment], notebooks: dict[str, NotebookNode]
     ) -> None:
-        """Write points and comments, as nbgrader's `SaveAutoGrades` does; but keep a mark while its
-        answer is unchanged.
+        """Write points and comments of each submission, as nbgrader's `SaveAutoGrades` does; but
+        keep a mark by hand as long as its answer is unchanged. Both dicts are by student.
         """
         rows = [(row, student) for student, one in submissions.items() for row in one.notebooks]
         entered = EnteredAnswers(self.db, (grade for row, _ in rows for grade in row.grades))
@@ -111,7 +119,9 @@ class GradebookAssignment:
 
 
 def write_penalties(db: Session, assignment_id: str, lateness: Mapping[str, Lateness]) -> None:
-    """Write what being late costs these students, and nothing else. Raises `SQLAlchemyError`."""
+    """Write the late penalty of each of these students (`lateness` is by student), and nothing
+    else; commit. Raises `SQLAlchemyError`.
+    """
     one, students = SubmittedAssignment, list(lateness)
     of_assignment = select(SubmittedNotebook, one.student_id).join(
         one, SubmittedNotebook.assignment_id == one.id
@@ -126,7 +136,9 @@ def write_penalties(db: Session, assignment_id: str, lateness: Mapping[str, Late
 
 
 def _enter_name(student: Student, person: Person | None) -> None:
-    """Write a student's name and address as the platform has them, unless they are there already."""
+    """Write into the student's row the name and e-mail address that the platform has; those that
+    the row already has stay.
+    """
     if person and not (student.first_name or student.last_name):
         first, _, last = person.name.rpartition(" ")
         student.first_name, student.last_name = first or None, last or None

@@ -1,5 +1,5 @@
-"""nbgrader's exchange, a folder into which students write: check submissions before they are
-collected, and release feedback through it. See configuration.py.
+"""Extend nbgrader's exchange (a folder into which students write): check submissions before they
+are collected, and release feedback through it. `configuration.py` sets these classes.
 
 A course with another kind of exchange sets its own classes after `configure`.
 """
@@ -21,7 +21,9 @@ MAX_SECRET = 1000  # bytes; nbgrader's has 128
 
 
 class CollectChecked(ExchangeCollect):
-    """nbgrader's collector, which skips a submission that holds a link or a special file."""
+    """nbgrader's collector; a submission that holds a link or a special file is logged and not
+    collected.
+    """
 
     def copy_files(self) -> None:
         # nbgrader's own would follow a link, and end the run where the file holds no time
@@ -38,10 +40,11 @@ class CollectChecked(ExchangeCollect):
 
 
 class ReleaseFeedbackBySecret(ExchangeReleaseFeedback):
-    """Releases the feedback of those who handed in through the exchange, and names the others.
+    """Releases the feedback of students who handed in through the exchange, and logs the names of
+    the others.
 
-    Students fetch a page by the secret that nbgrader put beside their submission in the exchange.
-    It is read from `submitted/`, where `nbgrader collect` places it.
+    Students fetch a page by the secret that nbgrader stored beside their submission in the
+    exchange. The secret is read from `submitted/`, where `nbgrader collect` puts it.
     """
 
     def copy_files(self) -> None:
@@ -64,7 +67,9 @@ class ReleaseFeedbackBySecret(ExchangeReleaseFeedback):
             self.coursedir.student_id_exclude = excluded
 
     def _completed(self, folder: Path) -> bool:
-        """Whether the folder of a page now has the secret and the time by which nbgrader releases it."""
+        """Copy the secret and the time of handing in, without which nbgrader releases no page, from
+        `submitted/` into this student's folder of pages. Return whether both could be copied.
+        """
         top = Path(self.coursedir.format_path(self.coursedir.submitted_directory, ".", "."))
         try:
             for name, most in ((SECRET, MAX_SECRET), (TIMESTAMP, MAX_TIMESTAMP)):

@@ -1,4 +1,4 @@
-"""nbconvert's exporter, as our pages need it; see settings.py."""
+"""nbconvert's HTML exporter, made faster for our pages; `settings.py` sets it."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Feedback pages of a class; a page is made again only where its content has changed.
+"""Make the feedback pages of a class; a page is made again only if its content has changed.
 
-`python -m autograder feedback`, `nbgrader generate_feedback` and formgrader make them in this way. Of what
-lies beside a graded notebook nothing is opened.
+`python -m autograder feedback`, `nbgrader generate_feedback` and formgrader all use this module.
+Other files in the folder of a graded notebook are not opened.
 """
 
 import glob
@@ -34,10 +34,11 @@ SILENT = logging.Logger("nbgrader", logging.ERROR)
 
 
 def generate_feedback(converter: GenerateFeedback) -> list[str]:
-    """Make the pages that are not current (all, with --force) and those of students without a
+    """Make the pages that are not current (with --force, all), and those of students without a
     grade.
 
-    Return a sentence for each failure, which is logged, too.
+    Return a sentence for each failure; the sentences are logged, too. `converter`: nbgrader's
+    application, with the course and the students.
     """
     pages = FeedbackPages(converter)
     failed = for_each(converter, lambda student, *_: pages.make(student, converter.force))
@@ -54,12 +55,16 @@ class FeedbackPages:
         self.exporter = converter.exporter_class(parent=converter, config=converter.config)
 
     def students(self) -> list[str]:
-        """Return the students who have a graded notebook, and so get a page with points."""
+        """Return the ids of students who have a graded notebook, and therefore get a page with
+        points.
+        """
         found = {notebook.parents[1].name for notebook in self._graded("*")}
         return sorted(filter(STUDENT.fullmatch, found))
 
     def is_current(self, student: str) -> bool:
-        """Whether all pages of a student were made of the present inputs."""
+        """Whether the student has pages, and all were made of the present inputs. Raises `OSError`
+        or `ValueError` if a graded notebook cannot be read.
+        """
         graded = self._graded(student)
         return bool(graded) and all(self._page(one).is_current for one in graded)
 
@@ -72,11 +77,12 @@ class FeedbackPages:
             return False
 
     def make(self, student: str, anew: bool = False) -> bool:
-        """Render a student's pages unless they are current (or `anew`); return whether they were
-        rendered.
+        """Render a student's pages and write them, unless they are current; return whether that was
+        done.
 
-        If one cannot be rendered, the old pages are removed, as they would contradict a new grade;
-        the exception is re-raised.
+        `anew`: render also if they are current. If a page cannot be rendered, the student's old
+        pages are removed, as they would contradict the new grade, and the exception is raised
+        again.
         """
         try:
             pages = [self._page(one) for one in self._graded(student)]
@@ -94,10 +100,11 @@ class FeedbackPages:
         return True
 
     def remove(self, student: str) -> None:
-        """Remove a student's pages."""
+        """Remove the folder of a student's pages, if it exists."""
         shutil.rmtree(self._folder(student), ignore_errors=True)
 
     def _graded(self, student: str) -> list[Path]:
+        """Return the student's graded notebooks; `*` for those of all students."""
         where = self.converter._format_source(self.assignment_id, student)
         return [Path(notebook) for notebook in glob.glob(f"{where}/*.ipynb")]
 
@@ -105,7 +112,9 @@ class FeedbackPages:
         return Path(self.converter._format_dest(self.assignment_id, student))
 
     def _page(self, notebook: Path) -> "_Page":
-        """Return the page of a graded notebook with its present inputs. No link is followed."""
+        """Return the page for a graded notebook, with the inputs as they are now; nothing is
+        rendered. No link is followed.
+        """
         text = read_regular(notebook, MAX_BYTES, notebook.parents[2]).decode()
         shown = nbformat.reads(text, as_version=4)
         resources = self.converter.init_single_notebook_resources(str(notebook))
@@ -118,7 +127,7 @@ class FeedbackPages:
 
 
 class _Page(NamedTuple):
-    """A page as it should be: its path, and the inputs it is made of."""
+    """A feedback page: the path of its file, and the inputs that it should be made of."""
 
     path: Path
     notebook: NotebookNode
@@ -126,7 +135,7 @@ class _Page(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """Whether the file was made of these inputs."""
+        """Whether the file exists and was made of these inputs."""
         try:
             html = read_regular(self.path, MAX_BYTES, self.path.parent).decode()
         except (OSError, ValueError):
@@ -135,8 +144,10 @@ class _Page(NamedTuple):
 
 
 def make_page(root: Path, db_url: str | None, assignment_id: str, student: str) -> tuple[bool, str]:
-    """Make one student's pages if they are not current; return whether they were made, and why they
-    could not be.
+    """Make one student's pages if they are not current. Return whether they were made, and why they
+    could not be ("" if they could).
+
+    `root`: the course's folder; `db_url`: another gradebook than the course's, or None.
     """
     try:
         return feedback_pages(root, db_url, assignment_id).make(student), ""
@@ -146,7 +157,11 @@ def make_page(root: Path, db_url: str | None, assignment_id: str, student: str) 
 
 @cache
 def feedback_pages(root: Path, db_url: str | None, assignment_id: str) -> FeedbackPages:
-    """Return the pages of an assignment of the course in this folder. Raises `NoCourse`."""
+    """Return the feedback pages of an assignment; the object is cached.
+
+    `root`: the course's folder; `db_url`: another gradebook than the course's, or None. Raises
+    `NoCourse`.
+    """
     course = read_course(root)
     assignment = Assignment(assignment_id, course)
     return FeedbackPages(

@@ -23,10 +23,11 @@ from autograder.text.times import time_text
 
 
 def write_pages(converter: GenerateFeedback) -> None:
-    """Write a page for each student whose notebook cannot be read, and, after the due date, for
-    each who handed in nothing.
+    """Write a page for each student whose notebook cannot be read and, after the due date, for each
+    student who handed in nothing.
 
-    Raises `OSError`.
+    Remove the page of a student whose submission was received and is not placed yet. `converter`:
+    nbgrader's application, with the course and the students. Raises `OSError`.
     """
     with contextlib.suppress(NoCourse, UnknownAssignment):
         id = converter.coursedir.assignment_id
@@ -41,10 +42,10 @@ def write_pages(converter: GenerateFeedback) -> None:
 
 
 def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tuple[str, str]]:
-    """Yield students without a graded notebook, each with the page to write.
+    """Yield each student without a graded notebook who needs a page, with its HTML.
 
-    The page is "" for a student whose submission is not placed yet: an old page, which says that
-    nothing was handed in, has to be removed.
+    The HTML is "" if the student's submission was received but not placed yet: the caller then
+    removes the old page, which says that nothing was handed in.
     """
     folders = converter.coursedir
     top = top_of_submitted(folders)
@@ -71,7 +72,7 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
 def _of_gradebook(
     converter: GenerateFeedback, assignment_id: str
 ) -> tuple[datetime | None, list[Person]]:
-    """Return the due date and the students of the course."""
+    """Return the assignment's due date (None if unknown) and all students in the gradebook."""
     with Gradebook(converter.coursedir.db_url, converter.coursedir.course_id) as gradebook:
         try:
             due = gradebook.find_assignment(assignment_id).duedate
@@ -82,7 +83,9 @@ def _of_gradebook(
 
 
 def _handed_in(top: Path) -> set[str]:
-    """Return the students who have a folder of submissions."""
+    """Return the ids of students who have a folder in `top`, the folder of all submissions; an
+    empty set if it cannot be read.
+    """
     try:
         return {one.name for one in entries(top, top) if STUDENT.fullmatch(one.name)}
     except OSError:

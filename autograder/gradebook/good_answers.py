@@ -1,4 +1,6 @@
-"""Good answers on feedback pages: `c.GoodAnswers.show = True` in `nbgrader_config.py`."""
+"""Show good answers on feedback pages, if a course sets `c.GoodAnswers.show = True` in
+`nbgrader_config.py`.
+"""
 
 from datetime import UTC, datetime
 
@@ -10,7 +12,7 @@ from autograder.gradebook.schemes import Scheme, schemes
 
 
 class GoodAnswers(Configurable):
-    """The good answers of one assignment, as feedback pages show them."""
+    """The setting whether feedback pages show good answers, and what a student may see of them."""
 
     show = Bool(
         False,
@@ -23,10 +25,10 @@ class GoodAnswers(Configurable):
     def of(
         self, assignment: Assignment, deadline: datetime | None, now: datetime | None = None
     ) -> dict[str, Scheme]:
-        """Return, by cell, the good answers that a student with this deadline may see now; {} if
-        none.
+        """Return, by cell name, the good answers that a student with this `deadline` may see at the
+        time `now`; {} before the deadline, or if the course shows none.
 
-        Times are naive UTC. Solutions of code cells are never included.
+        Times are naive UTC. Only answers in text are returned, never solutions of code cells.
         """
         now = now or datetime.now(UTC).replace(tzinfo=None)
         if not self.show or (deadline is not None and now <= deadline):

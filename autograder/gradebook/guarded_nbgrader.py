@@ -27,9 +27,10 @@ their_get_submitted_students = NbGraderAPI.get_submitted_students
 
 
 def convert_notebooks(self: BaseConverter) -> None:
-    """Grade, or make feedback, one student at a time; one failure does not stop the others.
+    """Grade submissions or make feedback, one student after the other; a failure does not stop the
+    others.
 
-    Raises `NbGraderException` at the end with a sentence for each failure; at once where the
+    Raises `NbGraderException` at the end with a sentence for each failure, or at once if the
     gradebook cannot be used.
     """
     if isinstance(self, Autograde):
@@ -43,7 +44,9 @@ def convert_notebooks(self: BaseConverter) -> None:
 
 
 def _autograde(converter: Autograde) -> list[str]:
-    """Return a sentence for each failure. Raises `NoCourse`, `NbGraderException`."""
+    """Grade the assignment's submissions: with its hidden graders, or with nbgrader alone if it has
+    none. Return a sentence for each failure. Raises `NoCourse`, `NbGraderException`.
+    """
     course = read_course(Path(converter.coursedir.root))
     assignment = Assignment(converter.coursedir.assignment_id, course)
     if assignment.has_graders:  # or should have some
@@ -52,7 +55,9 @@ def _autograde(converter: Autograde) -> list[str]:
 
 
 def get_submitted_students(self: NbGraderAPI, assignment_id: str) -> set[str]:
-    """Return the students who have a folder of submissions and a valid id."""
+    """Return the ids of students who have a folder of submissions for the assignment; folders whose
+    names cannot be ids are left out.
+    """
     found = their_get_submitted_students(self, assignment_id)
     return {student for student in found if STUDENT.fullmatch(student)}
 
@@ -60,7 +65,9 @@ def get_submitted_students(self: NbGraderAPI, assignment_id: str) -> set[str]:
 def get_submitted_timestamp(
     self: NbGraderAPI, assignment_id: str, student_id: str
 ) -> datetime | None:
-    """Return when a submission was handed in, as formgrader shows it: `late.csv` comes first."""
+    """Return when formgrader says that a submission was handed in: the time in `late.csv`, else
+    that in the submission's `timestamp.txt`; None if unknown.
+    """
     top = self.coursedir.submitted_directory
     by_platform = time_in(self.coursedir.format_path(top, student_id, assignment_id), self.log)
     try:
