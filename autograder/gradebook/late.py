@@ -50,7 +50,7 @@ TOO_EARLY = timedelta(days=365)  # before the due date
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late one submission is, and what that costs."""
+    """How late one submission is, and what that costs, as the late policy decides."""
 
     submitted: datetime | None  # UTC, without a zone
     days: int  # begun after the due date, the extension and the grace
@@ -63,23 +63,27 @@ class Lateness:
 
 @dataclass(frozen=True)
 class Penalty:
-    """The penalty that a student should have, and the one in the gradebook."""
+    """The penalty that a student should have by the late policy, and the one that is in the
+    gradebook.
+    """
 
     lateness: Lateness
     entered: float  # 0.0 where there is none
 
     @property
     def is_right(self) -> bool:
-        """Whether the entered penalty is the right one."""
+        """Whether the penalty in the gradebook is the one that the student should have."""
         return abs(self.entered - self.lateness.points) < SAME
 
 
 def judge(
     hand_ins: Iterable[HandIn], policy: LatePolicy, now: datetime | None = None
 ) -> dict[str, Lateness]:
-    """Return the lateness of each of one student's submissions, by assignment.
+    """Return the lateness of each of one student's submissions, by assignment id.
 
-    A time in the future cannot be right, and costs nothing. Raises `PolicyError`.
+    `hand_ins`: all of the student's submissions in the course, one for each assignment, as late
+    days are shared by all; `now`: naive UTC. A submission whose time is in the future has no
+    penalty, and its `doubt` says so. Raises `PolicyError` for a setting that cannot be used.
     """
     now = now or datetime.now(UTC).replace(tzinfo=None)
     left = policy.late_days
@@ -103,15 +107,17 @@ def judge(
 
 
 def _order(hand_in: HandIn) -> tuple:
-    """Sort key: by the time of handing in, then by the due date; submissions without a time come
-    last.
+    """Return the key that sorts submissions by the time of handing in, then by the due date; those
+    without a time come last.
     """
     last = datetime.max
     return hand_in.submitted or last, hand_in.due or last, hand_in.assignment
 
 
 def _doubt(hand_in: HandIn, policy: LatePolicy, is_to_come: bool) -> str:
-    """Return why the time of handing in cannot be right; "" if it can."""
+    """Return a sentence on why the time of handing in cannot be right; "" if it can. `is_to_come`:
+    whether that time is in the future.
+    """
     when, released = hand_in.submitted, policy.release_of(hand_in.assignment)
     if when is None:
         return ""
@@ -126,10 +132,15 @@ def _doubt(hand_in: HandIn, policy: LatePolicy, is_to_come: bool) -> str:
 
 
 class LateRules:
-    """The late policy of a course, with the entries of the staff's three files."""
+    """The late policy of a course, with the lines of the three files in which staff write times:
+    `late.csv`, `extensions.csv`, `counts.csv`.
+    """
 
     def __init__(self, config: Config, root: Path):
-        """Raises `PolicyError`."""
+        """`root`: the course's folder, which holds the three files.
+
+        Raises `PolicyError` if a setting or a line of a file cannot be used.
+        """
         self.policy = policy = LatePolicy(config=config)
         for assignment_id in policy.released:
             policy.release_of(assignment_id)
@@ -139,17 +150,22 @@ class LateRules:
         self.times, self.extensions, self.counts = self.files.values()
 
     def submitted(self, key: Key, by_platform: datetime | None) -> datetime | None:
-        """Return when the newest submission was handed in: from `late.csv`, else from the platform."""
+        """Return when the newest submission was handed in: the time in `late.csv`, else
+        `by_platform`, the platform's time.
+
+        `key`: student and assignment. None if unknown.
+        """
         said = self.times.get(key)
         return said.when if said and said.when else by_platform
 
     def extended_until(
         self, key: Key, due: datetime | None, granted: timedelta | None
     ) -> datetime | None:
-        """Return the student's extended deadline, without grace: from `extensions.csv`, else as
-        `granted` in the gradebook.
+        """Return until when the student has an extension, without grace; None if there is none, or
+        if it does not end after the due date.
 
-        None if that is not later than the due date.
+        `key`: student and assignment; `granted`: the extension in the gradebook, which counts only
+        if `extensions.csv` has no line on the student.
         """
         said = self.extensions.get(key)
         by_hand = due + granted if due and granted else None
@@ -159,17 +175,17 @@ class LateRules:
     def deadline(
         self, key: Key, due: datetime | None, granted: timedelta | None
     ) -> datetime | None:
-        """Return the student's deadline, extension and grace included; None if there is no due
-        date.
+        """Return the student's deadline, extension and grace included; None if there is neither a
+        due date nor an extension.
 
-        See `extended_until`.
+        `key`: student and assignment; `granted`: the extension in the gradebook.
         """
         until = self.extended_until(key, due, granted) or due
         return until + self.policy.grace if until else None
 
     def needs_due_date(self, assignment_id: str) -> bool:
-        """Whether points, late days or the choice of submission depend on the due date, for any
-        student.
+        """Whether penalties, late days or the choice of the submission that counts depend on the
+        assignment's due date, for any student.
         """
         policy = self.policy
         extended = any(id == assignment_id for _, id in self.extensions)
@@ -179,7 +195,7 @@ class LateRules:
 
 @dataclass(frozen=True)
 class ClassLateness:
-    """The times of one assignment's submissions, and the resulting penalties."""
+    """The times of a class's submissions, and what follows from them for one assignment."""
 
     rules: LateRules
     assignment_id: str
@@ -188,7 +204,9 @@ class ClassLateness:
 
     @cached_property
     def judged(self) -> dict[str, Lateness]:
-        """Return the lateness of each entered submission, by student."""
+        """The lateness of each student's submission of this assignment, by student; computed at the
+        first use.
+        """
         return {
             student: judged[self.assignment_id]
             for student, handed_in in self.hand_ins.items()
@@ -196,8 +214,9 @@ class ClassLateness:
         }
 
     def explanation(self, student: str, penalty: float) -> str:
-        """Return how a penalty was calculated; "" without one, or where the policy has changed
-        since.
+        """Return a sentence on how the student's `penalty` in the gradebook was calculated.
+
+        "" if there is none, or if the late policy now gives another penalty.
         """
         lateness = self.judged.get(student)
         return lateness.sentence if lateness and Penalty(lateness, penalty).is_right else ""

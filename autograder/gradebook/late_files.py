@@ -30,17 +30,19 @@ Key = tuple[str, str]  # student, assignment
 
 
 class TimeError(Exception):
-    """A submission's timestamp.txt cannot be read; the message says whose."""
+    """A submission's `timestamp.txt` cannot be read; the message names the file."""
 
 
 class PolicyError(CommandError):
-    """A setting or a staff's file cannot be used; the message has a sentence on each bad line."""
+    """A setting of the late policy, or a file in which staff write times, cannot be used; the
+    message has a sentence for each bad line.
+    """
 
 
 @dataclass(frozen=True)
 class StaffEntry:
-    """The content of one line of a staff's file: a time, a word, or neither where the cell is
-    empty.
+    """What one line of a staff's file says: a time, a word such as "best", or neither if the cell
+    is empty.
     """
 
     line: int
@@ -50,10 +52,11 @@ class StaffEntry:
 
 
 def submitted_at(folder: Path, top: Path) -> datetime | None:
-    """Return when a submission was handed in, from nbgrader's `timestamp.txt` in its folder.
+    """Return when a submission was handed in, as naive UTC, from `timestamp.txt` in its folder;
+    None if there is no such file.
 
-    Naive UTC; None without such a file. No link below the folder `top` is followed. Raises
-    `TimeError`, whose message does not quote the file.
+    `top`: the folder of all submissions, below which no link is followed. Raises `TimeError` if the
+    file cannot be read as a time; the message does not quote what is in it.
     """
     path = folder / TIMESTAMP
     when, why = None, "it cannot be read"
@@ -69,11 +72,13 @@ def submitted_at(folder: Path, top: Path) -> datetime | None:
 
 
 def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, StaffEntry]:
-    """Return the entries of a file's column by student and assignment; none without a file.
+    """Return what staff wrote in one of their three files, by student and assignment; {} if there
+    is no such file.
 
-    A time without a zone is in `zone`. In the column `until`, a date without a time lasts to its
-    end, and no cell may be empty; in the column `counts`, a word of COUNTS may replace the time.
-    Raises `PolicyError`.
+    `column`: the name of the file's third column; `zone`: that of times which name none. In the
+    column `until`, a date without a time lasts to the end of the day, and no cell may be empty. In
+    the column `counts`, a word of COUNTS may stand instead of a time. Raises `PolicyError` with a
+    sentence for each bad line.
     """
     called = f"`{path.name}`"
     said: dict[Key, StaffEntry] = {}
@@ -99,8 +104,8 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, StaffEntry]:
 
 
 def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
-    """Yield the line number and the three cells of each line that is not empty. Raises
-    `PolicyError`.
+    """Yield the line number and the three cells (student, assignment, `column`) of each line that
+    is not empty. Raises `PolicyError` if the file is no such table.
     """
     names = "student", "assignment", column
     try:
@@ -116,8 +121,11 @@ def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
 
 
 def _said(text: str, column: str, zone: tzinfo, line: int) -> StaffEntry:
-    """Parse a cell. Raises `ValueError` where it is no time, `OverflowError` for a time out of
-    range.
+    """Parse the third cell of a line. Raises `ValueError` if it is no time, `OverflowError` if the
+    time is out of range.
+
+    `column`: the name of the cell's column; `zone`: that of a time which names none; `line`: the
+    line's number.
     """
     if not text and column != "until":
         return StaffEntry(line)
@@ -133,7 +141,9 @@ def _said(text: str, column: str, zone: tzinfo, line: int) -> StaffEntry:
 
 
 def time_in(text: str) -> datetime:
-    """Parse a time that staff wrote; naive where it names no zone. Raises `ValueError`."""
+    """Parse a time that staff wrote; the result is naive if the text names no time zone. Raises
+    `ValueError` if it is no time.
+    """
     for form in ("%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S"):  # as spreadsheets write it
         with contextlib.suppress(ValueError):
             return datetime.strptime(text, form)
@@ -147,7 +157,9 @@ def time_in(text: str) -> datetime:
 
 
 def template(students: list[str], assignment_id: str) -> str:
-    """Return the text of a `late.csv` in which the times of these students are still empty."""
+    """Return the text of a `late.csv` with a line for each of these students, whose times are left
+    empty for staff to fill in.
+    """
     return csv_text(
         [
             ("student", "assignment", "submitted"),

@@ -19,11 +19,12 @@ def notes_on_times(
     assignments: Collection[str],
     due_dates: Mapping[str, datetime | None] | None,
 ) -> Iterator[str]:
-    """Yield a sentence on each thing that decides a penalty, or keeps one from being decided.
+    """Yield a sentence for staff on each doubtful or missing time or date on which a penalty
+    depends.
 
-    `by_platform` has the platforms' times of all who handed in; of those in `by_word` it says
-    nothing but whether they are late; `assignments` are the course's; `due_dates` are those of
-    `ClassLateness`, None where they cannot be read.
+    `by_platform`: the times that platforms gave of all students who handed in; `by_word`: the
+    students of whom the platform only says whether they are late; `assignments`: the ids of the
+    course's assignments; `due_dates`: by assignment id, None if they cannot be read.
     """
     policy = rules.policy
     missing = [id for id, due in (due_dates or {}).items() if due is None]
@@ -51,7 +52,10 @@ def notes_on_times(
 def without_due_date(
     rules: LateRules, assignment_id: str, due_dates: Mapping[str, datetime | None] | None
 ) -> str:
-    """Return what to do where a due date is needed and missing; else "". See `notes_on_times`."""
+    """Return a sentence on what to do if the assignment needs a due date and has none; else "".
+
+    `due_dates`: by assignment id, None if they cannot be read.
+    """
     has_one = due_dates is None or due_dates.get(assignment_id)
     if has_one or not rules.needs_due_date(assignment_id):
         return ""
@@ -64,7 +68,9 @@ def without_due_date(
 def _overruled(
     rules: LateRules, assignment_id: str, by_platform: Mapping[str, datetime | None]
 ) -> Iterator[str]:
-    """Yield the students whose time in the file differs from the platform's."""
+    """Yield a sentence for each student whose time in `late.csv` differs from the platform's.
+    `by_platform`: the platform's times, by student.
+    """
     zone = rules.policy.zone
     for student, when in sorted(by_platform.items()):
         said = rules.times.get((student, assignment_id))
@@ -78,7 +84,11 @@ def _overruled(
 def _lines_of_nobody(
     rules: LateRules, assignment_id: str, students: Collection[str], assignments: Collection[str]
 ) -> Iterator[str]:
-    """Yield the lines of the files that name nobody who handed in, or no assignment."""
+    """Yield a sentence for each line of the staff's files whose assignment does not exist, or whose
+    student has handed in nothing.
+
+    `students`: those who handed in; `assignments`: the ids of the course's assignments.
+    """
     for name, lines in rules.files.items():
         for (student, assignment), said in lines.items():
             if assignment not in assignments:

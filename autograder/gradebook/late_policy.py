@@ -26,7 +26,9 @@ LONGEST = 365  # days; who is later than that pays no more
 
 @dataclass(frozen=True)
 class HandIn:
-    """The times and points of one student's submission of one assignment. Times are naive UTC."""
+    """The times of one student's submission of one assignment, and the assignment's points. Times
+    are naive UTC.
+    """
 
     assignment: str
     submitted: datetime | None
@@ -36,7 +38,9 @@ class HandIn:
 
 
 class LatePolicy(Configurable):
-    """What late submissions cost in a course, and which of several submissions counts."""
+    """The settings for what late submissions cost in a course and for which of several submissions
+    counts, with the rule that applies them.
+    """
 
     percent_per_day = Float(
         0.0, min=0.0, help="percent of the assignment's points, for each day begun"
@@ -62,8 +66,8 @@ class LatePolicy(Configurable):
     ).tag(config=True)
 
     def __init__(self, **options: Any):
-        """Raises `PolicyError` for an unknown setting, which would silently cost nothing, and for
-        an invalid value.
+        """Raises `PolicyError` for an invalid value, and for an unknown setting, as a misspelt one
+        would silently cost nothing.
         """
         given = options.get("config", Config()).LatePolicy
         if unknown := sorted(given.keys() - self.class_trait_names(config=True)):
@@ -76,26 +80,30 @@ class LatePolicy(Configurable):
 
     @property
     def grace(self) -> timedelta:
-        """The time after the deadline that still counts as in time; good answers are not shown
-        before.
+        """The time after the deadline in which a submission still counts as in time; until it is
+        over, no good answers are shown.
         """
         return timedelta(minutes=self.grace_minutes)
 
     def days_late(self, hand_in: HandIn) -> int:
-        """Return the number of days begun after the deadline."""
+        """Return the number of days begun after the deadline, the extension and the grace; 0 if a
+        time is unknown.
+        """
         if hand_in.submitted is None or hand_in.due is None:
             return 0
         due = hand_in.extended_until or hand_in.due
         return max(0, math.ceil((hand_in.submitted - due - self.grace) / DAY))
 
     def penalty(self, days: int, max_points: float) -> float:
-        """Return the points that this many days cost."""
+        """Return the points that this many days cost in an assignment of `max_points`."""
         return round(max_points * min(self.percent_per_day * days, self.most_percent) / 100, 2)
 
     def sentence(self, hand_in: HandIn, days: int, used: int, left: int) -> str:
-        """Return how late a submission is and what that costs; "" where it is in time.
+        """Return how late a submission is and what that costs, with the calculation; "" if it is in
+        time.
 
-        `days` have begun, of which `used` were free late days; `left` of those remain.
+        `days`: begun after the deadline; `used`: how many of them were free late days; `left`: how
+        many late days the student still has.
         """
         submitted, due = hand_in.submitted, hand_in.extended_until or hand_in.due
         if not days or submitted is None or due is None:
@@ -110,6 +118,7 @@ class LatePolicy(Configurable):
         )
 
     def _cost(self, days: int, max_points: float) -> str:
+        """Return in words what this many days cost, late days not included."""
         points, percent = self.penalty(days, max_points), self.percent_per_day * days
         if not points:
             return "no points less"
@@ -121,12 +130,12 @@ class LatePolicy(Configurable):
 
     @property
     def costs(self) -> bool:
-        """Whether lateness ever costs anything, points or late days."""
+        """Whether lateness can cost anything in this course, points or late days."""
         return bool(self.late_days or self.penalty(LONGEST, 100.0))
 
     @property
     def zone(self) -> tzinfo:
-        """Return the course's time zone. Raises `PolicyError`."""
+        """The course's time zone. Raises `PolicyError` if the setting names none that is known."""
         try:
             return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
         except (OSError, ValueError, KeyError) as error:
@@ -135,7 +144,9 @@ class LatePolicy(Configurable):
             ) from error
 
     def release_of(self, assignment_id: str) -> datetime | None:
-        """Return when an assignment was released, naive UTC, None if unknown. Raises `PolicyError`."""
+        """Return when an assignment was released, as naive UTC, from the setting `released`; None
+        if that does not say. Raises `PolicyError` if it is no time.
+        """
         text = self.released.get(assignment_id)
         if text is None:
             return None
@@ -149,7 +160,7 @@ class LatePolicy(Configurable):
 
 
 def span_text(span: timedelta) -> str:
-    """Return a time span in its two largest units: `1 day 2 hours`."""
+    """Return a time span in its two largest units, such as `1 day 2 hours`; at least one minute."""
     minutes = max(1, int(span.total_seconds() // 60))
     units = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
     return " ".join([plural(number, unit) for unit, number in units.items() if number][:2])

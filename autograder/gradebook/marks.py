@@ -1,4 +1,4 @@
-"""The marks of one submission in the gradebook: points, comments, times, penalty."""
+"""Types for the marks of one submission in the gradebook: points, comments, times, penalty."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class CellMark(NamedTuple):
-    """The mark of one cell with points."""
+    """The points of one cell in one submission."""
 
     name: str  # nbgrader's `grade_id`
     max_points: float
@@ -21,8 +21,7 @@ class CellMark(NamedTuple):
 
     @property
     def points(self) -> float:
-        """Return the points that count: those given by hand, else the automatic ones, plus extra
-        credit.
+        """The points that count: those given by hand, else the automatic ones; plus extra credit.
         """
         given = self.automatic if self.by_hand is None else self.by_hand
         return (given or 0.0) + (self.extra or 0.0)
@@ -30,7 +29,8 @@ class CellMark(NamedTuple):
 
 @dataclass(frozen=True)
 class StudentMarks:
-    """One submission in the gradebook. Times are naive UTC."""
+    """One student's submission in the gradebook, with its marks and penalty. Times are naive UTC.
+    """
 
     submitted: datetime | None
     due: datetime | None
@@ -54,7 +54,9 @@ class StudentMarks:
 
     @property
     def by_hand(self) -> float:
-        """The points given by hand, also those added to or taken from automatic ones."""
+        """The sum of what people gave: points of cells marked by hand, and what they added to or
+        took from automatic points.
+        """
         return self.points - self.automatic
 
     @property

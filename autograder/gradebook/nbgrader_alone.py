@@ -1,7 +1,7 @@
-"""nbgrader's own autograding, for assignments of a course that have no hidden graders.
+"""Autograde with nbgrader itself, for assignments of a course that have no hidden graders.
 
-Students' code runs without walls. nbgrader converts a copy of what was checked, and what it had made
-before is put back where it fails.
+Students' code then runs without a sandbox. nbgrader gets a copy of the files that were checked. If
+it fails, the student's former output is restored.
 """
 
 import os
@@ -25,7 +25,9 @@ their_convert_notebooks = BaseConverter.convert_notebooks
 
 
 def autograde_alone(converter: Autograde) -> list[str]:
-    """Autograde with nbgrader one student at a time; return a sentence for each failure."""
+    """Check each submission and autograde it with nbgrader, one student after the other; return a
+    sentence for each failure.
+    """
     folders = converter.coursedir
     id = folders.assignment_id
     converter.log.warning(
@@ -45,10 +47,10 @@ def autograde_alone(converter: Autograde) -> list[str]:
 
 
 def convert_or_put_back(converter: BaseConverter, student: str) -> None:
-    """Convert `converter.assignments` of one student (`.` for none); restore the former output on
-    failure.
+    """Let nbgrader convert `converter.assignments`; on failure, restore the student's former
+    output, which nbgrader would delete, and raise again.
 
-    nbgrader itself would delete that output.
+    `student`: whose output it is; `.` for that of all students.
     """
     made = Path(
         os.path.normpath(converter._format_dest(converter.coursedir.assignment_id, student))
@@ -67,7 +69,11 @@ def convert_or_put_back(converter: BaseConverter, student: str) -> None:
 
 @contextmanager
 def _copied(converter: Autograde, folder: Path, names: list[str]) -> Iterator[Path]:
-    """Yield the folder of a copy of a submission's files and timestamp, for nbgrader to read."""
+    """Copy these files of a submission, and its timestamp, into a folder that nbgrader reads
+    instead of `submitted/`; yield the copy's folder.
+
+    `names`: paths of files in `folder`, the submission's.
+    """
     folders = converter.coursedir
     theirs = folders.submitted_directory
     with tempfile.TemporaryDirectory(dir=folders.root, prefix=".submitted-") as copies:

@@ -41,7 +41,9 @@ from autograder.text.times import timestamp_text
 
 @dataclass(frozen=True)
 class Record:
-    """A verdict and what else is entered for one student."""
+    """What is entered for one student: a verdict, the submission it is about, and the outputs of
+    its cells (by cell id).
+    """
 
     verdict: Verdict
     submission: Submission
@@ -52,15 +54,18 @@ class Record:
 
 
 class NbgraderCourse:
-    """Enters verdicts into a course's gradebook, and reads it.
+    """A course's gradebook and graded notebooks: enters verdicts, registers assignments, runs
+    nbgrader's converters.
 
-    Methods raise `SQLAlchemyError` where the gradebook cannot be used, `NbGraderException` where
-    nbgrader refuses.
+    Methods raise `SQLAlchemyError` if the gradebook cannot be used, `NbGraderException` if nbgrader
+    refuses.
     """
 
     def __init__(self, course: Course, db_url: str | None = None, config: Config | None = None):
-        """`db_url`: another gradebook than the course's; `config`: the course's, if already read.
-        Raises `NoCourse`.
+        """`db_url`: another gradebook than the course's; `config`: the course's configuration, if
+        it has been read already.
+
+        Raises `NoCourse` if the configuration cannot be read.
         """
         limit_waiting()
         self.root = course.root
@@ -86,7 +91,10 @@ class NbgraderCourse:
                 gradebook.engine.clear_compiled_cache()
 
     def enter(self, assignment: Assignment, records: Iterable[Record]) -> None:
-        """Enter verdicts in one transaction, and write the notebooks that formgrader shows."""
+        """Enter verdicts in one transaction, and write the graded notebooks that formgrader shows.
+
+        Verdicts that may not be entered are skipped; see `may_be_entered`.
+        """
         wanted = {one.verdict.student: one for one in records if may_be_entered(one.verdict)}
         if not wanted:
             return
@@ -113,10 +121,12 @@ class NbgraderCourse:
         submitted: datetime | None,
         why: str = "",
     ) -> bool:
-        """Whether the gradebook's `marks`, and the notebook beside them, agree with this verdict.
+        """Whether the gradebook and the graded notebook already show this verdict, so that nothing
+        has to be entered.
 
-        True as well where the verdict may not be entered. `why`: the reason why it counts where it
-        is not the newest.
+        True as well if the verdict may not be entered. `marks`: the student's in the gradebook,
+        None if there are none; `submitted`: when the submission was handed in; `why`: why this
+        submission counts, "" if it is the newest.
         """
         if not may_be_entered(verdict):
             return True
@@ -133,8 +143,8 @@ class NbgraderCourse:
             return False
 
     def register(self, assignment: Assignment) -> None:
-        """Enter the release's cells, texts and points, unless the gradebook has them; checked once
-        for each release.
+        """Write the assignment's cells, texts and points into the gradebook, unless they are in it.
+        Each version of a release is checked once.
         """
         if self.registered.get(assignment.id) == assignment.pristine:
             return
@@ -144,10 +154,10 @@ class NbgraderCourse:
         self.registered[assignment.id] = assignment.pristine
 
     def convert(self, kind: type[BaseConverter], assignment: Assignment, **folders: str) -> None:
-        """Run one of nbgrader's converters for all students; `folders` override the course's
-        directories.
+        """Run a converter of nbgrader, of this class (`kind`), for all students; `folders` override
+        directories of the course, by their setting.
 
-        Raises `NbGraderException`.
+        Raises `NbGraderException` with the first error that nbgrader logged.
         """
         messages = BufferingHandler(capacity=100_000)
         log = logging.Logger("nbgrader", logging.ERROR)  # its warnings are about what we repaired
@@ -167,15 +177,17 @@ class NbgraderCourse:
         log: logging.Logger,
         **folders: str,
     ) -> BaseConverter:
-        """Return one of nbgrader's converters, for all students; `folders` override the course's
-        directories.
+        """Return a converter of nbgrader, of this class (`kind`), for all students; `folders`
+        override directories of the course, by their setting.
         """
         config = Config(self.config)
         course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)
         return kind(coursedir=course, config=config, force=True, log=log)
 
     def _is_registered(self, assignment: Assignment) -> bool:
-        """Whether the gradebook has the release's cells, texts and points."""
+        """Whether the gradebook has exactly the cells, texts and points of the assignment's
+        release.
+        """
         release = nbformat.reads(assignment.pristine, as_version=4)
         ours = {
             cell.metadata.nbgrader.grade_id: (cell.metadata.nbgrader.get("points"), cell.source)
@@ -190,11 +202,14 @@ class NbgraderCourse:
         return False
 
     def _autograded(self, assignment_id: str, student: str) -> Path:
+        """Return the folder of a student's graded notebook."""
         top = self.folders.autograded_directory
         return Path(self.folders.format_path(top, student, assignment_id))
 
     def _pictures_beside(self, assignment: Assignment) -> dict[Path, bytes]:
-        """Return the pictures beside the notebook in `source/`, by their paths."""
+        """Return the content of the pictures beside the notebook in `source/`, by their paths
+        relative to its folder.
+        """
         source = self.folders.format_path(self.folders.source_directory, ".", assignment.id)
         files = map(Path, utils.find_all_files(source, self.folders.ignore))
         return {
@@ -211,7 +226,11 @@ class NbgraderCourse:
         submitted: datetime | None,
         pictures: Mapping[Path, bytes],
     ) -> None:
-        """Write the graded notebook and its pictures, as `nbgrader autograde` does."""
+        """Write a student's graded notebook, its pictures and its timestamp, as `nbgrader
+        autograde` does.
+
+        `pictures`: their contents, by path relative to the notebook's folder.
+        """
         folder = self._autograded(assignment.id, student)
         for place, picture in pictures.items():
             with replacing_bytes(folder / place) as copy:
@@ -224,8 +243,10 @@ class NbgraderCourse:
 
 
 def open_course(course: Course, db_url: str | None = None) -> NbgraderCourse:
-    """Return the course, after a check that its gradebook can be used. Raises `NoCourse`,
-    `CommandError`.
+    """Return the course with its gradebook, after checking that the gradebook can be used.
+
+    `db_url`: another gradebook than the course's. Raises `NoCourse` if the course's configuration
+    cannot be read, `CommandError` if the gradebook cannot be used.
     """
     opened = NbgraderCourse(course, db_url)
     check_gradebook(opened.db_url)
@@ -233,5 +254,7 @@ def open_course(course: Course, db_url: str | None = None) -> NbgraderCourse:
 
 
 def may_be_entered(verdict: Verdict) -> bool:
-    """Whether a verdict may go into a gradebook: it is graded, and behind walls."""
+    """Whether a verdict may be entered into a gradebook: it is graded, and was graded in the
+    sandbox.
+    """
     return verdict.state == "graded" and verdict.stamp.sandbox != PRACTICE

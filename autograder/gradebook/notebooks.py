@@ -1,5 +1,5 @@
-"""The notebook that formgrader and feedback pages show: repaired, with points where nbgrader reads
-them.
+"""Make and read graded notebooks, which formgrader and feedback pages show: the submission put back
+into the pristine notebook, with points where nbgrader looks for them.
 """
 
 import contextlib
@@ -31,8 +31,8 @@ METADATA = f'"metadata":{{"{STAMP}":'.encode()  # of the whole: no text has quot
 
 
 def repaired_notebook(assignment: Assignment, submission: Submission) -> NotebookNode:
-    """Return the repaired notebook: pristine metadata, the student's texts and pictures, no
-    outputs.
+    """Return the submission as a notebook: the metadata of the pristine one, the student's texts
+    and pictures, no outputs.
     """
     notebook = _copied(_parsed(assignment.pristine))
     pristine = {cell.id: cell for cell in notebook.cells}
@@ -55,7 +55,7 @@ def repaired_notebook(assignment: Assignment, submission: Submission) -> Noteboo
 
 @lru_cache(maxsize=2)
 def _parsed(pristine: str) -> NotebookNode:
-    """Return a pristine notebook whose cells' sources are strings."""
+    """Parse a pristine notebook's JSON, and join each cell's source to one string; cached."""
     notebook = nbformat.from_dict(json.loads(pristine))
     for cell in notebook.cells:
         cell.source = "".join(cell.source)
@@ -63,7 +63,9 @@ def _parsed(pristine: str) -> NotebookNode:
 
 
 def _copied(notebook: NotebookNode) -> NotebookNode:
-    """Return a copy whose cells and metadata may be changed; all else is shared."""
+    """Return a copy of the notebook whose cells and metadata may be changed; all else is shared
+    with the original.
+    """
     cells = [NotebookNode(cell, metadata=_copied_metadata(cell)) for cell in notebook.cells]
     return NotebookNode(notebook, metadata=_copied_metadata(notebook), cells=cells)
 
@@ -82,9 +84,10 @@ def graded_notebook(
     outputs: dict[str, list[dict]],
     why: str = "",
 ) -> NotebookNode:
-    """Return the repaired notebook with checks, points and the outputs of the student's cells.
+    """Return the repaired notebook with the results of checks, the points, and the outputs of the
+    student's cells (`outputs`, by cell id).
 
-    `why` says why this submission counts where it is not the newest.
+    `why`: why this submission counts, "" if it is the newest.
     """
     notebook = repaired_notebook(assignment, submission)
     made = {CHECK + id: blocks for id, blocks in verdict_blocks(verdict, "student").items()}
@@ -106,16 +109,16 @@ def stamp_to_json(verdict: Verdict) -> dict:
 
 
 def as_bytes(notebook: NotebookNode) -> bytes:
-    """Return a notebook as JSON, encoded; ten times as fast as the module `json`."""
+    """Serialise a notebook as JSON; this is ten times as fast as the module `json`."""
     return ENCODER.encode(notebook) + b"\n"
 
 
 def shown_in(notebook: Path) -> tuple[Stamp, str]:
-    """Return the stamp of the verdict that a graded notebook shows, and why that one counts where
-    it is not the newest.
+    """Return the stamp of the verdict that a graded notebook shows, and why that submission counts
+    ("" if it is the newest).
 
-    Only the end of the file is parsed, where it was written by us. Raises `ValueError` where it
-    shows none, `OSError`, `RecursionError`.
+    `notebook`: the path of the file. If we wrote it, only its end is parsed. Raises `ValueError` if
+    it shows no verdict; `OSError`, `RecursionError` if it cannot be read.
     """
     end = read_end(notebook, MAX_END)
     _, begin, metadata = end.rpartition(METADATA)
@@ -129,7 +132,7 @@ ENCODER = msgspec.json.Encoder(order="sorted")
 
 
 class _Metadata(Struct):
-    """The part of a graded notebook's metadata that is read."""
+    """The keys of a graded notebook's metadata that we wrote."""
 
     stamp: Stamp = field(name=STAMP)
     verdict: Raw = field(name=VERDICT)
@@ -141,7 +144,7 @@ class _Metadata(Struct):
 
 
 class _Graded(Struct):
-    """A graded notebook, without its cells."""
+    """A graded notebook as it is parsed for `shown_in`, without its cells."""
 
     metadata: _Metadata
 
@@ -150,7 +153,9 @@ GRADED = msgspec.json.Decoder(_Graded)
 
 
 def verdict_in(notebook: NotebookNode) -> Verdict | None:
-    """Return the verdict that a graded notebook shows, None where it holds none that can be read."""
+    """Return the verdict stored in a graded notebook's metadata; None if there is none, or if it
+    cannot be parsed.
+    """
     try:
         return from_json(notebook.metadata.get(VERDICT))
     except ValueError:

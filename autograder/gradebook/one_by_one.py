@@ -20,10 +20,11 @@ class CannotGoOn(NbGraderException):
 def for_each(
     converter: BaseConverter, convert: Callable[[str, Path, list[str]], object]
 ) -> list[str]:
-    """Call `convert` with each student, the folder and the names of its notebooks; return a
-    sentence for each failure.
+    """Call `convert` for each student whom nbgrader's `converter` is to convert; return a sentence
+    for each failure.
 
-    The sentences are logged, too. Raises `NbGraderException` where the gradebook cannot be used.
+    `convert` gets the student, the submission's folder and the names of its notebooks. The
+    sentences are logged, too. Raises `CannotGoOn` if the gradebook cannot be used.
     """
     failed = []
     left_out = converter.coursedir.student_id_exclude.split(",")

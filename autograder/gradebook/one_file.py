@@ -18,9 +18,10 @@ FIGURE = Pattern(r"!\[(?P<alt>[^\]]*)\]\((?P<path>[^)\s:]+\.svg)\)")
 
 
 class EmbedFigures(NbGraderPreprocessor):
-    """Embeds the SVG files that Markdown cells link to. Raises `OSError`.
+    """Replaces links of Markdown cells to SVG files by the pictures themselves, as `<img>` with a
+    `data:` URL.
 
-    As `<img>`, since some programs show no SVG in Markdown's own images.
+    Some programs show no SVG in Markdown's own images. Raises `OSError` if a file cannot be read.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -37,5 +38,6 @@ def svg_address(data: bytes) -> str:
 
 
 def _embedded(found: Any, folder: Path) -> str:
+    """Return the `<img>` element for a link that FIGURE found; the file is read from `folder`."""
     data = read_regular(folder / unquote(found["path"]), MAX_FIGURE, folder)
     return f'<img alt="{html.escape(found["alt"])}" src="{svg_address(data)}">'

@@ -16,7 +16,7 @@ TITLE = Pattern(r"(?im)^(?:#+ *|\*\*)marking scheme\b")
 
 @dataclass(frozen=True)
 class Scheme:
-    """The marking scheme and the good answer of one cell."""
+    """The marking scheme of one cell, and an answer that gets all points."""
 
     kind: str  # of both: markdown or code
     scheme: str  # what points are given for
@@ -24,10 +24,11 @@ class Scheme:
 
 
 def schemes(assignment: Assignment) -> dict[str, Scheme]:
-    """Return the scheme of each manually graded cell; {} if the source cannot be read.
+    """Return the marking scheme of each manually graded cell, by cell name, from the assignment's
+    source; {} if that cannot be read.
 
-    Within a solution, the text from the line `**Marking scheme**`, or from a heading that begins
-    so, is the scheme; the text before it is a good answer.
+    In the text of a solution, the scheme begins at the line `**Marking scheme**`, or at a heading
+    that begins with these words; the text before it is a good answer.
     """
     try:
         cells = read_cells(assignment.source)
@@ -44,7 +45,8 @@ def schemes(assignment: Assignment) -> dict[str, Scheme]:
 
 
 def _regions(source: str) -> Iterator[str]:
-    """Yield the lines between nbgrader's solution marks."""
+    """Yield the lines of a cell's source between nbgrader's marks for solutions and mark schemes.
+    """
     inside = False
     for line in source.splitlines():
         if any(f"### BEGIN {name}" in line for name in REGIONS):
@@ -56,6 +58,9 @@ def _regions(source: str) -> Iterator[str]:
 
 
 def _split(kind: str, text: str) -> Scheme:
+    """Split the text of a solution into marking scheme and good answer, where the title is; without
+    a title, all of it is the scheme. `kind`: markdown or code.
+    """
     title = TITLE.search(text) if kind == "markdown" else None
     if title is None:
         return Scheme(kind, text, "")

@@ -13,8 +13,8 @@ PAGES = "autograder.gradebook.pages"
 
 
 def configure_release(c: Config) -> None:
-    """Set up nbgrader to release notebooks with the files beside them, and solutions without our
-    marks.
+    """Change nbgrader's configuration `c` so that it releases notebooks together with the files
+    beside them, and clears solutions and our marks in the source.
     """
     c.GenerateSolution.preprocessors = [
         f"{THEIRS}.IncludeHeaderFooter",
@@ -43,7 +43,9 @@ def configure_release(c: Config) -> None:
 
 
 def configure_pages(c: Config) -> None:
-    """Set up nbgrader to render pages on which no student code runs."""
+    """Change nbgrader's configuration `c` so that formgrader and feedback render pages with our
+    templates and filters, and run no code of a student.
+    """
     rooms = Path(__file__).parent / "pages", Path(__file__).parents[1] / "report" / "blocks"
     c.HTMLExporter.extra_template_basedirs = [str(room / "templates") for room in rooms]
     c.HTMLExporter.filters = {

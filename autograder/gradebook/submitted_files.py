@@ -17,11 +17,11 @@ MAX_DEPTH = 20  # folders in folders
 
 
 class Refused(Exception):
-    """nbgrader must not open this submission; the message says whose, why, and what to do."""
+    """nbgrader must not open this submission; the message says whose it is, why, and what to do."""
 
 
 def check_name(student: str) -> None:
-    """Raise `Refused` for a folder's name that can be no student's id."""
+    """Raise `Refused` if the name of a student's folder cannot be a student's id."""
     if not STUDENT.fullmatch(student):
         raise Refused(
             f"The folder {student!r} is left out: its name cannot be a student's id (letters, digits, "
@@ -30,10 +30,11 @@ def check_name(student: str) -> None:
 
 
 def check_folder(student: str, folder: Path, top: Path) -> list[str]:
-    """Return the files in a folder. Raises `Refused` for one that holds, or is reached through,
-    anything but regular files.
+    """Return the paths of all files in a submission's folder, relative to it.
 
-    `top` is the folder of all submissions: it may be a link, nothing below it may.
+    `top`: the folder of all submissions, which may be a link; nothing below it may. Raises
+    `Refused` if the folder holds or is reached through a link or a special file, cannot be read, or
+    is too large or too deep.
     """
     found = []
     try:
@@ -58,7 +59,9 @@ def check_folder(student: str, folder: Path, top: Path) -> list[str]:
 
 
 def check_notebooks(student: str, notebooks: list[str], wanted: list[str]) -> None:
-    """Raise `Refused` where none of the `wanted` notebooks is there under its name."""
+    """Raise `Refused` if none of the `wanted` names is among `notebooks`, the names of the
+    student's; an empty `wanted` is never refused.
+    """
     if wanted and not {*notebooks} & {*wanted}:
         raise Refused(
             f"{student} is left out: there is no `{wanted[0]}`. "
@@ -67,7 +70,9 @@ def check_notebooks(student: str, notebooks: list[str], wanted: list[str]) -> No
 
 
 def time_in(folder: str | Path, log: Logger) -> datetime | None:
-    """Return the time in a submission's `timestamp.txt`, None without one that can be read."""
+    """Return the time in the submission folder's `timestamp.txt`; None if there is no such file. If
+    it cannot be read, log a warning and return None.
+    """
     folder = Path(os.path.normpath(folder))
     try:
         return submitted_at(folder, folder.parents[1])
@@ -77,4 +82,5 @@ def time_in(folder: str | Path, log: Logger) -> datetime | None:
 
 
 def _refuse(student: str, why: str, what_to_do: str) -> None:
+    """Raise `Refused` with a sentence of these parts."""
     raise Refused(f"{student} is left out: {why}. {what_to_do}, and run this again.")

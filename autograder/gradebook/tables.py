@@ -1,6 +1,7 @@
-"""Read nbgrader's tables: marks and lateness of one assignment by student, and all students' names.
+"""Read nbgrader's tables: the marks and the lateness of an assignment, by student, and all
+students' names.
 
-Plain columns, not nbgrader's objects: a class may have ten thousand submissions.
+Plain columns are read instead of nbgrader's objects, as a class may have ten thousand submissions.
 """
 
 from collections import defaultdict
@@ -33,16 +34,17 @@ student_id = SubmittedAssignment.student_id
 
 
 def read_marks(url: str, assignment: str, student: str | None = None) -> dict[str, StudentMarks]:
-    """Return the marks of an assignment by student, or of one student only. Raises
-    `CommandError`.
+    """Return the marks of an assignment, by student, from the gradebook at this URL.
+
+    `student`: only this one; None for all. Raises `CommandError` if the gradebook cannot be used.
     """
     with open_session(url) as session:
         return marks_in(session, assignment, student)
 
 
 def read_names(url: str) -> dict[str, tuple[str, str]]:
-    """Return name and e-mail address of all students in the gradebook, by id. Raises
-    `CommandError`.
+    """Return the name and the e-mail address of all students in the gradebook at this URL, by id.
+    Raises `CommandError` if it cannot be used.
     """
     columns = Student.id, Student.first_name, Student.last_name, Student.email
     with open_session(url) as session:
@@ -53,10 +55,10 @@ def read_names(url: str) -> dict[str, tuple[str, str]]:
 def marks_in(
     session: Session, assignment: str, student: str | None = None
 ) -> dict[str, StudentMarks]:
-    """Return the marks of an assignment in an open gradebook by student; none where it is not
-    registered.
+    """Return the marks of an assignment in an open gradebook, by student; {} if the gradebook does
+    not have the assignment.
 
-    Raises `SQLAlchemyError`.
+    `student`: only this one; None for all. Raises `SQLAlchemyError`.
     """
     rows = _Rows(session, assignment, student)
     cells, comments = rows.cells(), rows.comments()
@@ -76,7 +78,9 @@ def marks_in(
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows on an assignment in an open gradebook, of one student or of all."""
+    """Queries for the rows of one assignment in an open gradebook; `student`: only this one, None
+    for all.
+    """
 
     session: Session
     assignment: str
@@ -121,8 +125,8 @@ class _Rows:
 
 
 def _released_cells(session: Session, assignment: str) -> dict[str, tuple[str, float, bool]]:
-    """Return, by nbgrader's id, each cell with points: name, points, and whether it is graded
-    manually only.
+    """Return the cells with points, by nbgrader's id of the cell: name, maximal points, and whether
+    it is graded by hand only.
     """
 
     def of_assignment(query: Select, kind: type[BaseCell]) -> Select:
@@ -144,7 +148,11 @@ def _name(first: str | None, last: str | None) -> str:
 
 
 def read_lateness(url: str, course: Course, assignment_id: str) -> ClassLateness:
-    """Return the lateness of a class. Raises `NoCourse`, `PolicyError`, `CommandError`."""
+    """Return the lateness of a class for an assignment, from the gradebook at this URL.
+
+    Raises `NoCourse` or `PolicyError` if the course's configuration, or its late policy, cannot be
+    used; `CommandError` if the gradebook cannot be used.
+    """
     rules = LateRules(read_config(course.root), course.root)
     with open_session(url) as session:
         return lateness_in(session, rules, assignment_id)
@@ -153,10 +161,10 @@ def read_lateness(url: str, course: Course, assignment_id: str) -> ClassLateness
 def lateness_in(
     session: Session, rules: LateRules, assignment_id: str, student: str | None = None
 ) -> ClassLateness:
-    """Return the lateness of a class, or of one student, in an open gradebook.
+    """Return the lateness of a class for an assignment, in an open gradebook.
 
-    Times are those of the entered submissions, which took `late.csv` into account. Raises
-    `SQLAlchemyError`.
+    `student`: only this one; None for all. Times are those of the submissions in the gradebook;
+    `late.csv` was considered when they were entered. Raises `SQLAlchemyError`.
     """
     columns = Assignment.id, Assignment.name, Assignment.duedate, Assignment.max_score
     assignments = {id: known for id, *known in session.execute(select(*columns))}

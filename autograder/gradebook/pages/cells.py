@@ -1,6 +1,6 @@
-"""The cells of a notebook as plain values and sanitised HTML, for the page templates.
+"""Turn the cells of a notebook into plain values and sanitised HTML for the page templates.
 
-This is the only way in which a notebook's content reaches a template.
+A notebook's content reaches a template in no other way.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ KINDS = {"code": "code", "markdown": "markdown"}  # anything else is shown as th
 
 @dataclass(frozen=True)
 class ShownCell:
-    """One cell of the page."""
+    """One cell as a page template shows it."""
 
     kind: str  # code, markdown or raw
     name: str  # nbgrader's `grade_id`; empty without one
@@ -61,7 +61,9 @@ class ShownCell:
 
 @pass_context
 def shown(context: Context, notebook: Any) -> list[ShownCell]:
-    """Return the notebook's cells for the page being rendered (a Jinja filter)."""
+    """Return the notebook's cells as the page shows them (a Jinja filter). `context`: of the page
+    that is rendered.
+    """
     pristine = pristine_of(context["resources"])
     budget = Budget(Pictures(pristine.folder, pristine.figures))
     found = shown_blocks(context, notebook)
@@ -73,10 +75,11 @@ def shown(context: Context, notebook: Any) -> list[ShownCell]:
 
 @pass_context
 def shown_blocks(context: Context, notebook: Any) -> dict[str, ExerciseBlocks]:
-    """Return the blocks of the notebook's verdict, by exercise, for the reader of this page (a
-    Jinja filter).
+    """Return the blocks that show the notebook's verdict, by exercise (a Jinja filter); {} if the
+    notebook holds no verdict.
 
-    {} if the notebook holds no verdict.
+    On a feedback page they are for students, in formgrader for staff; `context` tells which page it
+    is.
     """
     verdict = verdict_in(notebook)
     is_feedback = "nbgrader" in context["resources"]  # which formgrader's page has not
@@ -84,8 +87,8 @@ def shown_blocks(context: Context, notebook: Any) -> dict[str, ExerciseBlocks]:
 
 
 def _kept(cells: list, pristine: Pristine) -> Iterator[Mapping]:
-    """Yield all cells of the assignment, and at most MAX_ADDED that the student added, then a cell
-    that says how many are left out.
+    """Yield all cells of the assignment, and of those that the student added the first MAX_ADDED.
+    If there were more, yield a last cell that says how many are left out.
     """
     added = 0
     for cell in cells:
@@ -99,7 +102,7 @@ def _kept(cells: list, pristine: Pristine) -> Iterator[Mapping]:
 
 
 def _is_added(cell: Mapping, pristine: Pristine) -> bool:
-    """Whether the student added this cell."""
+    """Whether the student added this cell: the release does not have its id."""
     if pristine.cells is None:
         return "nbgrader" not in _mapping(cell.get("metadata"))
     return cell.get("id") not in pristine.cells
@@ -108,6 +111,9 @@ def _is_added(cell: Mapping, pristine: Pristine) -> bool:
 def _shown(
     cell: Mapping, pristine: Pristine, budget: Budget, tables: Mapping[str, Markup]
 ) -> ShownCell:
+    """Return a cell as the page shows it. `budget`: what may still be rendered on the page;
+    `tables`: the results of checks as HTML, by cell name.
+    """
     kind = KINDS.get(cell.get("cell_type", ""), "terminal")
     metadata = _mapping(cell.get("metadata"))
     role = _mapping(metadata.get("nbgrader"))
@@ -139,7 +145,9 @@ def _shown(
 
 
 def _outputs(cell: Mapping, budget: Budget) -> Iterator[Markup]:
-    """Yield a cell's outputs as HTML: text and pictures; outputs of type HTML are not used."""
+    """Yield a cell's outputs as HTML: text and pictures. An output that is HTML itself is never
+    used.
+    """
     outputs = cell.get("outputs") if cell.get("cell_type") == "code" else None
     for output in outputs if isinstance(outputs, list) else ():
         match output:
@@ -152,6 +160,8 @@ def _outputs(cell: Mapping, budget: Budget) -> Iterator[Markup]:
 
 
 def _displayed(data: Mapping, budget: Budget) -> Iterator[Markup]:
+    """Yield the first type of a displayed output that MIMES lists, as HTML; `data` is by MIME type.
+    """
     for mime in MIMES:
         if mime in data:
             kind = "terminal" if mime == "text/plain" else "picture"

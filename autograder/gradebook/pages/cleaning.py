@@ -1,4 +1,4 @@
-"""Sanitise HTML by a list of allowed elements and attributes; everything else is removed."""
+"""Sanitise HTML: only elements and attributes on a list of allowed ones are kept."""
 
 from collections.abc import Callable
 from functools import cache
@@ -67,14 +67,15 @@ VOID = frozenset({"br", "hr", "img"})
 
 
 class TooMuch(Exception):
-    """A student's text is too large, or too deeply nested, for a page."""
+    """A student's text is too large or too deeply nested to be laid out on a page."""
 
 
 def clean_html(html: str, pictures: Callable[[str], str | None]) -> str:
     """Return a student's HTML without scripts, external resources, or elements that could cover the
     page.
 
-    `pictures` maps an image's `src` to the one to show, or None. Raises `TooMuch`.
+    `pictures` maps an image's `src` to the address to show, or to None for no image. Raises
+    `TooMuch` if elements are nested too deeply.
     """
 
     def attribute(tag: str, name: str, value: str) -> str | None:
@@ -102,14 +103,16 @@ def clean_html(html: str, pictures: Callable[[str], str | None]) -> str:
 
 
 def _may_say(tag: str, name: str, value: str) -> bool:
-    """Whether an allowed attribute of an element may have this value; nh3 checks classes."""
+    """Whether the attribute `name` of the element `tag` may have this value. Classes are not judged
+    here: nh3 does that.
+    """
     if name == "href":
         return _leads_elsewhere(value)
     return ATTRIBUTES.get(tag, {}).get(name, TEXT).fullmatch(value) is not None
 
 
 def _leads_elsewhere(address: str) -> bool:
-    """Whether a link's target is an e-mail address, or a web page on a host outside the local
+    """Whether a link's target is an e-mail address, or a web page whose host is outside the local
     network.
     """
     link = LINK.fullmatch(address)
@@ -123,7 +126,7 @@ def _highlighting() -> frozenset[str]:
 
 
 def refuse_depth(html: str) -> None:
-    """Raise `TooMuch` if elements of well-formed HTML are nested more than MAX_DEPTH deep."""
+    """Raise `TooMuch` if elements are nested more than MAX_DEPTH deep; `html` is well-formed."""
     depth = 0
     for closing, tag in TAG.findall(html):
         if tag not in VOID:

@@ -1,6 +1,4 @@
-"""The details of a submission that a feedback page needs and nbgrader's `GetGrades` does not
-provide.
-"""
+"""Read what a feedback page shows of a submission and nbgrader's `GetGrades` does not provide."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -33,7 +31,7 @@ DETAILS, MADE_FROM = "details", "made_from"  # the keys in nbgrader's resources
 
 @dataclass(frozen=True)
 class Details:
-    """The details of one submission, from the gradebook."""
+    """What a feedback page says of one submission beside its points."""
 
     handed_in: str = ""  # when
     late: str = ""  # how the penalty was calculated
@@ -44,7 +42,9 @@ class Details:
 
 
 class GetDetails(NbGraderPreprocessor):
-    """A preprocessor that adds `Details` to the resources from which a page is rendered."""
+    """A preprocessor of nbconvert that adds `Details`, and the hash of all inputs, to the resources
+    that a page is rendered from.
+    """
 
     display_data_priority: List = List().tag(
         config=True
@@ -71,7 +71,9 @@ class GetDetails(NbGraderPreprocessor):
         return nb, resources
 
     def _rules(self, root: Path) -> LateRules | None:
-        """Return the course's rules on lateness; None if they cannot be read."""
+        """Return the course's late rules; None if its settings or files cannot be used. `root`: the
+        course's folder.
+        """
         try:
             return LateRules(self.config, root)
         except PolicyError:
@@ -81,7 +83,7 @@ class GetDetails(NbGraderPreprocessor):
         self, submission: SubmittedAssignment, rules: LateRules | None, resources: Mapping
     ) -> dict[str, Scheme]:
         """Return the good answers that the student may see, by cell; {} before the deadline, or if
-        the course's rules cannot be read.
+        `rules` is None because the late rules cannot be read.
         """
         assignment = assignment_of(resources)
         if rules is None or assignment is None:
@@ -92,7 +94,12 @@ class GetDetails(NbGraderPreprocessor):
 
 
 def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
-    """Return how the penalty was calculated; "" if the policy now gives another penalty."""
+    """Return a sentence on how the student's penalty was calculated; "" if the late policy now
+    gives another penalty.
+
+    `rules`: None if they cannot be read; `names`: nbgrader's resources of the page, with student,
+    assignment and penalty.
+    """
     if rules is None:
         return ""
     student = names["student"]
@@ -101,7 +108,7 @@ def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
 
 
 def _made_from(nb: NotebookNode, resources: dict) -> str:
-    """Return the hash of everything a page shows, and of the code that renders it."""
+    """Return a hash of everything that the page shows, and of the code that renders it."""
     names = resources["nbgrader"]
     points = [names["score"], names["max_score"], names["late_penalty"]]
     return digest_of(nb, points, repr(names[DETAILS]), repr(pristine_of(resources)), _code())
@@ -109,17 +116,24 @@ def _made_from(nb: NotebookNode, resources: dict) -> str:
 
 @cache
 def _code() -> str:
+    """Return a hash of the modules and templates that render pages."""
     package = Path(__file__).parents[2]
     return digest_of([file_hashes(package / room) for room in ("report/blocks", "gradebook")])
 
 
 def top_of_submitted(folders: CourseDirectory) -> Path:
-    """Return the course's folder of submissions, resolved, as staff may have made it a link."""
+    """Return the course's folder of all submissions, with links resolved, as staff may have made it
+    a link.
+    """
     return Path(folders.format_path(folders.submitted_directory, ".", ".")).resolve()
 
 
 def why_unreadable(assignment: Assignment, student: str, top: Path) -> str:
-    """Return why a submitted notebook cannot be read; "" if it can be, or if there is none."""
+    """Return why a student's notebook in `submitted/` cannot be read; "" if it can be, or if there
+    is none.
+
+    `top`: the folder of all submissions, below which no link is followed.
+    """
     notebook = top / student / assignment.id / f"{assignment.id}.ipynb"
     with contextlib.suppress(OSError):  # a link on the way: of such a student nothing is opened
         if kind_of(notebook, top) == "file":
@@ -128,8 +142,8 @@ def why_unreadable(assignment: Assignment, student: str, top: Path) -> str:
 
 
 def _newer_unreadable(folders: CourseDirectory, assignment_id: str, student: str) -> str:
-    """Return why the notebook now in `submitted/` cannot be read, though an earlier one was graded;
-    else "".
+    """Return why the notebook that is now in `submitted/` cannot be read, for a page that shows an
+    earlier one; "" if it can be.
     """
     with contextlib.suppress(NoCourse, UnknownAssignment):
         assignment = find_assignment(assignment_id, read_course(Path(folders.root)))

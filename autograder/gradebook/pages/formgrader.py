@@ -1,5 +1,5 @@
-"""Patch a Jupyter server with formgrader, so that students' files cannot do harm where no setting
-prevents it.
+"""Patch a Jupyter server that runs formgrader, so that students' files cannot do harm; only for
+what no setting of it prevents.
 """
 
 import os
@@ -38,7 +38,9 @@ ODD = Pattern(r"[<>\"'`\\&\x00-\x1f]")
 
 
 def guard_formgrader() -> None:
-    """If this process is a Jupyter server with formgrader, apply all patches of this module, once."""
+    """Apply all patches of this module, once, if this process is a Jupyter server with formgrader;
+    else do nothing.
+    """
     handlers = sys.modules.get(HANDLERS)
     if handlers is not None and not hasattr(handlers, "guarded"):
         handlers.guarded = True  # type: ignore[attr-defined]
@@ -53,16 +55,16 @@ def guard_formgrader() -> None:
 
 
 def _serve_no_files(handlers: ModuleType) -> None:
-    """Serve no files beside a notebook: they would have the server's origin, and our pages need
-    none.
+    """Remove formgrader's handler for files beside a notebook: such files would have the server's
+    origin, and our pages need none of them.
     """
     served = handlers.default_handlers
     served[:] = [one for one in served if one[1] is not handlers.SubmissionFilesHandler]
 
 
 def _use_the_open_course(handlers: ModuleType) -> None:
-    """Render each page with the open course: nbgrader makes its exporter once, before another
-    course is opened.
+    """Make formgrader render each page with the configuration of the course that is open now.
+    nbgrader makes its exporter once, before another course is opened.
     """
 
     def exporter(handler: Any) -> HTMLExporter:
@@ -73,8 +75,8 @@ def _use_the_open_course(handlers: ModuleType) -> None:
 
 
 def _refuse_odd_names(handlers: ModuleType) -> None:
-    """Refuse names with special characters in a page's address: nbgrader writes them into its
-    scripts.
+    """Answer 404 for a page whose address has names with special characters, as nbgrader writes
+    these names into its scripts.
     """
     render = handlers.BaseHandler.render
 
@@ -88,8 +90,8 @@ def _refuse_odd_names(handlers: ModuleType) -> None:
 
 
 def _refuse_courses_inside_courses(handlers: ModuleType) -> None:
-    """Refuse to open a course inside a course: `?path=` runs the configuration there, which a
-    student may have handed in.
+    """Refuse to open a folder inside a course as a course. `?path=` would run the configuration in
+    that folder, which a student may have handed in.
     """
     get = handlers.FormgraderHandler.get
 
@@ -105,8 +107,8 @@ def _refuse_courses_inside_courses(handlers: ModuleType) -> None:
 
 
 def _load_nothing_from_elsewhere(settings: dict[str, Any]) -> None:
-    """Set a policy by which all pages of this server, JupyterLab's too, load images, fonts and
-    styles only from it.
+    """Set a Content-Security-Policy in these Tornado `settings`: pages of this server, JupyterLab's
+    too, load images, fonts and styles from this server only.
     """
     reports = url_path_join(settings["base_url"], csp_report_uri)
     headers = settings.setdefault("headers", {})
@@ -117,17 +119,17 @@ def _load_nothing_from_elsewhere(settings: dict[str, Any]) -> None:
 
 
 def _run_no_commands_of_notebooks() -> None:
-    """Disable buttons in Markdown that run JupyterLab's commands, such as run all cells or open a
-    terminal.
+    """Disable buttons in Markdown cells that run JupyterLab's commands, such as running all cells
+    or opening a terminal.
     """
     others = os.environ.get("JUPYTER_CONFIG_PATH")
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, (str(SETTINGS), others)))
 
 
 def _start_kernels_without_files_beside_them() -> None:
-    """Start kernels without the notebook's folder on the import path.
+    """Make the server start kernels without the notebook's folder on Python's import path.
 
-    Otherwise a student's `ipykernel_launcher.py` would be the first module that Python runs.
+    Otherwise Python would run a student's `ipykernel_launcher.py` first.
     """
     pre_launch = KernelProvisionerBase.pre_launch
 

@@ -23,7 +23,11 @@ WIDENED = Pattern(r'<mpadded width="\+[^>]*>')
 
 
 def as_mathml(latex: str, block: bool) -> str:
-    """Return a formula as MathML, not yet sanitised; as escaped LaTeX if it cannot be converted."""
+    """Return a LaTeX formula as MathML, not yet sanitised; if it cannot be converted, as escaped
+    LaTeX in `<code>`.
+
+    `block`: whether it stands in a paragraph of its own.
+    """
     try:
         if not DEFINES.search(latex):
             # a sum's limits are above and below, or beside
@@ -37,14 +41,16 @@ def as_mathml(latex: str, block: bool) -> str:
 
 
 def _usual(latex: str) -> str:
-    """Return the formula with commands that latex2mathml knows, without equation numbers."""
+    """Return the formula with commands that latex2mathml does not know replaced by ones it knows,
+    and without equation numbers.
+    """
     latex = OPERATOR.sub(r"\\mathrm\1\2", DROPPED.sub("", latex))
     return ENVIRONMENT.sub(lambda found: rf"\{found[1]}{{{LIKE.get(found[2], 'align*')}}}", latex)
 
 
 def _usual_spaces(mathml: str) -> str:
-    """Return the MathML with the spacing of operators corrected, and entities as latex2mathml meant
-    them.
+    """Return latex2mathml's MathML with correct spacing around operators, and with entities that it
+    has escaped twice restored.
     """
     named = NAMED.sub(r'<mo lspace="0.167em" rspace="0.167em">\1', mathml)
     return WIDENED.sub("<mpadded>", named).replace("&amp;", "&")

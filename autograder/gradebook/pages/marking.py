@@ -1,5 +1,5 @@
-"""The help shown beside a hand-marked answer: in formgrader for staff, and on a student's page if
-the course shows good answers.
+"""The help that a page shows beside an answer marked by hand: in formgrader for staff; on a
+student's page, if the course shows good answers.
 """
 
 from collections.abc import Mapping
@@ -25,8 +25,8 @@ from autograder.gradebook.schemes import Scheme, schemes
 
 @dataclass(frozen=True)
 class MarkingHelp:
-    """The help for one cell: its marking scheme, an answer with full marks, and the answer marked
-    earlier.
+    """The help for one cell: its marking scheme, an answer with full marks, and the student's
+    answer that was marked earlier.
     """
 
     kind: str = "markdown"
@@ -37,8 +37,8 @@ class MarkingHelp:
 
 
 def exporter_for_staff(db: Session, config: Config) -> PageExporter:
-    """Return the exporter for formgrader's pages, with a filter that reads earlier answers from its
-    gradebook.
+    """Return the exporter for formgrader's pages, whose filter `earlier_texts` reads from this open
+    gradebook the answers that were marked earlier.
     """
     exporter = PageExporter(config=config)
     exporter.register_filter("earlier_texts", partial(earlier_texts, db))
@@ -49,10 +49,11 @@ def exporter_for_staff(db: Session, config: Config) -> PageExporter:
 def marking_help(
     context: Context, notebook: Any, earlier: Mapping[str, tuple[float, str]] = {}
 ) -> dict[str, MarkingHelp]:
-    """Return the help for each cell, by name, with the earlier answers that were marked (a Jinja
-    filter).
+    """Return the help for each cell, by cell name (a Jinja filter).
 
-    On a feedback page, return only the good answers that the student may see.
+    `context`: of the page that is rendered; `earlier`: mark and text of answers that were marked
+    and have changed since, by cell name. On a feedback page, return only the good answers that the
+    student may see.
     """
     resources = context["resources"]
     assignment = assignment_of(resources)
@@ -68,11 +69,14 @@ def marking_help(
 
 
 def rendered_schemes(assignment: Assignment) -> dict[str, MarkingHelp]:
-    """Return an assignment's marking schemes as HTML, by cell; {} if its source cannot be read."""
+    """Return the assignment's marking schemes as HTML, by cell name; {} if its source cannot be
+    read.
+    """
     return _rendered(schemes(assignment), assignment)
 
 
 def _rendered(found: Mapping[str, Scheme], assignment: Assignment) -> dict[str, MarkingHelp]:
+    """Return these marking schemes as HTML, by cell name."""
     pictures = Pictures(assignment.source.parent)
     return {
         name: MarkingHelp(

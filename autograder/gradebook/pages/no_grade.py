@@ -7,7 +7,7 @@ TEMPLATES = load_templates("autograder.gradebook")
 
 
 def unreadable_page(assignment: str, student: str, reason: str) -> str:
-    """Return the page of a student whose notebook cannot be read, with the reason."""
+    """Return the HTML page for a student whose notebook cannot be read, with the reason."""
     return _page(
         assignment,
         student,
@@ -24,7 +24,9 @@ def unreadable_page(assignment: str, student: str, reason: str) -> str:
 
 
 def missing_page(assignment: str, student: str, due: str) -> str:
-    """Return the page of a student from whom nothing was received; `due` is the deadline, or ""."""
+    """Return the HTML page for a student from whom nothing was received. `due`: the deadline in
+    words, "" if there is none.
+    """
     until = f" It was due on {due}." if due else ""
     return _page(
         assignment,
@@ -41,5 +43,6 @@ def missing_page(assignment: str, student: str, due: str) -> str:
 
 
 def _page(assignment: str, student: str, **said: object) -> str:
+    """Return the page as HTML; `said`: its title, reason and next steps."""
     page = TEMPLATES.get_template("no_grade.html.jinja")
     return page.render(assignment=assignment, student=printable(student), **said)

@@ -28,7 +28,9 @@ DRAWN = "data:image/svg+xml;base64,"
 
 @dataclass
 class Pictures:
-    """Resolves image sources to `data:` addresses, within a limit on pixels."""
+    """Maps image sources to `data:` addresses that a page may show, within a limit on pixels.
+    `missing` counts the images that are not shown.
+    """
 
     folder: Path | None = None  # of the assignment
     figures: Collection[
@@ -39,15 +41,17 @@ class Pictures:
     missing: int = 0
 
     def __call__(self, source: str) -> str | None:
-        """Return the picture as a `data:` address; None if it may not be shown."""
+        """Return the picture of an image's `src` as a `data:` address; if it may not be shown,
+        count it in `missing` and return None.
+        """
         found = self._find(source.strip())
         if found is None:
             self.missing += 1
         return found
 
     def decoded(self, encoded: object) -> str | None:
-        """Return a base64 PNG or JPEG as a `data:` address; None if it is neither, or exceeds the
-        limit on pixels.
+        """Return a base64-encoded PNG or JPEG as a `data:` address. None if it is neither, or if it
+        exceeds the limit on pixels; else the limit is reduced by its pixels.
         """
         if not isinstance(encoded, str):
             return None

@@ -1,5 +1,5 @@
-"""Read from an assignment's release which cells of a page are the assignment's, and the heading of
-each.
+"""Read from an assignment's release which cells of a page belong to the assignment, and the heading
+above each.
 """
 
 import json
@@ -22,7 +22,9 @@ HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
 
 @dataclass(frozen=True)
 class Pristine:
-    """An assignment's folder with pictures, its embedded figures, and the heading of each cell."""
+    """What a page needs of an assignment's release: the folder with its pictures, the figures
+    embedded in it, and each cell's heading.
+    """
 
     folder: Path | None = None  # with its pictures
     figures: Sequence[str] = ()  # addresses of those that the release holds
@@ -32,8 +34,10 @@ class Pristine:
 
 
 def pristine_of(resources: Mapping) -> Pristine:
-    """Return the release (before one is made, the source) for this page's notebook; an empty one if
-    none can be read.
+    """Return the release of the page's assignment, or its source if it is not released yet; an
+    empty `Pristine` if neither can be read.
+
+    `resources`: nbconvert's, of the page.
     """
     assignment = assignment_of(resources)
     if assignment is None:
@@ -46,8 +50,10 @@ def pristine_of(resources: Mapping) -> Pristine:
 
 
 def assignment_of(resources: Mapping) -> Assignment | None:
-    """Return the assignment of the page with these resources, in the nearest course above its path;
-    None if not found.
+    """Return the assignment of a page, looked up in the nearest course at or above the page's
+    folder; None if there is none.
+
+    `resources`: nbconvert's, of the page.
     """
     of_feedback = resources.get("nbgrader", {}).get("assignment")
     id = str(resources.get("assignment_id") or of_feedback)
@@ -63,10 +69,11 @@ def assignment_of(resources: Mapping) -> Assignment | None:
 
 @lru_cache(maxsize=8)
 def read_pristine(notebook: Path, changed: int) -> Pristine:
-    """Return the content of a release or a source, cached until the file has `changed`.
+    """Read a release or source notebook; cached until `changed`, the file's modification time in
+    nanoseconds, is another.
 
-    A cell's heading is the last heading up to it, without points in parentheses. Raises `OSError`,
-    `ValueError`.
+    A cell's heading is the last Markdown heading up to it, without points in parentheses. Raises
+    `OSError`, `ValueError` if the notebook cannot be read.
     """
     texts, cells, heading = [], {}, ""
     for cell in json.loads(notebook.read_bytes())["cells"]:

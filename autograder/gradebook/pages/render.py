@@ -1,5 +1,5 @@
-"""Render a student's text as HTML in a process with limits; if that fails, show the text as it was
-written.
+"""Render a student's text as HTML, in a process with limits. If a limit is exceeded, show the text
+as it was written.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ Page = TypeVar("Page")
 
 @dataclass
 class Budget:
-    """The time, elements and pixels left for one page."""
+    """The time, elements and pixels that may still be used for one page, and its pictures."""
 
     pictures: Pictures = field(default_factory=Pictures)
     seconds: float = PAGE_SECONDS
@@ -38,9 +38,10 @@ class Budget:
 
 
 def in_one_process(make: Callable[[], Page]) -> Page:
-    """Return the page that `make` renders in a single process with a time limit.
+    """Call `make`, which renders a page, in one process with a time limit; return the page.
 
-    If that limit is exceeded, make it here, where `render` uses a process for each text.
+    If that process exceeds a limit, call `make` in this process, where `render` starts a process
+    with limits for each text.
     """
     import_all()
     try:
@@ -50,9 +51,11 @@ def in_one_process(make: Callable[[], Page]) -> Page:
 
 
 def render(kind: str, text: str, budget: Budget, attachments: Mapping = {}) -> Markup:
-    """Return a text as HTML; `kind` is `markdown`, `code`, `terminal`, or `picture` (base64).
+    """Return a text as HTML, and reduce the page's budget by what that took.
 
-    A text that exceeds the limits is returned as it was written.
+    `kind`: `markdown`, `code`, `terminal` (printed output) or `picture` (base64); `attachments`:
+    the cell's, by name. A text that exceeds the limits is returned as it was written; see
+    `as_written`.
     """
     text, html, begun = without_halves(text), None, _seconds()
     pictures = replace(budget.pictures, attachments=attachments)
@@ -77,7 +80,9 @@ def _seconds() -> float:
 
 
 def _made(kind: str, text: str, pictures: Pictures, most: int) -> str | None:
-    """Return the HTML, of at most `most` elements; None if it cannot be rendered."""
+    """Return the text as HTML; None if it cannot be rendered, or if it has more than `most`
+    elements. `kind`: see `render`.
+    """
     try:
         html = KINDS[kind](text, pictures)
         return html if html.count("<") <= most else None
@@ -89,7 +94,9 @@ def _made(kind: str, text: str, pictures: Pictures, most: int) -> str | None:
 
 
 def as_written(text: str) -> Markup:
-    """Return the text itself, shortened if long, after a sentence that says so."""
+    """Return the escaped text itself, shortened if it is long, after a sentence that says that it
+    could not be laid out.
+    """
     said = f"{AS_WRITTEN}."
     if len(text) > MAX_PLAIN:
         said = f"{AS_WRITTEN}: the first {MAX_PLAIN:,} of {len(text):,} characters."

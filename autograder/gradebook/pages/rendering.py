@@ -1,7 +1,8 @@
-"""Render a student's texts and outputs as sanitised HTML, with a function for each kind of text.
+"""Render a student's texts and outputs as sanitised HTML; there is a function for each kind of
+text.
 
-Only `render.py` calls them, in a process with limits: some texts take Markdown or a highlighter
-minutes, and more memory than there is.
+Only `render.py` calls these functions, in a process with limits: some texts take Markdown or a
+highlighter minutes, and more memory than there is.
 """
 
 from functools import cache
@@ -40,7 +41,9 @@ NOT_SHOWN = (
 
 
 class Renderer(IPythonRenderer):
-    """nbconvert's Markdown renderer, with formulas as MathML; `clean_html` handles pictures."""
+    """nbconvert's Markdown renderer with formulas as MathML. Images keep their `src`, which
+    `clean_html` replaces later.
+    """
 
     def block_math(self, body: str) -> str:
         return as_mathml(body, block=True)
@@ -62,7 +65,9 @@ class Renderer(IPythonRenderer):
 
 
 def markdown(text: str, pictures: Pictures) -> str:
-    """Return Markdown as sanitised HTML. Raises `TooMuch`."""
+    """Return Markdown as sanitised HTML; `pictures` decides which images are shown. Raises
+    `TooMuch` if the result is too large or too deeply nested.
+    """
     renderer = Renderer(escape=False, exclude_anchor_links=True)
     made = MarkdownWithMath(renderer=renderer).render(text)
     if made.count("<") * len(REPEATED.findall(text)) > MAX_MULTIPLIED:
@@ -72,7 +77,7 @@ def markdown(text: str, pictures: Pictures) -> str:
 
 
 def code(text: str, pictures: Pictures) -> str:
-    """Return code with syntax highlighting."""
+    """Return Python code as HTML with syntax highlighting. `pictures` is not used."""
     return highlight(text, _lexer(), HtmlFormatter())
 
 
@@ -83,14 +88,16 @@ def _lexer() -> Lexer:
 
 
 def terminal(text: str, pictures: Pictures) -> str:
-    """Return printed output as HTML, with its ANSI colours."""
+    """Return printed output as HTML, with its ANSI colours. `pictures` is not used."""
     lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
     made = ansi2html("\n".join(lines))
     return f"<pre>{STYLED.sub(_named, made)}</pre>"
 
 
 def _named(element: Any) -> str:
-    """Return an element with CSS classes instead of fixed colours, as a page may be light or dark."""
+    """Return the opening tag of a coloured element (a match of STYLED) with CSS classes for its
+    colours instead of fixed ones, as a page may be light or dark.
+    """
     classes = [element["classes"]] if element["classes"] else []
     for behind, *rgb in COLOUR.findall(element["style"]):
         if name := _nearest(*map(int, rgb)):
@@ -99,7 +106,7 @@ def _named(element: Any) -> str:
 
 
 def _nearest(red: int, green: int, blue: int) -> str | None:
-    """Return the nearest of six colours; None for a grey."""
+    """Return the name of the nearest of the six ANSI colours; None for a grey."""
     least, most = min(red, green, blue), max(red, green, blue)
     if most - least < 40:
         return None
@@ -108,7 +115,9 @@ def _nearest(red: int, green: int, blue: int) -> str | None:
 
 
 def picture(encoded: str, pictures: Pictures) -> str:
-    """Return a base64 PNG or JPEG as an image."""
+    """Return a base64-encoded PNG or JPEG as an `<img>`; if `pictures` does not allow it, a
+    sentence instead.
+    """
     found = pictures.decoded(encoded)
     return f'<img src="{found}" alt="What the cell drew">' if found else NOT_SHOWN
 

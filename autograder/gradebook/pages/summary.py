@@ -17,7 +17,9 @@ LEAST = 1e-6  # points are sums of binary fractions
 
 @dataclass(frozen=True)
 class SummaryLine:
-    """One exercise: an answer with its check, or another cell with points or a comment."""
+    """A line of the summary: an answer with its check, or another cell that has points or a
+    comment.
+    """
 
     cell: ShownCell
     check: ShownCell | None  # of this answer
@@ -27,18 +29,18 @@ class SummaryLine:
 
     @property
     def title(self) -> str:
-        """Return the exercise's heading, or its id as words."""
+        """The heading above the exercise; without one, its id written as words."""
         return self.cell.heading or title(self.cell.exercise).capitalize()
 
     @property
     def marked(self) -> ShownCell:
-        """Return the cell that has the points: the check, or the answer if it has none."""
+        """The cell that has the points: the check or, if there is none, the answer."""
         return self.check or self.cell
 
     @property
     def mark(self) -> str:
-        """Return "full", "part", "none", "open" (not marked yet), or "nothing" for a cell without
-        points.
+        """"full", "part" or "none" of the points; "open" if nobody has marked it yet; "nothing" for
+        a cell without points.
         """
         if not self.marked.has_points:
             return "nothing"
@@ -50,14 +52,14 @@ class SummaryLine:
 
     @property
     def state(self) -> str:
-        """Return the state in words; "" if the exercise was answered."""
+        """The exercise's state in words; "" for an answer without a check that was written."""
         if self.blocks:
             return self.blocks.heading.state
         return "no answer" if self.cell.unanswered else ""
 
     @property
     def changed(self) -> bool:
-        """Whether a person changed the points of the checks."""
+        """Whether a person changed the points that the checks gave."""
         given = self.automatic if self.marked.is_check else None
         return given is not None and abs(given - self.marked.score) > LEAST
 
@@ -67,8 +69,8 @@ class SummaryLine:
 
     @property
     def answered(self) -> bool:
-        """Whether the page shows the exercise unfolded: it was attempted, or a person commented on
-        it or changed its points.
+        """Whether the page shows the exercise unfolded: the student attempted it, or a person
+        commented on it or changed its points.
         """
         is_attempted = self.blocks.heading.is_attempted if self.blocks else not self.cell.unanswered
         return bool(is_attempted or self.comments or self.changed)
@@ -78,8 +80,10 @@ class SummaryLine:
 def lines(
     context: Context, cells: list[ShownCell], blocks: Mapping[str, ExerciseBlocks]
 ) -> dict[str, SummaryLine]:
-    """Return a line for each cell with points or a comment, by cell name; an answer and its check
-    share one (a Jinja filter).
+    """Return the lines of the summary, by cell name (a Jinja filter): one for each cell with points
+    or a comment; an answer and its check share one.
+
+    `context`: of the page that is rendered; `blocks`: the results of checks, by exercise.
     """
     details = context["resources"]["nbgrader"].get(DETAILS) or Details()
     answers = {cell.name for cell in cells if cell.answer}
@@ -102,13 +106,15 @@ def lines(
 
 
 def repairs(blocks: Mapping[str, ExerciseBlocks]) -> list[Sentence]:
-    """Return the repairs made before grading, of all exercises (a Jinja filter)."""
+    """Return the sentences on repairs made to the notebook before grading, of all exercises (a
+    Jinja filter). `blocks`: by exercise.
+    """
     return [one for of_one in blocks.values() for one in of_one.of_kind("repair")]
 
 
 def with_own_headings(cells: list[ShownCell]) -> list[ShownCell]:
-    """Return the cells; a heading that several exercises share is removed from them (a Jinja
-    filter).
+    """Return the cells; a heading above several answers or tasks is removed from all of them (a
+    Jinja filter).
     """
     about = Counter(cell.heading for cell in cells if cell.answer or cell.task)
     return [replace(cell, heading="") if about[cell.heading] > 1 else cell for cell in cells]
