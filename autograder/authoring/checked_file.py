@@ -1,4 +1,4 @@
-"""Check a saved notebook as its own last cell does, without running its code."""
+"""Check a saved notebook in the way its own last cell does, but without running its code."""
 
 from pathlib import Path
 
@@ -12,11 +12,14 @@ from autograder.toolbox.saved_notebook import SavedCell
 
 
 def check_file(path: Path, course: Course, assignment_id: str | None = None) -> tuple[str, Report]:
-    """Return the id of a notebook's assignment, and the report on it.
+    """Return the id of the assignment that the notebook at this path is of, and the report on the
+    notebook.
 
-    Without an id, the assignment is the one with most cells in the notebook; of several equal ones,
-    the one in the file's name. Raises `Unreadable`, `UnknownAssignment`, and `GraderError` if the
-    source of a possible assignment cannot be read.
+    `assignment_id`: the assignment, if it is known. Otherwise it is the assignment with most cells
+    in the notebook; of several with equally many, the one in the file's name. Raises `Unreadable`
+    if the file is no notebook or has no cell of the assignment; `UnknownAssignment` if there is no
+    such assignment or several are possible; `GraderError` if the source of a possible assignment
+    cannot be read.
     """
     cells = [_saved(cell) for cell in read_notebook(path)]
     names = [name for cell in cells for name in cell.names]
@@ -36,5 +39,6 @@ def check_file(path: Path, course: Course, assignment_id: str | None = None) -> 
 
 
 def _saved(cell: SubmittedCell) -> SavedCell:
+    """Return the cell in the form that the toolbox checks."""
     names = [name for name in (cell.grade_id, cell.id) if name]
     return SavedCell(cell.kind, cell.source, tuple(dict.fromkeys(names)))

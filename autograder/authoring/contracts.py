@@ -25,8 +25,10 @@ STEP = re.compile(r'"([^"]+)"')
 
 
 def contract_pieces(parts: Parts) -> Iterator[str]:
-    """Yield a sentence for each contract sentence that nothing tests, and for each entry that names
-    a sentence, check or step that does not exist.
+    """Yield a sentence for each sentence of a contract that no entry of `contract.md` names, and
+    for each entry that names a sentence, check or step that does not exist.
+
+    `parts`: the assignment's.
     """
     file = parts.assignment.graders / FILE
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
@@ -41,6 +43,7 @@ def contract_pieces(parts: Parts) -> Iterator[str]:
 
 
 def _of_exercise(parts: Parts, exercise: Exercise, block: Block) -> Iterator[str]:
+    """Yield these sentences for one exercise; `block`: its entries in `contract.md`."""
     sentences = sentences_of(parts, exercise.id)
     for sentence in sentences:
         if not any(one.name in sentence for one in block.named):
@@ -54,7 +57,9 @@ def _of_exercise(parts: Parts, exercise: Exercise, block: Block) -> Iterator[str
 
 
 def sentences_of(parts: Parts, name: str) -> list[str]:
-    """Return the sentences of an exercise's contract; [] if the exercise has no contract cell."""
+    """Return the sentences of the contract of the exercise `name`: of its contract cell and of its
+    solution's docstrings; [] if it has no contract cell.
+    """
     cells = {cell.id: cell.source for cell in parts.assignment.cells}
     if f"{name}{CONTRACT}" not in cells:
         return []
@@ -64,6 +69,7 @@ def sentences_of(parts: Parts, name: str) -> list[str]:
 
 
 def _docstrings(source: str) -> list[str]:
+    """Return the docstrings of all classes and functions in Python source."""
     kinds = ast.ClassDef | ast.FunctionDef
     found = [
         ast.get_docstring(one) for one in ast.walk(ast.parse(source)) if isinstance(one, kinds)
@@ -72,7 +78,9 @@ def _docstrings(source: str) -> list[str]:
 
 
 def _missing(parts: Parts, exercise: Exercise, one: NamedText) -> list[str]:
-    """Return the checks and visible steps that an entry names and that do not exist."""
+    """Return the checks and visible steps that an entry of `contract.md` (`one`) names and that do
+    not exist.
+    """
     file = checks_file(parts.assignment)
     visible = file.read_text(encoding="utf-8") if file.is_file() else ""
     checks = {check.name.removeprefix("test_") for check in parts.checks.get(exercise.id, [])}

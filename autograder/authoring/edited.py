@@ -1,4 +1,4 @@
-"""Find assignments by their source, whether or not they are released."""
+"""Find assignments by their notebooks in `source/`, whether or not they are released."""
 
 import difflib
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from autograder.engine.course.which import nothing_to_grade
 
 
 def find_source(id: str, course: Course) -> Assignment:
-    """Return an assignment with this id in `source/`. Raises `UnknownAssignment`."""
+    """Return the assignment with this id. Raises `UnknownAssignment` if `source/` does not have it."""
     known = sources(course)
     if id not in known:
         there = ", ".join(known) or "none"
@@ -24,8 +24,8 @@ def find_source(id: str, course: Course) -> Assignment:
 
 
 def find_sources(names: Sequence[str], course: Course) -> list[Assignment]:
-    """Return the assignments with these names, all if there are no names. Raises
-    `UnknownAssignment`, also if there are none.
+    """Return the assignments with these ids (`names`), or all in `source/` if `names` is empty.
+    Raises `UnknownAssignment` if an id does not exist, or if there is no assignment.
     """
     found = [find_source(name, course) for name in names or sources(course)]
     if not found:
@@ -34,8 +34,8 @@ def find_sources(names: Sequence[str], course: Course) -> list[Assignment]:
 
 
 def those_with(exercise: str, among: Sequence[Assignment]) -> list[Assignment]:
-    """Return the assignments that have this exercise, or any exercise if it is "". Raises
-    `UnknownAssignment` if there are none.
+    """Return those of the assignments `among` that have this exercise, or if `exercise` is "", any
+    exercise. Raises `UnknownAssignment` if none has.
     """
     own = {one: [each.id for each in one.exercises] for one in among}
     has = [one for one in among if (exercise in own[one] if exercise else own[one])]
@@ -52,9 +52,9 @@ def those_with(exercise: str, among: Sequence[Assignment]) -> list[Assignment]:
 
 
 def those_with_mistake(mistake: str, among: Sequence[Assignment]) -> list[Assignment]:
-    """Return the assignments whose catalogue has this mistake.
+    """Return those of the assignments `among` whose catalogue has the mistake with this id.
 
-    Raises `UnknownAssignment` if there are none, `GraderError` if a catalogue cannot be read.
+    Raises `UnknownAssignment` if none has, `GraderError` if a catalogue cannot be read.
     """
     ids = {assignment: {one.id for one in mistakes(assignment)} for assignment in among}
     has = [assignment for assignment in among if mistake in ids[assignment]]
@@ -67,16 +67,19 @@ def those_with_mistake(mistake: str, among: Sequence[Assignment]) -> list[Assign
 
 
 def as_edited(assignment: Assignment) -> Assignment:
-    """Return the assignment with its source used as its release, so that no release is needed."""
+    """Return the assignment with its source in the place of its release, so that it can be graded
+    without being released.
+    """
     return Assignment(assignment.id, replace(assignment.course, release=assignment.course.source))
 
 
 @cache
 def assignment_of(folder: Path) -> Assignment | None:
-    """Return the assignment whose graders are in this folder; None if it is not a folder of
-    graders.
+    """Return the assignment whose graders are in this folder; None if no course above it has
+    graders there.
 
-    The course is the nearest one above the folder. Raises `NoCourse`.
+    The course is the nearest one above the folder. Raises `NoCourse` if its configuration cannot be
+    read.
     """
     root = next((one for one in folder.parents if (one / CONFIG).is_file()), None)
     if root is None:

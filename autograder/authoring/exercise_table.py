@@ -1,5 +1,7 @@
-"""The table of a notebook's exercises, from its headings, cards (the cell with an exercise's
-heading) and cells, compared with the overview figure that `progress()` colours.
+"""Make the table of a notebook's exercises from its headings, cards and cells, and compare it with
+the overview figure that `progress()` colours.
+
+A card is the Markdown cell with an exercise's heading.
 """
 
 import ast
@@ -21,10 +23,11 @@ BOX = re.compile(r'<(\w+) data-exercise="([^"]*)"[^>]*?(?:/>|>([^<]*)<)')
 
 
 def exercise_table(cells: Sequence[PristineCell]) -> dict[str, ExerciseHeading]:
-    """Return the exercises by solution cell, in the notebook's order.
+    """Return the notebook's exercises by the id of their solution cell, in the order of the
+    notebook; `cells` are all of its cells.
 
     Number, title and points come from the heading above, minutes from the card. Without a heading,
-    the exercises are counted, the title is the cell's id, and the points are the cells' own.
+    the exercises are counted, the title is the cell's id, and the points are those of the cells.
     """
     checks = {cell.id.removeprefix(CHECK): cell for cell in cells if cell.check}
     found = {}
@@ -45,7 +48,9 @@ def exercise_table(cells: Sequence[PristineCell]) -> dict[str, ExerciseHeading]:
 
 
 def ungraded_exercises(cells: Sequence[PristineCell]) -> Iterator[str]:
-    """Yield number and title of each exercise that has a heading but no solution cell."""
+    """Yield the number and title of each exercise that has a heading but no solution cell; `cells`
+    are all of the notebook.
+    """
     answered = {one.number for one in exercise_table(cells).values()}
     headings = (_heading(cell.source) for cell in cells if cell.kind == "markdown")
     for heading in headings:
@@ -54,7 +59,7 @@ def ungraded_exercises(cells: Sequence[PristineCell]) -> Iterator[str]:
 
 
 def _below_cards(cells: Sequence[PristineCell]) -> Iterator[tuple[PristineCell, str]]:
-    """Yield each solution cell with the text of its card, the last Markdown cell above that has a
+    """Yield each solution cell, with the text of the last Markdown cell above it that has a
     heading.
     """
     card = ""
@@ -66,12 +71,17 @@ def _below_cards(cells: Sequence[PristineCell]) -> Iterator[tuple[PristineCell, 
 
 
 def _heading(card: str) -> re.Match | None:
+    """Return the match of HEADING with the last heading in a card; None if that is not of an
+    exercise.
+    """
     titles = TITLE.findall(card)
     return HEADING.fullmatch(titles[-1]) if titles else None
 
 
 def _defined(cell: PristineCell) -> Iterator[str]:
-    """Yield the names that a code cell defines at its top level: classes, functions, variables."""
+    """Yield the names of the classes, functions and variables that a code cell defines at its top
+    level.
+    """
     try:
         body = ast.parse(cell.source if cell.kind == "code" else "").body
     except SyntaxError:  # which is said elsewhere
@@ -84,14 +94,18 @@ def _defined(cell: PristineCell) -> Iterator[str]:
 
 
 def overview_of(folder: Path) -> str | None:
-    """Return the SVG text of the overview figure; None if the source folder has none."""
+    """Return the overview figure as SVG text; None if `folder`, the assignment's folder in
+    `source/`, has none.
+    """
     figure = folder / FIGURE
     return figure.read_text(encoding="utf-8").strip() if figure.is_file() else None
 
 
 def disagreements(svg: str, exercises: Mapping[str, ExerciseHeading]) -> Iterator[str]:
-    """Yield a sentence for each exercise whose points or minutes differ between figure and
-    notebook, or that one of them lacks.
+    """Yield a sentence for each exercise that only one of figure and notebook has, or whose points
+    or minutes differ between them.
+
+    `svg`: the overview figure; `exercises`: by id, from the notebook.
     """
     drawn = exercises_in(svg)
     for id in sorted(drawn.keys() ^ exercises.keys()):
@@ -102,7 +116,9 @@ def disagreements(svg: str, exercises: Mapping[str, ExerciseHeading]) -> Iterato
 
 
 def exercises_in(svg: str) -> dict[str, set[str]]:
-    """Return the exercises in the figure, with the set of texts that it shows for each."""
+    """Return the exercises in the overview figure (`svg`), by id, each with the set of texts that
+    the figure shows for it.
+    """
     said: dict[str, set[str]] = {}
     for tag, exercise, text in BOX.findall(svg):
         said.setdefault(exercise, set()).update({text} if tag == "text" else ())

@@ -1,5 +1,7 @@
-"""The faults that a kill matrix shows, a sentence each; and precision and recall of naming
-mistakes.
+"""Say in a sentence each what a kill matrix shows to be wrong, and compute precision and recall of
+naming mistakes.
+
+A check names a mistake if it fails and diagnosis finds that mistake as the cause.
 """
 
 from collections.abc import Iterable
@@ -18,7 +20,9 @@ Results = list[tuple[MatrixRow, Graded]]
 
 
 def faults(row: MatrixRow, graded: Graded) -> list[str]:
-    """Return a sentence for each way in which a row's verdict differs from what it must be."""
+    """Return a sentence for each way in which the graded submission of a row differs from what the
+    row must get.
+    """
     verdict, runs = graded.verdict, graded.runs
     if verdict.state != "graded":
         return [f"{row.place}: {verdict.state}: {verdict.reason}"]
@@ -57,8 +61,8 @@ def _named(graded: Graded) -> set[tuple[str, str]]:
 
 
 def marks(row: MatrixRow, graded: Graded) -> dict[tuple[str, str], str]:
-    """Return the failed checks, by exercise and check: CAUGHT, or NAMED if the check also named one
-    of the row's mistakes.
+    """Return which checks failed, by exercise and check id: CAUGHT, or NAMED if diagnosis also
+    named one of the row's mistakes.
     """
     ids = {id for _, id in row.made}
     return {
@@ -69,16 +73,18 @@ def marks(row: MatrixRow, graded: Graded) -> dict[tuple[str, str], str]:
 
 
 def checks_of(results: Results, exercise: str = "") -> list[CheckRun]:
-    """Return the checks of one exercise, or of all; they are the same for every row that was
-    graded.
+    """Return the checks of one exercise ("" for all) as they ran for the first graded row; they are
+    the same checks for every row.
     """
     runs = next((graded.runs for _, graded in results if graded.runs), [])
     return [run for run in runs if exercise in ("", run.exercise)]
 
 
 def idle_checks(results: Results, exercise: str = "") -> list[str]:
-    """Return a sentence for each check that names no mistake: it is superfluous, or its mistake is
-    missing.
+    """Return a sentence for each check that names no mistake in any row: it is superfluous, or the
+    mistake it is for is missing.
+
+    `exercise`: only this one; "" for all.
     """
     naming = {
         (run.exercise, run.name)
@@ -96,7 +102,9 @@ def idle_checks(results: Results, exercise: str = "") -> list[str]:
 
 @dataclass
 class Naming:
-    """Counts of mistakes for one kind of submission: made, named, and named though not made."""
+    """For one kind of submission (`MatrixRow.kind`), counts of mistakes: made, named, and named
+    though not made.
+    """
 
     kind: str
     submissions: int = 0
@@ -106,18 +114,20 @@ class Naming:
 
     @property
     def precision(self) -> float:
-        """Return the share of named mistakes that were made."""
+        """The share of the named mistakes that were made."""
         names = self.named + self.false
         return self.named / names if names else 1.0
 
     @property
     def recall(self) -> float:
-        """Return the share of the catalogue's mistakes made that were named."""
+        """The share of the mistakes made that were named; only those in the catalogue count."""
         return self.named / self.made if self.made else 1.0
 
 
 def naming(results: Iterable[tuple[MatrixRow, Graded]]) -> list[Naming]:
-    """Return the counts for each kind of submission, in the order of their first rows."""
+    """Return the counts for each kind of submission, in the order in which the kinds first occur in
+    `results`.
+    """
     counted: dict[str, Naming] = {}
     for row, graded in results:
         one, named = counted.setdefault(row.kind, Naming(row.kind)), _named(graded)
@@ -129,7 +139,7 @@ def naming(results: Iterable[tuple[MatrixRow, Graded]]) -> list[Naming]:
 
 
 def naming_table(counted: list[Naming]) -> Table:
-    """Return the table of precision and recall."""
+    """Return the table of precision and recall for the terminal, a row for each kind of submission."""
     columns = "submissions", "how many", "mistakes", "named", "false names", "precision", "recall"
     table = Table(*columns, title="names of mistakes", title_justify="left", box=None)
     for one in counted:
@@ -139,7 +149,7 @@ def naming_table(counted: list[Naming]) -> Table:
 
 
 def too_few_names(counted: list[Naming]) -> list[str]:
-    """Return a sentence for each kind of submission whose recall is below its limit."""
+    """Return a sentence for each kind of submission whose recall is below the limit in RECALL."""
     return [
         f"{one.kind}: {one.named} of {one.made} mistakes are named, fewer than {RECALL[one.kind]:.0%}"
         for one in counted

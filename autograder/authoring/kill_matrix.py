@@ -47,10 +47,12 @@ from autograder.report.terminal import Terminal, say, say_progress
 def run_matrix(
     assignment: Assignment, console: Terminal, into: Path, jobs: int, options: MatrixOptions
 ) -> list[str]:
-    """Grade the rows that `options` ask for, measure margins, print and write the tables.
+    """Grade the rows that `options` ask for and measure margins; print the tables, and write them
+    as CSV.
 
-    Return a sentence for each verdict or margin that is wrong, after printing it. Raises
-    `GraderError`, `SandboxError`, `NoWorkers`.
+    `into`: the folder to write to; `jobs`: how many workers. Prints and returns a sentence for each
+    verdict or margin that is wrong. Raises `GraderError` if the assignment's files cannot be read,
+    `SandboxError` if there is no sandbox, `NoWorkers` if no worker can be started.
     """
     rows = asked_rows(assignment, options)
     say_progress(f"{assignment.id}: {len(rows)} submissions are graded.")
@@ -75,8 +77,8 @@ def run_matrix(
 def grade_rows(
     rows: list[MatrixRow], assignment: Assignment, jobs: int
 ) -> Iterator[tuple[MatrixRow, Graded]]:
-    """Grade each row as a submission, in the sandbox; yield row and result in the order of
-    completion.
+    """Grade each row as a student's submission, in the sandbox, with this many workers (`jobs`).
+    Yield each row with its result, in the order of completion.
     """
     settings = RunSettings(assignment, seed=secrets.randbits(31))
     by_name = {f"row{number:04}": row for number, row in enumerate(rows)}
@@ -97,8 +99,8 @@ def grade_rows(
 def print_names(
     assignment: Assignment, console: Terminal, into: Path, results: Results, options: MatrixOptions
 ) -> list[str]:
-    """Print and write which checks caught and named which mistake; return a sentence for each
-    fault.
+    """Print which checks caught and named which mistake, and write it to `into`/matrix.csv. Print
+    and return a sentence for each fault.
     """
     about = {name for row, _ in results for name in row.cells}
     for exercise in assignment.exercises:
@@ -116,7 +118,9 @@ def print_names(
 
 
 def _print_exercise(console: Terminal, exercise: str, results: Results) -> None:
-    """Print the matrix of one exercise, and its variants with full marks."""
+    """Print the part of the matrix for one exercise, with its checks, and its variants that got
+    full marks.
+    """
     checks = [run.id for run in checks_of(results, exercise)]
     table = Table(title=exercise, title_justify="left", box=None)
     table.add_column("mistake", no_wrap=True)
@@ -142,7 +146,9 @@ def _print_exercise(console: Terminal, exercise: str, results: Results) -> None:
 
 
 def _write_matrix(path: Path, results: Results, exercise: str) -> None:
-    """Write the matrix as CSV, a line for each row and a column for each check."""
+    """Write the matrix to `path` as CSV, a line for each row and a column for each check.
+    `exercise`: only this one; "" for all.
+    """
     columns = [(run.exercise, run.id) for run in checks_of(results, exercise)]
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
@@ -160,10 +166,11 @@ def measure_margins(
     results: Results,
     options: MatrixOptions,
 ) -> list[str]:
-    """Print and write the margins of these results; return a sentence for each that is too narrow.
+    """Print the margins of these results and write them to `into`/margins.csv. Print and return a
+    sentence for each margin that is too narrow.
 
-    Measured are correct submissions and the first way of each mistake; correct ones also in
-    float32, with as many seeds as the options say.
+    Measured are the correct submissions and the first way of each mistake. Correct ones are also
+    examined in float32, with as many seeds as `options` say, by `jobs` processes.
     """
     about = {name for row, _ in results for name in row.exercises or row.cells}
     if options.exercise:
@@ -188,13 +195,14 @@ def measure_margins(
 
 
 def _print_wrong(console: Terminal, wrong: list[str]) -> list[str]:
-    """Print a line for each fault; return the faults."""
+    """Print a line for each fault in `wrong`; return `wrong`."""
     for fault in wrong:
         console.print(f"WRONG: {fault}")
     return wrong
 
 
 def _counts(rows: list[MatrixRow]) -> str:
+    """Return in words how many rows there are of each kind."""
     single = sum(len(row.mistakes) == 1 for row in rows)
     right = sum(row.is_right for row in rows)
     return f"{single} mistakes, {len(rows) - single - right} pairs, {right} correct submissions"

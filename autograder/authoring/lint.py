@@ -27,10 +27,10 @@ Pieces = Iterator[str]
 
 
 def missing_pieces(assignment: Assignment) -> Pieces:
-    """Yield a sentence for everything missing or wrong, from the notebook's cells to the grading of
-    mistakes.
+    """Yield a sentence for everything that is missing or wrong in the assignment: its cells, files,
+    mistakes, variants and visible checks, and how they are graded.
 
-    `publish.check_release` checks the release.
+    The release is not looked at: `publish.check_release` does that.
     """
     parts = read_parts(as_edited(assignment))
     for look in (
@@ -43,7 +43,9 @@ def missing_pieces(assignment: Assignment) -> Pieces:
 
 
 def _cells(parts: Parts) -> Pieces:
-    """Yield solution cells without check cell, and check cells without solution cell."""
+    """Yield a sentence for each solution cell without a check cell, and each check cell without a
+    solution cell.
+    """
     if not parts.exercises:
         yield "the notebook has no exercise yet: a solution cell and its check cell."
     for name in parts.assignment.solutions:
@@ -55,8 +57,8 @@ def _cells(parts: Parts) -> Pieces:
 
 
 def _headings(parts: Parts) -> Pieces:
-    """Yield headings such as `Attention (4 points)` whose points differ from those of the cells
-    below.
+    """Yield a sentence for each heading such as `Attention (4 points)` whose points differ from
+    those of the cells below.
     """
     heading, worth = (-1, ""), defaultdict[tuple[int, str], float](float)
     for number, cell in enumerate(parts.assignment.cells):
@@ -77,7 +79,9 @@ def _headings(parts: Parts) -> Pieces:
 
 
 def _cards(parts: Parts) -> Pieces:
-    """Yield exercises whose card gives no minutes, and differences from the overview figure."""
+    """Yield a sentence for each exercise without minutes in the cell with its heading, and for each
+    difference from the overview figure.
+    """
     exercises = exercise_table(parts.assignment.cells)
     for id, exercise in exercises.items():
         if not exercise.minutes:
@@ -87,7 +91,9 @@ def _cards(parts: Parts) -> Pieces:
 
 
 def _files(parts: Parts) -> Pieces:
-    """Yield missing or superfluous graders, a missing package, and modules that cannot be imported."""
+    """Yield a sentence for each grader that is missing or belongs to no exercise, for a missing
+    `__init__.py`, and for each module that cannot be imported.
+    """
     folder = parts.assignment.graders
     if not (folder / "__init__.py").is_file():
         yield f"there is no `{folder.name}/__init__.py`, which makes the graders a package."
@@ -101,8 +107,8 @@ def _files(parts: Parts) -> Pieces:
 
 
 def _checks(parts: Parts) -> Pieces:
-    """Yield checks without points, and exercises whose checks do not add up to the check cell's
-    points.
+    """Yield a sentence for each check without points, and for each exercise whose checks' points do
+    not add up to those of its check cell.
     """
     for name, checks in parts.checks.items():
         exercise = parts.exercises[name]
@@ -118,7 +124,9 @@ def _checks(parts: Parts) -> Pieces:
 
 
 def _mistakes(parts: Parts) -> Pieces:
-    """Yield checks that no mistake fails, and what is wrong in the entries of mistakes."""
+    """Yield a sentence for each check that no known mistake fails, and for whatever is wrong with
+    an entry of the catalogue.
+    """
     for exercise in parts.graded:
         known, catalogue = parts.mistakes.get(exercise.id, []), f"`mistakes/{exercise.id}.md`"
         for name, count in Counter(mistake.id for mistake in known).items():
@@ -134,7 +142,9 @@ def _mistakes(parts: Parts) -> Pieces:
 
 
 def _about(mistake: Mistake, exercise: Exercise, checks: list[str]) -> Pieces:
-    """Yield what is wrong with one mistake's sentence, checks or code."""
+    """Yield a sentence for whatever is wrong with one mistake's entry: its sentence, its checks or
+    its code. `checks`: the names of all checks of the exercise.
+    """
     where = f"`mistakes/{exercise.id}.md`, line {mistake.line}: `{mistake.id}`"
     if not mistake.sentence:
         yield f"{where} says nothing to the student (`> ...`)."
@@ -160,7 +170,9 @@ def _together(parts: Parts) -> Pieces:
 
 
 def _variants(parts: Parts) -> Pieces:
-    """Yield exercises without a variant, and variants and mistake files of no exercise."""
+    """Yield a sentence for each exercise without a variant, and for each variant or file of
+    mistakes that belongs to no exercise.
+    """
     folder, exercises = parts.assignment.graders, parts.exercises
     written = {name for variant in variants(parts.assignment) for name in variant.cells}
     for name in exercises:
@@ -175,8 +187,8 @@ def _variants(parts: Parts) -> Pieces:
 
 
 def _visible_checks(parts: Parts) -> Pieces:
-    """Yield a sentence if the visible checks cannot be imported, and for each one that is called
-    but not declared, or declared for no exercise.
+    """Yield a sentence if the visible checks cannot be imported; else one for each check that a
+    cell calls but nothing declares, or that is declared for no exercise.
     """
     try:
         declared = declared_checks(parts.assignment)
@@ -193,7 +205,7 @@ def _visible_checks(parts: Parts) -> Pieces:
 
 
 def _todo(parts: Parts) -> Pieces:
-    """Yield cells and files that still contain TODO(author)."""
+    """Yield a sentence for each cell or file that still contains `TODO(author)`."""
     for cell in parts.assignment.cells:
         if TODO in cell.source:
             yield f"the cell `{cell.id}` still says {TODO}."

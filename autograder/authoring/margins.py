@@ -33,8 +33,8 @@ Runs = tuple[MatrixRow, list[CheckRun]]
 
 @dataclass
 class Margin:
-    """One check's largest error of a correct submission, and smallest error of a mistake that it
-    must catch.
+    """For one check: the largest error of a correct submission, and the smallest error of a mistake
+    that it must catch; each with the row it comes from.
     """
 
     exercise: str
@@ -46,15 +46,16 @@ class Margin:
 
     @property
     def name(self) -> str:
+        """The exercise and the check, in words."""
         return f"{self.exercise}: {check_sentence(self.check)}"
 
     @property
     def numerical(self) -> bool:
-        """Whether the check compares numbers at all."""
+        """Whether the check compares numbers at all, so that it has a margin."""
         return self.right > 0 or bool(self.wrong_row)
 
     def add(self, row: MatrixRow, run: CheckRun) -> None:
-        """Update the margin with a row's largest error in this check."""
+        """Take into account how a row ran in this check."""
         name = check_name(self.check).removeprefix("test_")
         must_fail = any(name in mistake.caught_by for mistake in row.mistakes)
         error = run.worst_error
@@ -66,7 +67,9 @@ class Margin:
 
 
 def margins_of(examined: Iterable[Runs], about: Collection[str]) -> list[Margin]:
-    """Return the margin of each check in the exercises `about`, from the rows that change them."""
+    """Return the margin of each check in the exercises `about` (ids), from those examined rows that
+    change the exercise.
+    """
     margins: dict[tuple[str, str], Margin] = {}
     for row, runs in examined:
         for run in runs:
@@ -77,7 +80,7 @@ def margins_of(examined: Iterable[Runs], about: Collection[str]) -> list[Margin]
 
 
 def failing(examined: Iterable[Runs]) -> list[str]:
-    """Return a sentence for each correct row that fails a check, with the first such check."""
+    """Return a sentence for each correct row that fails a check; it says which check failed first."""
     told: dict[str, str] = {}
     for row, runs in examined:
         for run in runs:
@@ -88,7 +91,9 @@ def failing(examined: Iterable[Runs]) -> list[str]:
 
 
 def print_margins(console: Terminal, margins: list[Margin], path: Path) -> list[str]:
-    """Print and write the table of margins; return a sentence for each margin that is too narrow."""
+    """Print the table of margins and write it to `path` as CSV; return a sentence for each margin
+    that is too narrow.
+    """
     table = Table(title="margins, in units of the tolerance", title_justify="left", box=None)
     for heading in ("check", "right, at most", "by", "wrong, at least", "by"):
         table.add_column(heading, overflow="fold")

@@ -1,4 +1,4 @@
-"""Which names a new assignment or exercise may have, and the error messages for others."""
+"""Check the names of new assignments and exercises; the error messages say which names are allowed."""
 
 import ast
 import keyword
@@ -17,7 +17,9 @@ RESERVED = (
 
 
 def refuse_assignment_name(id: str) -> None:
-    """Raise `CommandError` if no assignment can have this id."""
+    """Raise `CommandError` if an assignment cannot have this id: its form, its length, or a module
+    of Python has that name.
+    """
     if not ASSIGNMENT.fullmatch(id):
         raise CommandError(
             f"`{id}` is no name for an assignment: small letters, digits and dashes, a letter first."
@@ -29,8 +31,8 @@ def refuse_assignment_name(id: str) -> None:
 
 
 def refuse_exercise(id: str, name: str) -> None:
-    """Raise `CommandError` if no exercise can have this id, or no class, function or variable of one
-    this name.
+    """Raise `CommandError` if an exercise cannot have this id, or the class, function or variable
+    that students define cannot have this name.
     """
     if not EXERCISE.fullmatch(id):
         raise CommandError(
@@ -44,14 +46,16 @@ def refuse_exercise(id: str, name: str) -> None:
 
 
 def default_name(id: str, kind: str) -> str:
-    """Return the name that a student defines in an exercise with this id, where the author gives
-    none.
+    """Return the name of the class, function or variable that students define in an exercise, made
+    from the exercise's id. `kind`: one of `skeleton.KINDS`.
     """
     return "".join(word.capitalize() for word in id.split("_")) if kind == "module" else id
 
 
 def _refuse_word(name: str) -> None:
-    """Raise `CommandError` if the name has another meaning already, or is too long."""
+    """Raise `CommandError` if the name is a word of Python, is used by the notebook already, or is
+    too long.
+    """
     if keyword.iskeyword(name):
         raise CommandError(f"`{name}` is a word of Python: choose another name.")
     if name in RESERVED:
@@ -62,18 +66,21 @@ def _refuse_word(name: str) -> None:
 
 
 def _refuse_length(name: str) -> None:
+    """Raise `CommandError` if the name is too long."""
     if len(name) > LONGEST:
         raise CommandError(f"`{name}` has more than {LONGEST} characters: choose a shorter name.")
 
 
 def _is_importable(name: str) -> bool:
-    """Whether Python can import something other than a plain folder under this name."""
+    """Whether `import` with this name finds a module or a package with a file; a plain folder does
+    not count.
+    """
     found = (finder.find_spec(name, None) for finder in sys.meta_path)
     return name in sys.stdlib_module_names or any(spec and spec.origin for spec in found)
 
 
 def defined(tree: ast.Module) -> Iterator[str]:
-    """Yield the names that a module defines or imports at its top level."""
+    """Yield the names that a parsed module defines or imports at its top level."""
     for node in tree.body:
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name):

@@ -1,5 +1,5 @@
-"""The parts of an assignment that can be imported (exercises, checks, mistakes), those that cannot,
-and the mistakes and variants that its graders grade wrongly.
+"""Import the parts of an assignment (checks, mistakes), note which cannot be imported, and find
+what its graders grade wrongly.
 """
 
 import contextlib
@@ -24,7 +24,9 @@ SEED = 1
 
 
 class Check(NamedTuple):
-    """A check of a grader; the cases of a parametrised check share their `name`."""
+    """One check of a grader. The cases of a parametrised check are a `Check` each, with the same
+    `name`.
+    """
 
     name: str
     points: float | None
@@ -32,7 +34,9 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True)
 class Parts:
-    """The importable parts of an assignment, by exercise, and why the others cannot be imported."""
+    """The parts of an assignment that could be imported, by exercise id, and sentences on why
+    others could not (`broken`).
+    """
 
     assignment: Assignment  # its source in the place of its release
     checks: dict[str, list[Check]]
@@ -41,16 +45,20 @@ class Parts:
 
     @property
     def exercises(self) -> dict[str, Exercise]:
+        """The assignment's exercises, by id."""
         return {exercise.id: exercise for exercise in self.assignment.exercises}
 
     @property
     def graded(self) -> list[Exercise]:
-        """Return the exercises whose grader has checks."""
+        """The exercises whose grader has checks."""
         return [one for one in self.assignment.exercises if self.checks.get(one.id)]
 
 
 def read_parts(assignment: Assignment) -> Parts:
-    """Import an assignment's modules, collect its checks with pytest; return what was found."""
+    """Import the modules of an assignment's graders, collect its checks with pytest and read its
+    mistakes; return all that was found. Nothing is graded, and no error is raised: it is noted in
+    `broken`.
+    """
     parts = Parts(assignment, {}, {}, [])
     if not (assignment.graders / "__init__.py").is_file():
         return parts
@@ -67,7 +75,7 @@ def read_parts(assignment: Assignment) -> Parts:
 
 
 def _import(module: str, parts: Parts) -> None:
-    """Import a module of the graders; note the reason if that fails."""
+    """Import a module of the graders; if that fails, add the reason to `parts.broken`."""
     try:
         with quiet():
             parts.assignment.module(module.removesuffix("__init__"))
@@ -77,7 +85,9 @@ def _import(module: str, parts: Parts) -> None:
 
 
 def _collect(graders: list[Path], parts: Parts) -> None:
-    """Collect the checks of the graders with pytest; note them, or why they cannot be collected."""
+    """Collect the checks of these graders with pytest; add them to `parts.checks`, or the reason
+    why they cannot be collected to `parts.broken`.
+    """
     with quiet():
         collected = collect(graders, Fixtures())
     for name, report in collected.broken.items():
@@ -99,8 +109,10 @@ def _points(item: pytest.Function) -> float | None:
 
 
 def library_pieces(parts: Parts) -> Iterator[str]:
-    """Yield a sentence for each error in LIBRARY_PARTS, which maps exercises to dotted paths of
-    equivalent library parts.
+    """Yield a sentence for each error in LIBRARY_PARTS of an assignment's graders.
+
+    LIBRARY_PARTS maps an exercise to the dotted paths of parts of a library that do the same, such
+    as `torch.nn.LayerNorm`.
     """
     declared = {} if parts.broken else parts.assignment.library_parts
     if not isinstance(declared, Mapping):
@@ -120,8 +132,8 @@ def library_pieces(parts: Parts) -> Iterator[str]:
 
 
 def failures(parts: Parts) -> Iterator[str]:
-    """Grade the solution, each mistake's first way, and the variants in this process; yield a
-    sentence for each check that fails but must pass, or passes but must fail.
+    """Grade the solution, the first way of each mistake, and the variants, in this process without
+    a sandbox. Yield a sentence for each check that fails but must pass, or passes but must fail.
     """
     assignment, solved = parts.assignment, parts.assignment.solved_cells()
     right = []
@@ -147,7 +159,9 @@ def failures(parts: Parts) -> Iterator[str]:
 def _escapes(
     mistake: Mistake, exercise: Exercise, parts: Parts, solved: dict[str, str]
 ) -> Iterator[str]:
-    """Yield a sentence for each check that a mistake passes but must fail."""
+    """Yield a sentence for each check that must fail on this mistake, but passes. `solved`: the
+    source of all cells with their solutions, by id.
+    """
     where = f"the mistake `{exercise.id}: {mistake.id}`"
     with contextlib.suppress(IndexError, SyntaxError):  # which is said already
         made = mistake.cells[0]
@@ -171,8 +185,11 @@ def _failed(
     what: str,
     precisions: Sequence[bool] = PRECISIONS,
 ) -> dict[str, str]:
-    """Return a sentence for each check of an exercise that these cells fail, by check; the key ""
-    if grading itself failed.
+    """Grade these cells (source by id) for one exercise, without a sandbox. Return a sentence for
+    each check that fails, by check id; if grading itself fails, one with the key "".
+
+    `what`: how the sentences call the submission; `precisions`: True for float64, False for
+    float32.
     """
     try:
         with quiet():

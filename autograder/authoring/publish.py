@@ -1,8 +1,7 @@
 """Make the student version and the solution version of an assignment with nbgrader, and check both.
 
-nbgrader's own commands exit with status 0 even if a solution fails, so the outputs are read here.
-Each function returns a sentence for each fault; `NbGraderException` is raised where nbgrader
-refuses.
+nbgrader's own commands exit with status 0 even if a solution fails, so its outputs are checked
+here. Functions that make a version raise `NbGraderException` if nbgrader refuses.
 """
 
 import os
@@ -35,9 +34,11 @@ CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy wit
 
 
 def release(assignment: Assignment) -> list[str]:
-    """Make the assignment's folder in release/; return a sentence for each leak.
+    """Make the assignment's folder in release/; return a sentence for each cell that would give
+    something away.
 
-    If there are leaks (solutions, marking schemes, outputs), the old folder is kept.
+    If there are any (solutions, marking schemes, outputs), the earlier folder is kept unchanged.
+    The cell `set_up` in the source is updated first, if it is out of date.
     """
     kept = assignment.release.parent
     source = _shown(assignment.source, assignment.course)
@@ -55,8 +56,8 @@ def release(assignment: Assignment) -> list[str]:
 
 
 def solution(assignment: Assignment) -> list[str]:
-    """Make the assignment's folder in solution/, executed; return a sentence for each cell that
-    failed.
+    """Make the assignment's folder in solution/ and execute the notebook in it; return a sentence
+    for each cell that failed.
     """
     kept = assignment.course.root / "solution" / assignment.id
     with tempfile.TemporaryDirectory() as folder:
@@ -66,8 +67,8 @@ def solution(assignment: Assignment) -> list[str]:
 
 
 def check_release(assignment: Assignment) -> list[str]:
-    """Return a sentence for each file of the release that is out of date, and for what it gives
-    away.
+    """Compare the release with what nbgrader would make now. Return a sentence for each file that
+    is out of date, and for each cell of the release that gives something away. Nothing is written.
     """
     kept = assignment.release.parent
     shown = _shown(kept, assignment.course)
@@ -88,7 +89,7 @@ def check_release(assignment: Assignment) -> list[str]:
 
 
 def make_release(assignment: Assignment, folder: Path) -> Path:
-    """Make the student version below `folder`; return its path."""
+    """Make the student version in a folder below `folder`; return the path of the version's folder."""
     made = folder / "release"
     _own_course(assignment, folder).convert(
         GenerateAssignment, assignment, release_directory=str(made)
@@ -98,10 +99,11 @@ def make_release(assignment: Assignment, folder: Path) -> Path:
 
 
 def make_solution(assignment: Assignment, folder: Path) -> Path:
-    """Make the executed solution below `folder`; return its path.
+    """Make the executed solution in a folder below `folder`; return the path of the version's
+    folder.
 
-    It is executed with the files that students have. As it is no notebook to hand in, its last cell
-    says so.
+    It is executed beside the files that students have. Its last cell says that this is no notebook
+    to hand in.
     """
     made, source = folder / "solution", folder / "source"
     released = make_release(assignment, folder)  # nbgrader executes solutions that it knows
@@ -121,7 +123,7 @@ def make_solution(assignment: Assignment, folder: Path) -> Path:
 
 
 def _remove_figures(folder: Path) -> None:
-    """Remove the figures that are embedded in the one notebook of a folder."""
+    """Remove from a release's folder the SVG files that its notebook has embedded."""
     (path,) = folder.glob("*.ipynb")
     held = figures_in(cell.source for cell in read_cells(path))
     for figure in sorted(folder.rglob("*.svg")):
@@ -132,7 +134,9 @@ def _remove_figures(folder: Path) -> None:
 
 
 def leaks(path: Path) -> Iterator[str]:
-    """Yield a sentence for each cell of a release that has a solution, a marking scheme or outputs."""
+    """Yield a sentence for each cell of the release at this path that contains a solution, a
+    marking scheme or outputs.
+    """
     for cell in nbformat.read(path, as_version=4).cells:
         if any(word in cell.source.lower() for word in (BEGIN.lower(), "marking scheme", MARK)):
             yield f"{path.name}: the cell `{cell.id}` gives its solution away."
@@ -141,7 +145,9 @@ def leaks(path: Path) -> Iterator[str]:
 
 
 def failures(path: Path) -> Iterator[str]:
-    """Yield a sentence for each cell of an executed notebook that failed or was not run."""
+    """Yield a sentence for each cell of the executed notebook at this path that raised, whose
+    visible check failed, or that was not run.
+    """
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.cell_type != "code" or not cell.source.strip():
             continue
@@ -156,14 +162,18 @@ def failures(path: Path) -> Iterator[str]:
 
 
 def _own_course(assignment: Assignment, folder: Path) -> NbgraderCourse:
-    """Return the assignment's course with a temporary gradebook in `folder`."""
+    """Return the assignment's course with a temporary gradebook in `folder`, so that the course's
+    own is not changed.
+    """
     course = NbgraderCourse(assignment.course, f"sqlite:///{folder}/gradebook.db")
     course.config.Execute.timeout = CELL_SECONDS
     return course
 
 
 def _replace(kept: Path, made: Path) -> None:
-    """Replace the folder `kept` by a copy of `made`. Raises `OSError`."""
+    """Replace the folder `kept` by a copy of the folder `made`. Raises `OSError`, also if `kept` is
+    read-only.
+    """
     if kept.exists() and not os.access(kept, os.W_OK):
         raise PermissionError(f"`{kept}` is read-only: make it writable, and run this again")
     shutil.rmtree(kept, ignore_errors=True)
@@ -171,6 +181,7 @@ def _replace(kept: Path, made: Path) -> None:
 
 
 def _how_to_release(assignment: Assignment) -> str:
+    """Return the end of a message: which command makes the release."""
     return f"run `python -m autograder release {assignment.id}`."
 
 
@@ -180,4 +191,5 @@ def _shown(path: Path, course: Course) -> str:
 
 
 def _content(path: Path) -> bytes | None:
+    """Return a file's bytes; None if there is no such file."""
     return path.read_bytes() if path.is_file() else None

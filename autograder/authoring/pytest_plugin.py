@@ -57,11 +57,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class GraderSession:
-    """The plugin object of one pytest session: it runs the checks of graders; pytest runs all other
-    tests.
+    """The plugin object of one pytest session. It runs the checks of graders; other tests are left
+    to pytest.
     """
 
     def __init__(self, fixtures: Fixtures, notebook: Path | None, seed: int):
+        """`notebook`: the submission to check, None for the solution in `source/`; `seed`: of the
+        graders' random inputs.
+        """
         self.fixtures, self.notebook, self.seed = fixtures, notebook, seed
         self.examined: dict[Path, ExaminedNotebook | None] = {}  # by folder of graders
 
@@ -71,17 +74,18 @@ class GraderSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Disable pytest's fixture setup for a check, as each of its attempts sets up its own
-        fixtures.
+        """Turn off pytest's set-up of fixtures for a check, as each attempt of the check sets up
+        its own.
         """
         if self._examined(item):
             item.setup = lambda: None  # type: ignore[method-assign]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> object:
-        """Run a check; if it fails, report the known mistakes in its exercise, too.
+        """Run a check of a grader, and add its points to pytest's report; if it fails, also the
+        known mistakes in its exercise. Return None for any other test, which pytest then runs.
 
-        The session ends if there is no sandbox. What this raises becomes pytest's report.
+        A failed check fails the test. If there is no sandbox, the whole session ends.
         """
         examined = self._examined(pyfuncitem)
         if not examined:
@@ -119,7 +123,9 @@ class GraderSession:
             terminalreporter.write_line(f"{earned} of {most} points")
 
     def _examined(self, item: pytest.Item) -> "ExaminedNotebook | None":
-        """Return the examination that runs this test; None if it is not a check of a grader."""
+        """Return the examination that runs this test, made once for each folder of graders; None if
+        the test is no check of a grader.
+        """
         folder = item.path.parent
         if folder not in self.examined:
             assignment = assignment_of(folder)
@@ -132,11 +138,14 @@ class GraderSession:
 
 
 class ExaminedNotebook:
-    """One notebook of an assignment in the sandbox, which starts with the first check."""
+    """One notebook that is checked in the sandbox; the sandbox is started at the first check."""
 
     def __init__(
         self, assignment: Assignment, notebook: Path | None, seed: int, fixtures: Fixtures
     ):
+        """`notebook`: the submission, None for the solution in `source/`; `seed`: of the graders'
+        random inputs.
+        """
         self.assignment = assignment if notebook else as_edited(assignment)
         self.notebook = notebook or assignment.source
         self.seed, self.fixtures = seed, fixtures
@@ -144,8 +153,9 @@ class ExaminedNotebook:
         self.named: dict[str, list[str]] = {}  # by exercise
 
     def run(self, item: pytest.Function) -> CheckRun:
-        """Run a check against the notebook; return the result, cached. Raises `GraderError`,
-        `SandboxError`.
+        """Run a check against the notebook and return its result; a check is run once only.
+
+        Raises `GraderError` if the check itself is at fault, `SandboxError` if there is no sandbox.
         """
         if item not in self.runs:
             vars(item).pop("setup", None)
@@ -160,8 +170,8 @@ class ExaminedNotebook:
         return self.runs[item]
 
     def mistakes(self, exercise: str, items: list[pytest.Item]) -> list[str]:
-        """Return the sentences on known mistakes in an exercise, after running its remaining
-        checks. Raises `SandboxError`.
+        """Return a sentence for each known mistake that diagnosis finds in an exercise, after
+        running those of its checks (among `items`) that have not run. Raises `SandboxError`.
         """
         if exercise not in self.named:
             own = [one for one in items if isinstance(one, pytest.Function)]
@@ -176,7 +186,7 @@ class ExaminedNotebook:
         return self.named[exercise]
 
     def end(self) -> None:
-        """End the candidate and its sandbox."""
+        """End the candidate and its sandbox, if they were started."""
         if "supervisor" in vars(self):
             self.supervisor.end()
             self.supervisor.source.close()
@@ -198,4 +208,5 @@ class ExaminedNotebook:
 
 
 def _exercise(item: pytest.Item) -> str:
+    """Return the id of the exercise that a check belongs to."""
     return item.path.stem.removeprefix("test_")

@@ -1,7 +1,7 @@
-"""The files that students get beside a released notebook, and the values that its set-up cell
-needs.
+"""Make the files that students get beside a released notebook, and fill in the call in its set-up
+cell.
 
-A preprocessor of nbgrader's makes them, so `make release` and formgrader write the same release.
+nbgrader runs this as a preprocessor, so that `make release` and formgrader write the same release.
 """
 
 import re
@@ -42,15 +42,17 @@ TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 
 
 class ReleaseFiles(NbGraderPreprocessor):
-    """Adds the toolbox, the checks, README, requirements and rules for assistants to a release."""
+    """A preprocessor of nbgrader that adds the toolbox, the visible checks, README, requirements
+    and rules for AI assistants to a release.
+    """
 
     address = Unicode(
         help="Where the folders of release/ can be fetched from by notebooks in Colab and Kaggle."
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        """Return the notebook with its set-up cell filled in, and add the files to nbgrader's
-        outputs. Raises `OSError`.
+        """Return the notebook `nb` with its set-up cell filled in, and add the files to the outputs
+        in `resources`, which nbgrader writes. Raises `OSError`.
         """
         folder, id = Path(resources["metadata"]["path"]), resources["unique_key"]
         cells = [pristine_cell(cell) for cell in nb.cells if "id" in cell]
@@ -64,7 +66,11 @@ class ReleaseFiles(NbGraderPreprocessor):
 
 
 def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[str, bytes]:
-    """Return the files beside a released notebook, by name; `folder` is the source's."""
+    """Return the files to put beside a released notebook: their contents by name.
+
+    `id`: the assignment's; `cells`: all of the notebook; `folder`: the assignment's folder in
+    `source/`.
+    """
     checks = folder / f"{checks_module(id)}.py"
     title = next(iter(TITLE.findall("\n".join(cell.source for cell in cells))), id)
     weights = {file.name: file.read_bytes() for file in sorted(folder.glob("*.safetensors"))}
@@ -97,8 +103,8 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
 
 
 def released_parts(cells: Sequence[PristineCell]) -> Released:
-    """Return the exercises of these cells, with fingerprints of the cells and the texts of
-    questions.
+    """Return what the toolbox has to know of a release: the exercises, fingerprints of cells, and
+    the texts of questions that a person marks. `cells`: all of the notebook.
     """
     exercises = exercise_table(cells)
     asked = {cell.id: cell.source for cell in cells if cell.solution and exercises[cell.id].by_hand}
@@ -107,7 +113,7 @@ def released_parts(cells: Sequence[PristineCell]) -> Released:
 
 
 def released_text(released: Released) -> str:
-    """Return the Python code with this data that `release` appends to the file of checks."""
+    """Return the Python code with this data, which `release` appends to the file of visible checks."""
     table = {id: one._asdict() for id, one in released.exercises.items()}
     data = released._asdict() | {"exercises": table, "texts": " ".join(released.texts)}
     del data["checks"]  # the file itself
@@ -116,8 +122,8 @@ def released_text(released: Released) -> str:
 
 
 def fingerprints(cells: Iterable[PristineCell]) -> dict[str, str]:
-    """Return the fingerprints of solution cells and of the code cells that grading runs, by cell
-    id.
+    """Return, by cell id, the fingerprints of the solution cells and of all code cells that grading
+    runs.
     """
     return {
         cell.id: fingerprint(cell.source)
@@ -127,11 +133,11 @@ def fingerprints(cells: Iterable[PristineCell]) -> dict[str, str]:
 
 
 def text_fingerprints(cells: Iterable[PristineCell]) -> list[str]:
-    """Return the fingerprints of the Markdown cells that students do not edit."""
+    """Return the fingerprints of the Markdown cells that hold no answer, in order."""
     texts = [cell.source for cell in cells if cell.kind == "markdown" and not cell.solution]
     return [fingerprint(text) for text in texts]
 
 
 def pinned() -> list[str]:
-    """Return the packages that students need, pinned to the versions installed here."""
+    """Return the packages that students need, as requirements with the versions installed here."""
     return [f"{name}=={version_of(name).partition('+')[0]}" for name in STUDENTS_NEED]

@@ -20,7 +20,7 @@ from autograder.engine.course.mistake import Mistake, merge, mistakes, pairs
 
 
 class MatrixOptions(NamedTuple):
-    """Which submissions a kill matrix grades, and how margins are measured."""
+    """Which submissions a kill matrix grades, and how its margins are measured."""
 
     every_way: bool = False  # of a mistake, not only the first
     seeds: int = 0  # with which what is right is examined in float32
@@ -32,7 +32,7 @@ class MatrixOptions(NamedTuple):
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """One submission to grade, and the verdict that it must get."""
+    """One submission to grade in a kill matrix, and the verdict that it must get."""
 
     id: str
     cells: dict[str, str]  # those that differ from the solution's
@@ -43,17 +43,21 @@ class MatrixRow:
 
     @property
     def place(self) -> str:
-        """Return the name to report if the verdict is wrong: the variant's file, else the row's id."""
+        """How a message calls the row: by the variant's file, else by the row's id."""
         return self.path or self.id
 
     @property
     def made(self) -> set[tuple[str, str]]:
-        """Return the catalogue's mistakes in the submission, as pairs of exercise and id."""
+        """The mistakes of the catalogue that the submission has, as pairs of exercise and mistake
+        id.
+        """
         return {(mistake.exercise, mistake.id) for mistake in self.mistakes}
 
     @property
     def exercises(self) -> set[str]:
-        """Return the exercises in which points must be lost; in all others, none may be."""
+        """The ids of the exercises in which the submission must lose points; in all others it must
+        lose none.
+        """
         return {mistake.exercise for mistake in self.mistakes} | {self.unnamed} - {""}
 
     @property
@@ -62,14 +66,16 @@ class MatrixRow:
         return not self.exercises
 
     def is_about(self, exercise: str) -> bool:
-        """Whether the submission changes this exercise's cell; the solution counts for every
-        exercise.
+        """Whether the submission changes the cell of this exercise; the solution, which changes
+        none, counts for every exercise.
         """
         return not self.cells or exercise in self.cells
 
 
 def asked_rows(assignment: Assignment, options: MatrixOptions) -> list[MatrixRow]:
-    """Return the solution and the rows that the options ask for. Raises `GraderError`."""
+    """Return the row of the solution, and the rows that the options ask for. Raises `GraderError`
+    if the assignment's mistakes or variants cannot be read.
+    """
     rows = all_rows(assignment, options.every_way or bool(options.mistake))
     if options.mistake:
         made = [row for row in rows if options.mistake in {one.id for one in row.mistakes}]
@@ -83,10 +89,11 @@ def asked_rows(assignment: Assignment, options: MatrixOptions) -> list[MatrixRow
 
 
 def all_rows(assignment: Assignment, every_way: bool = False) -> list[MatrixRow]:
-    """Return the rows of the solution, the variants, the mistakes, their pairs, and the mistakes in
-    variants.
+    """Return the rows of the solution, the variants, the mistakes, the pairs of mistakes, and the
+    mistakes in variants.
 
-    Of a mistake, only the first way to make it is used, unless `every_way`. Raises `GraderError`.
+    `every_way`: a row for each way of a mistake, not only for its first. Raises `GraderError` if an
+    entry cannot be read, or if a pair changes the same piece of code.
     """
     rows = [MatrixRow("the solution", {})]
     rows += [
@@ -118,6 +125,9 @@ def mistakes_in_variants(assignment: Assignment) -> list[MatrixRow]:
 
 
 def _row(assignment: Assignment, made: tuple[Mistake, ...], way: int = 0) -> MatrixRow:
+    """Return the row of the solution with these mistakes made in it. `way`: the index of the way in
+    which each is made. Raises `GraderError` if two of them change the same piece of code.
+    """
     cells: dict[str, str] = {}
     for mistake in made:
         name, cell = mistake.exercise, mistake.cells[way]
@@ -133,7 +143,7 @@ def _row(assignment: Assignment, made: tuple[Mistake, ...], way: int = 0) -> Mat
 
 
 class Style(NamedTuple):
-    """One way to write an exercise's cell, with the mistakes in it."""
+    """One way to write the cell of an exercise, and the catalogue's mistakes in it."""
 
     name: str
     cell: str
@@ -144,10 +154,10 @@ Choices = dict[str, list[Style]]  # by exercise
 
 
 def composed_rows(assignment: Assignment, count: int, seed: int) -> list[MatrixRow]:
-    """Return `count` correct submissions, and `count` with one mistake, whose cells are chosen at
-    random for each exercise.
+    """Return `count` correct submissions and `count` with one mistake; the cell of each exercise is
+    chosen at random among the solution's and the variants'.
 
-    A row's name has its seed and number, from which it can be composed again.
+    A row's id has its seed and number, from which it can be composed again.
     """
     right, wrong = _right_cells(assignment), _wrong_cells(assignment)
     seeds = [f"{seed}/{number}" for number in range(count)]
@@ -155,7 +165,12 @@ def composed_rows(assignment: Assignment, count: int, seed: int) -> list[MatrixR
 
 
 def _composed(seed: str, right: Choices, wrong: Choices) -> MatrixRow:
-    """Return a row of randomly chosen cells that do not define one name with different meanings."""
+    """Return a row whose cells are chosen at random with this seed, such that no name has two
+    meanings in it.
+
+    `right`: correct cells to choose from; `wrong`: cells with a mistake, of which one is used
+    unless it is empty.
+    """
     dice = random.Random(seed)
     while True:
         chosen = {name: dice.choice(choices) for name, choices in right.items()}
@@ -172,7 +187,7 @@ def _composed(seed: str, right: Choices, wrong: Choices) -> MatrixRow:
 
 
 def _right_cells(assignment: Assignment) -> Choices:
-    """Return each exercise's correct cells that also work beside other variants' cells."""
+    """Return, by exercise, the correct cells that also work beside cells of other variants."""
     found = {name: [Style("the solution", cell)] for name, cell in assignment.solutions.items()}
     for variant in variants(assignment):
         for name, cell in variant.cells.items() if variant.may_be_mixed else ():
@@ -181,7 +196,9 @@ def _right_cells(assignment: Assignment) -> Choices:
 
 
 def _wrong_cells(assignment: Assignment) -> Choices:
-    """Return each exercise's wrong cells: every way of every mistake, and the mistakes in variants."""
+    """Return, by exercise, the wrong cells: every way of every mistake, and the mistakes in
+    variants that can be mixed.
+    """
     found: Choices = {name: [] for name in assignment.solutions}
     for mistake in mistakes(assignment):
         for way, cell in enumerate(mistake.cells, start=1):
@@ -193,7 +210,9 @@ def _wrong_cells(assignment: Assignment) -> Choices:
 
 
 def go_together(cells: Iterable[str]) -> bool:
-    """Whether each name that several of these cells define has one meaning in all of them."""
+    """Whether each name that several of these cells (source) import or define has the same meaning
+    in all of them.
+    """
     meanings: dict[str, str] = {}
     return all(
         meanings.setdefault(name, meaning) == meaning
@@ -204,7 +223,9 @@ def go_together(cells: Iterable[str]) -> bool:
 
 @cache
 def _defined(cell: str) -> list[tuple[str, str]]:
-    """Return the names that a cell imports or defines at its top level, each with its meaning."""
+    """Return the names that a cell (source) imports or defines at its top level, each with what it
+    stands for.
+    """
     found = []
     for node in ast.parse(cell).body:
         match node:

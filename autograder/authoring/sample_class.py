@@ -1,4 +1,5 @@
-"""Generate an invented class for trials: correct, mistaken, unfinished and broken submissions.
+"""Generate a class of invented submissions to try things on: correct, mistaken, unfinished and
+broken ones.
 
 The submissions are files as students hand them in; a table beside them says what each one is.
 """
@@ -24,7 +25,9 @@ TABLE = "sample-class.csv"  # beside the students' folders: what each of them ha
 
 @dataclass
 class SampleSubmission:
-    """One invented submission: the changed cells by id, and its description."""
+    """One invented submission: the source of the cells that differ from the release, by id, and a
+    description (`what`).
+    """
 
     cells: dict[str, str]
     what: str
@@ -32,13 +35,15 @@ class SampleSubmission:
 
 
 class SampleClass:
-    """Invents submissions of one assignment from its source, its mistakes and its variants.
-
-    An assignment that has no mistakes or no variants yet gets the solution in their place. Raises
-    `CommandError` where there is nothing to write code for.
+    """Invents submissions for one assignment from its solution, its mistakes and its variants. If
+    it has no mistakes or variants yet, the solution takes their place.
     """
 
     def __init__(self, assignment: Assignment, seed: int):
+        """`seed`: of all random choices.
+
+        Raises `CommandError` if the assignment has no exercise with a check cell.
+        """
         if not assignment.exercises:
             raise CommandError(f"`{assignment.id}` has no check cell, and so no exercise to try.")
         self.random = random.Random(seed)
@@ -65,13 +70,18 @@ class SampleClass:
         )
 
     def submission(self, number: int) -> SampleSubmission:
-        """Return the submission of the student with this number; the kinds alternate."""
+        """Return the submission of the student with this number; the number decides what kind it
+        is.
+        """
         return self.kinds[number % len(self.kinds)]()
 
     def _solved(self) -> SampleSubmission:
         return SampleSubmission(dict(self.solutions), "the solution")
 
     def _mistaken(self, count: int = 1) -> SampleSubmission:
+        """Return a submission with this many mistakes, or fewer if the catalogue has not enough
+        that can be combined.
+        """
         cells, made = dict(self.solutions), []
         for mistake in self.random.sample(self.mistakes, min(count, len(self.mistakes))):
             made += self._make(mistake, cells)
@@ -82,8 +92,9 @@ class SampleClass:
         return self._mistaken(2)
 
     def _make(self, wanted: Mistake, cells: dict[str, str]) -> list[Mistake]:
-        """Make the wanted mistake in these cells, or the next one that can be combined with those
-        made; return it in a list.
+        """Make the `wanted` mistake in these cells (source by id), or the next one that can be
+        combined with mistakes already made there. Return the mistake in a list, [] if there is
+        none.
         """
         place = self.mistakes.index(wanted)
         for mistake in self.mistakes[place:] + self.mistakes[:place]:
@@ -96,13 +107,16 @@ class SampleClass:
         return []
 
     def _solved_differently(self) -> SampleSubmission:
+        """Return a submission with a correct variant."""
         if not self.variants:
             return self._solved()
         variant = self.random.choice(self.variants)
         return SampleSubmission(self.solutions | variant.cells, f"rightly, {variant.name}")
 
     def _begun(self) -> SampleSubmission:
-        """Return a submission with only the first exercises solved; of a single exercise, none."""
+        """Return a submission in which only the first exercises are solved; if there is a single
+        exercise, none is.
+        """
         first = self.random.randrange(1, len(self.coded)) if len(self.coded) > 1 else 0
         missing = self.coded[first:]
         cells = {name: cell for name, cell in self.solutions.items() if name not in missing}
@@ -112,6 +126,7 @@ class SampleClass:
         return SampleSubmission({}, "as released")
 
     def _broken(self) -> SampleSubmission:
+        """Return a submission with a syntax error in one cell."""
         name = self.random.choice(self.coded)
         cell = self.solutions[name].replace("def __init__(", "def __init__((", 1)
         if cell == self.solutions[name]:  # there is no class in it
@@ -119,6 +134,7 @@ class SampleClass:
         return SampleSubmission(self.solutions | {name: cell}, f"{name}: a syntax error")
 
     def _ending_its_process(self) -> SampleSubmission:
+        """Return a submission of which one cell ends the process that runs it."""
         name = self.random.choice(self.coded)
         cell = "import os\nos._exit(0)\n" + self.solutions[name]
         return SampleSubmission(self.solutions | {name: cell}, f"{name}: ends the process")
@@ -128,9 +144,10 @@ class SampleClass:
 
 
 def write_class(assignment: Assignment, place: Path, students: int, seed: int) -> int:
-    """Write the class into `place`; return how many there are. Raises `CommandError`.
+    """Write a class of this many invented students into the folder `place`; return their number.
 
-    Nothing that is there is overwritten; what may be there is a class of another assignment.
+    Nothing is overwritten. Raises `CommandError` if `place` holds anything but invented classes of
+    other assignments, or if the assignment has no exercise.
     """
     _refuse_what_is_there(place, assignment)
     sample = SampleClass(assignment, seed)
@@ -147,7 +164,9 @@ def write_class(assignment: Assignment, place: Path, students: int, seed: int) -
 
 
 def _refuse_what_is_there(place: Path, assignment: Assignment) -> None:
-    """Raise `CommandError` where the folder holds anything but invented classes of other assignments."""
+    """Raise `CommandError` if the folder `place` holds anything but invented classes of other
+    assignments.
+    """
     if not place.exists() or not any(place.iterdir()):
         return
     if not (place / TABLE).is_file():
@@ -161,7 +180,7 @@ def _refuse_what_is_there(place: Path, assignment: Assignment) -> None:
 
 
 def write_submission(assignment: Assignment, folder: Path, submission: SampleSubmission) -> Path:
-    """Write one submission into a new folder; return the path of its notebook."""
+    """Write a submission's notebook into a new folder; return the path of the notebook."""
     folder.mkdir(parents=True)
     path = folder / f"{assignment.id}.ipynb"
     path.write_text(notebook_text(assignment, submission), encoding="utf-8")
@@ -169,7 +188,9 @@ def write_submission(assignment: Assignment, folder: Path, submission: SampleSub
 
 
 def notebook_text(assignment: Assignment, submission: SampleSubmission) -> str:
-    """Return the text of a submission's notebook file."""
+    """Return the text of the notebook file of a submission; half of it if the submission is to be
+    damaged.
+    """
     notebook = nbformat.reads(assignment.pristine, as_version=4)
     for cell in notebook.cells:
         cell.source = submission.cells.get(cell.id, cell.source)
@@ -178,7 +199,7 @@ def notebook_text(assignment: Assignment, submission: SampleSubmission) -> str:
 
 
 def names(students: int, seed: int) -> list[str]:
-    """Return invented student ids, sorted."""
+    """Return this many invented student ids, sorted; `seed` decides which."""
     pairs = [f"{first}-{last}" for first in FIRST.split() for last in LAST.split()]
     random.Random(seed).shuffle(pairs)
     more = (f"{pairs[i % len(pairs)]}-{i // len(pairs) + 1}" for i in range(len(pairs), students))
@@ -186,6 +207,8 @@ def names(students: int, seed: int) -> list[str]:
 
 
 def solutions(assignment: Assignment) -> dict[str, str]:
-    """Return the source's solution cells, and an invented answer for each written exercise."""
+    """Return the source's solution cells by id, with an invented answer for each exercise that is
+    answered in text.
+    """
     written = [cell.id for cell in assignment.cells if cell.solution and cell.kind == "markdown"]
     return assignment.solutions | dict.fromkeys(written, ANSWER)

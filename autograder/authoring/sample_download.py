@@ -1,6 +1,7 @@
-"""Generate an invented class as the download of a learning platform, for practice and for tests.
+"""Generate a class of invented submissions as the download of a learning platform, for practice and
+for tests.
 
-Beside the zip are written the tables that an instructor can download from the platform, if it has
+Beside the zip, this writes the tables that an instructor can download from the platform, if it has
 any, and `<zip>-class.csv`, which says what each submission is.
 """
 
@@ -26,7 +27,11 @@ ABSENT = 3  # people in the platform's table who handed in nothing
 def write_download(
     assignment: Assignment, path: Path, platform: str, students: int, seed: int
 ) -> list[Path]:
-    """Write the zip and what lies beside it; return the files. Raises `CommandError`, `OSError`."""
+    """Write the zip to `path`, and its tables beside it; return the paths of all files.
+
+    `platform`: a name in PLATFORMS; `students`: how many; `seed`: of all random choices. Raises
+    `CommandError` if the platform hands out no zip, or if a file exists already; `OSError`.
+    """
     layout = PLATFORMS[platform].sample
     if layout is None:
         raise CommandError(f"There is no sample of {platform}: it hands out no zip.")
@@ -57,6 +62,7 @@ def write_download(
 
 
 def _people(count: int, seed: int) -> list[InventedStudent]:
+    """Return this many invented students with names, addresses and times of handing in."""
     chance = random.Random(seed)
     people = []
     for index, name in enumerate(names(count, seed)):
@@ -82,6 +88,7 @@ def _people(count: int, seed: int) -> list[InventedStudent]:
 
 
 def _zip_info(member: Member) -> zipfile.ZipInfo:
+    """Return the header of a file in the zip, with its time as the platform writes it."""
     when = member.changed
     clock = (when.year, when.month, when.day, when.hour, when.minute, when.second)
     info = zipfile.ZipInfo(member.name, clock)
@@ -94,5 +101,6 @@ def _zip_info(member: Member) -> zipfile.ZipInfo:
 
 
 def _write_table(path: Path, rows: list[list[object]]) -> None:
+    """Write a new CSV file; raise `FileExistsError` if there is one."""
     with path.open("x", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)

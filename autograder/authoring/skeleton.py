@@ -42,7 +42,11 @@ METADATA = {
 
 
 def begin_assignment(id: str, course: Course) -> list[Path]:
-    """Write the notebook and the package of graders; return the files. Raises `CommandError`."""
+    """Write the notebook, the visible checks and the package of graders of a new assignment; return
+    the paths of the files.
+
+    Raises `CommandError` if no assignment can have this id, or if something is there already.
+    """
     refuse_assignment_name(id)
     assignment = Assignment(id, course)
     _refuse_to_overwrite(assignment.source.parent, assignment.graders)
@@ -63,10 +67,11 @@ def begin_assignment(id: str, course: Course) -> list[Path]:
 def begin_exercise(
     assignment: Assignment, id: str, kind: str, name: str | None = None
 ) -> list[Path]:
-    """Write an exercise of one of the `KINDS`; return the files, new or longer.
+    """Add an exercise to an assignment, as a skeleton; return the paths of the files that are new
+    or changed.
 
-    `name` is that of the class, function or variable; by default it is made from the id. Raises
-    `CommandError`.
+    `kind`: what students define, one of KINDS; `name`: of that class, function or variable, made
+    from the id if None. Raises `CommandError` if the id or name is not allowed or in use.
     """
     name = name or default_name(id, kind)
     refuse_exercise(id, name)
@@ -95,19 +100,22 @@ def begin_exercise(
 
 
 def nbgrader_settings() -> str:
-    """Return the lines of nbgrader_config.py that make nbgrader's own commands use these graders."""
+    """Return the lines for `nbgrader_config.py` that make nbgrader's own commands use the hidden
+    graders.
+    """
     return rendered("assignment/nbgrader_config.py", {})
 
 
 def _refuse_to_overwrite(*paths: Path) -> None:
+    """Raise `CommandError` if one of these paths exists."""
     for path in paths:
         if path.exists():
             raise CommandError(f"`{path}` is there already, and nothing is overwritten.")
 
 
 def _package(assignment: Assignment) -> dict[Path, str]:
-    """Return the texts of the visible checks and the package of graders, by path, for the files
-    that do not exist.
+    """Return the texts of those files of the graders' package, and of the visible checks, that do
+    not exist yet, by path.
     """
     folder = assignment.graders
     words = {
@@ -128,8 +136,11 @@ def _package(assignment: Assignment) -> dict[Path, str]:
 
 
 def _with_part(file: str, text: str, part: str) -> str:
-    """Return a module with `part` appended and its torch imports added, unless it defines the same
-    names already.
+    """Return the text of a module with `part` (source) appended and the imports from torch that it
+    needs added; unchanged if the module defines all names of `part` already.
+
+    `file`: the module's name for the message. Raises `CommandError` if the module has a syntax
+    error.
     """
     try:
         tree, added = ast.parse(text), ast.parse(part)
@@ -149,8 +160,11 @@ def _with_part(file: str, text: str, part: str) -> str:
 
 
 def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str]) -> NotebookNode:
-    """Return the notebook with the exercise's cells after its last check cell, else before the
-    closing cells.
+    """Return the notebook with the three cells of a new exercise inserted after the last check
+    cell; if there is none, before the closing cells.
+
+    `kind`: one of KINDS; `words`: what the templates are filled in with. Raises `CommandError` if a
+    cell with such a name exists.
     """
     taken = {cell.get("id") for cell in notebook.cells}
     taken |= {_of_nbgrader(cell, "grade_id") for cell in notebook.cells}
@@ -177,25 +191,27 @@ def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str
 
 
 def _cell(template: str, words: dict[str, str], id: str = "", **metadata: object) -> NotebookNode:
-    """Return a cell with a template's text; its id is `id`, else the template's name."""
+    """Return a notebook cell with the text of this template, filled in with `words`. Its id is
+    `id`, or if that is "", the template's name.
+    """
     make = new_markdown_cell if template.endswith(".md") else new_code_cell
     text = rendered(template, words).rstrip("\n")
     return make(text, id=id or Path(template).stem, metadata=metadata)
 
 
 def _of_nbgrader(cell: NotebookNode, key: str) -> Any:
-    """Return a value of a cell's nbgrader metadata; False if it is missing."""
+    """Return the value of `key` in a cell's nbgrader metadata; False if there is none."""
     return cell.metadata.get("nbgrader", {}).get(key, False)
 
 
 def _metadata(id: str, solution: bool) -> dict[str, object]:
-    """Return the nbgrader metadata of a solution cell, or of its check cell."""
+    """Return the nbgrader metadata of a solution cell or, if `solution` is false, of a check cell."""
     check = dict.fromkeys(("grade", "locked"), not solution)
     return {"schema_version": 3, "grade_id": id, "solution": solution, "task": False} | check
 
 
 def _write(files: dict[Path, str]) -> list[Path]:
-    """Write each file whole or not at all; return the paths."""
+    """Write these files (text by path), each whole or not at all; return their paths."""
     for path, text in files.items():
         with replacing(path) as file:
             file.write(text)
@@ -203,4 +219,5 @@ def _write(files: dict[Path, str]) -> list[Path]:
 
 
 def _heading(id: str) -> str:
+    """Return an id as the words of a heading."""
     return id.replace("-", " ").replace("_", " ").strip().capitalize()

@@ -54,7 +54,9 @@ TEMPLATES = Environment(
 
 
 def rendered(template: str, words: Mapping[str, object]) -> str:
-    """Return a template of this package, rendered with `words`."""
+    """Return the text of a Jinja template of this package, filled in with `words`. `template`: its
+    path below `templates/`, without `.jinja`.
+    """
     return TEMPLATES.get_template(f"{template}.jinja").render(words)
 
 
@@ -64,7 +66,7 @@ def toolbox_source() -> str:
 
 
 def version() -> str:
-    """Return the version of the current toolbox: the first digits of its text's hash."""
+    """Return the version of the current toolbox: the first characters of a hash of its text."""
     return hashlib.sha256(_without_version().encode()).hexdigest()[:DIGITS]
 
 
@@ -74,7 +76,9 @@ def _without_version() -> str:
 
 
 def joined(modules: Sequence[str]) -> str:
-    """Return these modules as one text: all imports once, then the modules' definitions."""
+    """Return these modules of the toolbox (their names) as one text: all imports first, each once,
+    then the modules' definitions.
+    """
     imports = defaultdict[str, set[str]](set)  # by module, what is taken from it; "" is itself
     bodies = []
     for name in modules:
@@ -98,8 +102,8 @@ def joined(modules: Sequence[str]) -> str:
 
 
 def toolbox_module() -> ModuleType:
-    """Return the toolbox as a module, the same object each time; `import toolbox` finds it from now
-    on.
+    """Return the toolbox as a module, always the same object; from then on, `import toolbox` finds
+    it.
     """
     sys.modules[NAME] = module = _made_once()
     return module
@@ -111,7 +115,10 @@ def _made_once() -> ModuleType:
 
 
 def import_text(name: str, text: str, file: str) -> ModuleType:
-    """Import a text as a module of this name, with source lines for tracebacks; return the module."""
+    """Run a text as a module of this name and return the module; `import` then finds it.
+
+    `file`: the name under which tracebacks show its lines. Raises whatever the text raises.
+    """
     spec = importlib.util.spec_from_loader(name, loader=None)
     assert spec
     module = importlib.util.module_from_spec(spec)
@@ -123,12 +130,16 @@ def import_text(name: str, text: str, file: str) -> ModuleType:
 
 
 def set_up_source(assignment: str) -> str:
-    """Return the text of the cell `set_up` in an assignment's source."""
+    """Return the text that the cell `set_up` should have in the source of the assignment with this
+    id.
+    """
     return rendered("notebook/set_up.py", {"assignment": assignment}).rstrip()
 
 
 def set_up_is_stale(assignment: Assignment) -> bool:
-    """Whether the source's cell `set_up` is out of date."""
+    """Whether the cell `set_up` in the assignment's source has an outdated text; False if there is
+    no such cell.
+    """
     wanted = set_up_source(assignment.id)
     return any(
         cell.id == SET_UP and cell.source != wanted for cell in read_cells(assignment.source)
@@ -136,7 +147,7 @@ def set_up_is_stale(assignment: Assignment) -> bool:
 
 
 def write_set_up(assignment: Assignment) -> None:
-    """Bring the source's cell `set_up` up to date."""
+    """Write the current text into the cell `set_up` of the assignment's source."""
     notebook = nbformat.read(assignment.source, as_version=4)
     for cell in notebook.cells:
         if cell.id == SET_UP:
@@ -145,8 +156,10 @@ def write_set_up(assignment: Assignment) -> None:
 
 
 def call_of_set_up(id: str, files: Mapping[str, bytes], address: str = "") -> str:
-    """Return the last line of the cell `set_up`: a call with the version, and the SHA-256 of each
-    file to fetch.
+    """Return the last line of a released cell `set_up`: a call with the assignment's id, the
+    toolbox's version, the address, and the SHA-256 of each file that may be fetched.
+
+    `files`: contents by name; `address`: where notebooks can fetch them from, "" for nowhere.
     """
     fetched = {
         name: hashlib.sha256(content).hexdigest()

@@ -29,7 +29,9 @@ TITLE = Pattern(r"(?P<exercise>\w+) in (?P<variant>.+?)(?:\s+named:(?P<ids>.*))?
 
 
 class Variant(NamedTuple):
-    """Cells that replace the solution's, by exercise."""
+    """A correct solution that is written in another way: cells that replace the solution's, by
+    exercise.
+    """
 
     name: str
     cells: dict[str, str]
@@ -37,13 +39,13 @@ class Variant(NamedTuple):
 
     @property
     def may_be_mixed(self) -> bool:
-        """Whether each cell is also correct beside cells of other variants."""
+        """Whether each of its cells is also correct beside cells of other variants."""
         return f"/{TOGETHER}/" not in self.path
 
 
 class WrongVariant(NamedTuple):
-    """A variant with a mistake in one exercise's cell; `named` is empty if the catalogue lacks the
-    mistake.
+    """A variant with a mistake in the cell of one exercise. `named` is empty if the catalogue does
+    not have that mistake.
     """
 
     line: int  # of its entry
@@ -54,6 +56,7 @@ class WrongVariant(NamedTuple):
 
     @property
     def id(self) -> str:
+        """The variant, the line of the entry, the exercise and the mistakes, in one text."""
         names = " ".join(mistake.id for mistake in self.named)
         return f"{self.variant.name} ({self.line}), {self.exercise}: {names or 'unnamed'}"
 
@@ -81,14 +84,16 @@ def variants(assignment: Assignment) -> list[Variant]:
 
 
 def cells_of(file: Path) -> dict[str, str]:
-    """Return a file's cells, by the names above them."""
+    """Return the cells in a file of variants, by the names that stand above them."""
     _, *parts = CELL.split(file.read_text(encoding="utf-8"))
     pairs = zip(parts[::2], parts[1::2], strict=True)
     return {name: text.rstrip("\n") + "\n" for name, text in pairs}
 
 
 def wrong_variants(assignment: Assignment) -> list[WrongVariant]:
-    """Return the mistakes in variants. Raises `GraderError` at the first entry that cannot be read."""
+    """Return the mistakes in variants; [] if the assignment has no file of them. Raises
+    `GraderError` at the first entry that cannot be read.
+    """
     file = catalogue_file(assignment, IN_VARIANTS)
     if not file.is_file():
         return []
@@ -104,7 +109,11 @@ def wrong_variants(assignment: Assignment) -> list[WrongVariant]:
 def _wrong_variant(
     block: Block, right: Mapping[str, Variant], known: Mapping[tuple[str, str], Mistake]
 ) -> WrongVariant:
-    """Return the mistake that an entry describes. Raises `GraderError`."""
+    """Return the mistake that an entry (`block`) describes. Raises `GraderError` if it names
+    something unknown, or if its edits do not apply.
+
+    `right`: all variants, by name; `known`: the catalogue, by exercise and id.
+    """
     line, found = block.line, TITLE.fullmatch(block.title)
     if not found:
         raise _error(line, f"`{block.title}` is no `exercise in variant  named: mistake`")
@@ -123,7 +132,9 @@ def _wrong_variant(
 
 
 def _edited(cell: str, block: Block) -> str:
-    """Return the cell with an entry's edits applied. Raises `GraderError`."""
+    """Return the cell with the edits of an entry (`block`) applied. Raises `GraderError` if an
+    edit's old code is not exactly once in the cell.
+    """
     for edit in block.edits:
         if not edit.old:
             raise _error(edit.line, "an edit has no line with `- `, of what stands in the cell")
@@ -134,4 +145,5 @@ def _edited(cell: str, block: Block) -> str:
 
 
 def _error(line: int, said: str) -> GraderError:
+    """Return the exception for a line of the file of mistakes in variants; `said`: what is wrong."""
     return GraderError(f"`mistakes/{IN_VARIANTS}.md`, line {line}: {said}")

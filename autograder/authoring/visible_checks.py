@@ -1,4 +1,4 @@
-"""Run the visible checks of an assignment's notebook on any solution, as a student would run them."""
+"""Run the visible checks of an assignment's notebook on any solution, as they run for a student."""
 
 import contextlib
 import io
@@ -30,9 +30,8 @@ def checks_file(assignment: Assignment) -> Path:
 
 
 def declared_checks(assignment: Assignment) -> dict[str, Any]:
-    """Import an assignment's file of checks, and return its checks by exercise; none without a file.
-
-    Raises `GraderError`.
+    """Import an assignment's file of visible checks; return the checks that it declares, by
+    exercise. {} if there is no file. Raises `GraderError` if it cannot be imported.
     """
     toolbox, file = toolbox_module(), checks_file(assignment)
     toolbox.CHECKS.clear()
@@ -45,13 +44,17 @@ def declared_checks(assignment: Assignment) -> dict[str, Any]:
 
 
 class VisibleChecks:
-    """The code cells of an assignment's source, with other solutions put in.
+    """The code cells of an assignment's source, ready to be run with any solution and checked by
+    the visible checks.
 
-    `run` executes, in order, what the release runs before a check, and the check itself; cells that
-    grading skips are left out, and so are the pictures of a failure. Raises `GraderError`.
+    `run` executes the cells in order, those of the asked checks included. Cells that grading skips
+    are left out, and so are the pictures that a failed check draws.
     """
 
     def __init__(self, assignment: Assignment):
+        """Raises `GraderError` if the source cannot be read or the file of visible checks cannot be
+        imported.
+        """
         matplotlib.use("agg")
         self.assignment = assignment
         self.solutions = dict(assignment.solutions)
@@ -64,14 +67,15 @@ class VisibleChecks:
 
     @property
     def exercises(self) -> list[str]:
-        """Return the exercises that have a visible check."""
+        """The ids of the exercises that have a visible check."""
         return [id.removeprefix(CHECK) for id in self.cells if id.startswith(CHECK)]
 
     def run(self, cells: Mapping[str, str], *exercises: str, seed: int = 1) -> dict[str, Result]:
-        """Run the cells in order, with `cells` as solutions; return the results of these exercises'
-        checks.
+        """Run the notebook's cells in order, with `cells` (source by id) in the place of its
+        solutions. Return the results of the visible checks of these exercises.
 
-        If a cell raises, that is the result of every check that has not finished.
+        `seed`: of the checks' random numbers. If a cell raises, each check that has not run yet
+        gets that as its result.
         """
         space: dict[str, Any] = {"__name__": "__main__"}
         results = self._toolbox(seed).RESULTS
@@ -88,7 +92,9 @@ class VisibleChecks:
         return {name: results.get(name, done) for name in exercises}
 
     def _toolbox(self, seed: int) -> ModuleType:
-        """Return the toolbox with this assignment's checks and exercises, and without results."""
+        """Return the toolbox, set to this assignment's checks and exercises and to this seed,
+        without results.
+        """
         toolbox = toolbox_module()
         for kept, now in (
             (toolbox.CHECKS, self.declared),
@@ -103,6 +109,7 @@ class VisibleChecks:
     def _run_in(
         self, space: dict[str, Any], cells: Mapping[str, str], exercises: tuple[str, ...]
     ) -> None:
+        """Execute the cells in the namespace `space`, without the check cells of other exercises."""
         wanted = {f"{CHECK}{name}" for name in exercises}
         for id, source in self.cells.items():
             if not id.startswith(CHECK) or id in wanted:
@@ -110,9 +117,10 @@ class VisibleChecks:
 
 
 def failing_cells(assignment: Assignment) -> Iterator[str]:
-    """Run the notebook with its solution; yield a sentence for each visible check that fails.
+    """Run the assignment's notebook with its solution; yield a sentence for each visible check that
+    fails.
 
-    Yield nothing if the file of visible checks cannot be imported.
+    Nothing is yielded if the file of visible checks cannot be imported; `lint` says so elsewhere.
     """
     with quiet(), undisturbed(), contextlib.chdir(assignment.source.parent):
         try:
@@ -127,7 +135,7 @@ def failing_cells(assignment: Assignment) -> Iterator[str]:
 
 
 class VisibleResult(NamedTuple):
-    """The result of one exercise's visible check for one row."""
+    """The result of the visible check of one exercise on one row of the kill matrix."""
 
     row: MatrixRow
     exercise: str
@@ -135,22 +143,23 @@ class VisibleResult(NamedTuple):
 
     @property
     def is_silent(self) -> bool:
-        """Whether the check passes although the row has a mistake."""
+        """Whether the check passes although the row has a mistake in the exercise."""
         return not self.row.is_right and self.result.state == "done"
 
     @property
     def is_false_alarm(self) -> bool:
-        """Whether the check fails although the row is correct."""
+        """Whether the check does not pass although the row is correct."""
         return self.row.is_right and self.result.state != "done"
 
 
 def try_rows(
     checks: VisibleChecks, rows: Iterable[MatrixRow], only: str = ""
 ) -> Iterator[VisibleResult]:
-    """Yield the results of the visible checks: for a mistake, of its exercise; for a correct row,
-    of all exercises.
+    """Run the visible checks on these rows of the kill matrix; yield each result. For a row with a
+    mistake, that is the check of its exercise; for a correct row, all checks.
 
-    Rows with mistakes in several exercises are skipped; `only` limits the results to one exercise.
+    Rows with mistakes in several exercises are skipped. `only`: the one exercise to check; "" for
+    all.
     """
     for row in rows:
         if len(row.exercises) > 1:
@@ -161,7 +170,9 @@ def try_rows(
 
 
 def table_of(tried: list[VisibleResult]) -> Table:
-    """Return a table with the mistakes that each check does not notice, and its false alarms."""
+    """Return a table for the terminal, a row for each exercise: how many mistakes its visible check
+    does not notice, and its false alarms.
+    """
     table = Table("exercise", "ways", "silent", "mistakes silent in every way", "false alarms")
     for name in dict.fromkeys(one.exercise for one in tried):
         mine = [one for one in tried if one.exercise == name]
@@ -182,7 +193,9 @@ def table_of(tried: list[VisibleResult]) -> Table:
 
 @lru_cache(maxsize=1000)
 def _compiled(id: str, source: str) -> CodeType:
-    """Return a cell as code, without notebook magics and with source lines for tracebacks."""
+    """Return a cell (its id and source) as code, without notebook magics; tracebacks show its
+    source lines.
+    """
     text = "\n".join(
         "pass" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines()
     )

@@ -1,7 +1,6 @@
 """Run graders on the course's own code in this process, without a sandbox.
 
-Nothing is isolated, so the precision can be chosen, and the only cost is that of Python, torch and
-pytest.
+Nothing is isolated. So the precision can be chosen, and only Python, torch and pytest take time.
 """
 
 import contextlib
@@ -30,11 +29,11 @@ def examine_without_walls(
     exercises: Sequence[Exercise] = (),
     precisions: Sequence[bool] = PRECISIONS,
 ) -> list[CheckRun]:
-    """Run these cells, then the checks of `exercises` (of all if empty) on them; return the
-    results.
+    """Run these cells (source by id) in this process, then the checks of `exercises` (all if empty)
+    on what they define; return the results of the checks.
 
-    `precisions` are tried in order: True for float64, False for float32. Raises `GraderError`, and
-    whatever the cells raise.
+    `precisions` are tried in order: True for float64, False for float32. Raises `GraderError` if a
+    grader is at fault, and whatever the cells raise.
     """
     names = run_cells([compile(source, name, "exec") for name, source in cells.items()])
     candidate = Candidate(InProcessCandidate(names), assignment.aliases, assignment.signature)
@@ -52,9 +51,10 @@ def quiet() -> Iterator[None]:
 def examine_in_float32(
     assignment: Assignment, rows: list[MatrixRow], seeds: int, jobs: int, about: Collection[str]
 ) -> Iterator[tuple[MatrixRow, list[CheckRun]]]:
-    """Yield each row with its results in float32 alone, once for each of `seeds` seeds.
+    """Yield each row with the results of its checks in float32 alone, once for each of `seeds`
+    seeds, computed by `jobs` processes.
 
-    Only the exercises in `about` that the row changes are examined.
+    Only those exercises in `about` (ids) are examined that the row changes.
     """
     tries = [(row, seed) for row in rows for seed in range(seeds)]
     runs_of_each = _in_processes(partial(_float32_runs, assignment, about), tries, jobs)
@@ -64,6 +64,9 @@ def examine_in_float32(
 def _float32_runs(
     assignment: Assignment, about: Collection[str], to_try: tuple[MatrixRow, int]
 ) -> list[CheckRun]:
+    """Return the results of one row with one seed (the pair `to_try`), for the exercises in
+    `about`.
+    """
     row, seed = to_try
     exercises = [one for one in assignment.exercises if one.id in about and row.is_about(one.id)]
     cells = assignment.solved_cells() | row.cells
@@ -74,10 +77,10 @@ def _float32_runs(
 def find_doubles(
     assignment: Assignment, jobs: int, exercise: str = "", mistake: str = ""
 ) -> Iterator[str]:
-    """Yield a line for each mistake that has ways with identical answers to all checks: one of them
-    suffices.
+    """Yield a line for each mistake that has several ways which answer all checks identically, so
+    that one of these ways suffices.
 
-    `exercise` and `mistake` limit the search.
+    `exercise`, `mistake`: only this one; "" for all. `jobs`: how many processes.
     """
     several = [one for one in mistakes(assignment) if len(one.cells) > 1]
     asked = [one for one in several if exercise in ("", one.exercise) and mistake in ("", one.id)]
@@ -89,8 +92,8 @@ def find_doubles(
 
 
 def same_ways(assignment: Assignment, mistake: Mistake) -> list[list[int]]:
-    """Return groups of a mistake's ways, numbered from 1, whose answers to all checks are identical
-    with all seeds.
+    """Return the groups of those ways of a mistake that answer all checks identically, with all
+    seeds. A way is given by its number, from 1.
     """
     groups: list[tuple[list[object], list[int]]] = []
     for number, cell in enumerate(mistake.cells, start=1):
@@ -105,7 +108,9 @@ def same_ways(assignment: Assignment, mistake: Mistake) -> list[list[int]]:
 
 
 def _answers(assignment: Assignment, exercise: str, cell: str) -> list[object]:
-    """Return the answers to the exercise's checks, and how each check ended, for all seeds."""
+    """Return what the exercise's checks were answered and how each ended, for all seeds, if the
+    exercise's solution is this `cell` (source).
+    """
     asked = [one for one in assignment.exercises if one.id == exercise]
     cells, found = assignment.solved_cells() | {exercise: cell}, list[object]()
     with quiet(), undisturbed():
@@ -118,5 +123,8 @@ def _answers(assignment: Assignment, exercise: str, cell: str) -> list[object]:
 
 
 def _in_processes(function: Callable, tries: Iterable, jobs: int) -> Iterator:
+    """Yield `function` of each of these arguments (`tries`), in order, computed by `jobs`
+    processes.
+    """
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         yield from pool.map(function, tries, chunksize=4)

@@ -15,7 +15,9 @@ ChangeRow = tuple[str, str, str, str, str]  # for people: student, before, now, 
 
 @dataclass(frozen=True)
 class Change:
-    """The difference between a student's verdict and a new one on the same submission."""
+    """The difference between a student's verdict (`before`) and a new verdict on the same
+    submission (`after`).
+    """
 
     before: Verdict
     after: Verdict
@@ -26,7 +28,9 @@ class Change:
         return self.after.points - self.before.points
 
     def reasons(self) -> Iterator[str]:
-        """Yield a phrase for each check whose points changed, or for a changed state."""
+        """Yield a phrase for each check whose points differ; if the states differ, one phrase on
+        these instead.
+        """
         if self.before.state != self.after.state:
             yield f"{self.before.state} before, {self.after.state} now"
             return
@@ -40,27 +44,32 @@ class Change:
                 yield f"{words}{why} {gap:+g}"
 
     def row(self) -> ChangeRow:
-        """Return the change as a row of the table in the terminal."""
+        """Return the change as a row of strings for the table in the terminal."""
         gap = f"{self.points:+g}" if self.points else ""
         before, after = _result(self.before), _result(self.after)
         return self.after.student, before, after, gap, "\n".join(self.reasons())
 
 
 def change_between(before: Verdict, after: Verdict) -> Change | None:
-    """Return the difference between two verdicts, None where the student would notice none."""
+    """Return the difference between two verdicts of a student; None if neither the points, the
+    state nor the checks differ.
+    """
     change = Change(before, after)
     return change if change.points or any(change.reasons()) else None
 
 
 def _result(verdict: Verdict) -> str:
+    """Return a verdict's points or, if it is not graded, its state, as text."""
     if verdict.state == "graded":
         return points_text(verdict.points)
     return verdict.state.replace("_", " ")
 
 
 def _checks(verdict: Verdict) -> dict[tuple[str, str], CheckResult]:
+    """Return a verdict's checks, by exercise and check id."""
     return {(e.id, check.id): check for e in verdict.exercises for check in e.checks}
 
 
 def _points(check: CheckResult | None) -> float:
+    """Return the points of a check; 0.0 for None, a check that a verdict does not have."""
     return check.points if check else 0.0

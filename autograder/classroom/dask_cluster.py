@@ -1,8 +1,9 @@
-"""A Dask cluster as an executor. Dask schedules the tasks, and retries those of a lost worker.
+"""A Dask cluster as an executor. Dask schedules the tasks, and retries those of a worker that was
+lost.
 
-This module decides what Dask cannot: which workers may grade, and when waiting is useless. A worker
-that may grade offers a Dask resource named after this run, and every task requires it, so no other
-worker gets a task.
+This module decides what Dask cannot: which workers may grade, and when waiting for workers is
+useless. A worker that may grade offers a Dask resource named after this run, and every task
+requires that resource. So no other worker gets a task.
 """
 
 import contextlib
@@ -49,11 +50,13 @@ GONE = "The scheduler is gone: start it and its workers again, and grade again f
 def dask_executor(
     address: str, settings: RunSettings, tell: Callable[[str], object]
 ) -> Iterator["DaskExecutor"]:
-    """Connect to the scheduler at this address; yield the executor of the workers that may grade.
+    """Connect to the Dask scheduler at this address; yield an executor on those of its workers that
+    may grade.
 
-    Each worker's graders and versions are compared with ours. `tell` is called with a sentence for
-    each worker that joins, is lost, or is refused. Raises `CommandError` where nothing answers, and
-    `NoWorkers` with the reasons where no worker may grade.
+    Each worker's graders and versions are compared with those of this process (`settings` name the
+    assignment). `tell` is called with a sentence for each worker that joins, is lost or is refused.
+    Raises `CommandError` if no scheduler answers; `NoWorkers`, with the reasons, if no worker may
+    grade.
     """
     with _silence(), dask.config.set(CONFIG), _connect(address) as client:
         executor = DaskExecutor(client, tell)
@@ -64,7 +67,9 @@ def dask_executor(
 
 
 def _connect(address: str) -> Client:
-    """Return a client of this scheduler. Raises `CommandError`."""
+    """Return a client of the Dask scheduler at this address. Raises `CommandError`, with the likely
+    reason, if it cannot be reached.
+    """
     check_settings(address)
     try:
         return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -74,6 +79,7 @@ def _connect(address: str) -> Client:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
+    """Suppress the log messages of Dask and asyncio within the block."""
     loggers = [
         logging.getLogger(name)
         for name in (*NOISY, *logging.root.manager.loggerDict)
@@ -90,9 +96,9 @@ def _silence() -> Iterator[None]:
 
 
 class DaskExecutor(Executor):
-    """An executor on those workers of a cluster that may grade.
+    """An executor on those workers of a Dask cluster that may grade.
 
-    Dask retries what a lost worker had, and counts the loss against every task in that worker's
+    Dask retries the tasks of a lost worker, and counts the loss against every task in that worker's
     queue.
     """
 
@@ -100,6 +106,7 @@ class DaskExecutor(Executor):
     ATTEMPTS: ClassVar[int] = 2
 
     def __init__(self, client: Client, tell: Callable[[str], object]):
+        """`tell`: is called with a sentence for each worker that joins, is lost or is refused."""
         self.client = client
         self.tell = tell
         self.name = f"autograder-{uuid4().hex}"  # of the run's plugin, topic and resource
@@ -116,7 +123,11 @@ class DaskExecutor(Executor):
 
     @contextlib.contextmanager
     def checking_workers(self, settings: RunSettings) -> Iterator[None]:
-        """Compare each worker with this process, also those that join later, until the block ends."""
+        """Until the block ends, compare each worker's graders and versions with those of this
+        process, also of workers that join later. Those that are equal may grade.
+
+        `settings`: of the run. Raises `NoWorkers` if the scheduler does not answer.
+        """
         wanted = pickle.dumps((run_task, settings, own_stamp(settings)))
         self._subscribe()
         cloudpickle.register_pickle_by_value(dask_worker)
@@ -137,10 +148,11 @@ class DaskExecutor(Executor):
 
     @property
     def workers(self) -> int:
-        """Return the number of workers that may grade.
+        """The number of workers that may grade.
 
-        The cluster is asked at most once a second, more often while no worker may grade; `tell` is
-        called for changes. Raises `NoWorkers` if none may grade and none is still being checked.
+        Reading it asks the cluster, at most once a second, more often while no worker may grade;
+        `tell` is then called for each change. Raises `NoWorkers` if no worker may grade and waiting
+        for one is useless, or if the scheduler is lost.
         """
         now = time.monotonic()
         if now > self.looked + (POLL_SECONDS if self.usable else FIRST_LOOK_SECONDS):
@@ -149,10 +161,12 @@ class DaskExecutor(Executor):
         return len(self.usable)
 
     def submit(self, function: Callable, /, *arguments: object) -> Future:  # type: ignore[override]
-        """Run the function on a worker; where its result is `not_graded`, retry it on another host.
+        """Run the function on a worker, and return a future of its result. A result that is
+        `not_graded` is retried once on another host.
 
-        The future's exception is `LostWorkers` where too many workers were lost with this task,
-        `NoWorkers` where the scheduler was lost, or what the function or pickling it raised.
+        The future's exception is `LostWorkers` if too many workers were lost with this task,
+        `NoWorkers` if the scheduler was lost, else what the function raised, or what pickling it
+        raised.
         """
         outcome: Future = Future()
         try:
@@ -165,8 +179,11 @@ class DaskExecutor(Executor):
         return outcome
 
     def _end_first(self, packed: bytes, outcome: Future, first: Future) -> None:
-        """Set the future's result or exception, or retry on another host a submission that was
-        `not_graded`.
+        """Handle the end of a task's first attempt (`first`): set the result or exception of
+        `outcome`, the future that `submit` returned. If the result is `not_graded` and another host
+        may grade, retry there instead.
+
+        `packed`: the pickled call.
         """
         try:
             address, result = first.result()
@@ -183,8 +200,9 @@ class DaskExecutor(Executor):
         second.add_done_callback(partial(self._end_retry, address, outcome))
 
     def _end_retry(self, address: str, outcome: Future, second: Future) -> None:
-        """Set the future's result from the retry; count a fault of the worker at `address` if the
-        retry could be graded.
+        """Handle the end of a retry (`second`): set the result of `outcome`, the future that
+        `submit` returned. If the retry could be graded, count a fault of the worker at `address`,
+        which failed first.
         """
         _, failed = self.retries.pop(outcome, (None, None))
         if failed is None:
@@ -201,9 +219,11 @@ class DaskExecutor(Executor):
         outcome.set_result(result)
 
     def _subscribe(self) -> None:
-        """Subscribe to the workers' events before any worker can send one. Raises `NoWorkers`.
+        """Subscribe to the events that workers send, before any worker can send one. Raises
+        `NoWorkers` if the scheduler does not answer.
 
-        The scheduler may handle other messages of ours before this one, so its answer is awaited.
+        The scheduler may handle other messages of ours before the subscription, so this waits until
+        an event of our own arrives.
         """
         self.client.subscribe_topic(self.name, self._hear)
         end = time.monotonic() + CONNECT_SECONDS
@@ -217,7 +237,7 @@ class DaskExecutor(Executor):
             raise _unanswered(error) from error
 
     def _hear(self, event: tuple) -> None:
-        """Record one event of a worker: that it may grade, or why it may not."""
+        """Record a worker's event: that the worker may grade, or why it may not."""
         self.listening.set()
         _, said = event
         if not said:  # our own
@@ -228,6 +248,12 @@ class DaskExecutor(Executor):
             self.accepted.add(said["address"])
 
     def _look(self, now: float) -> None:
+        """Ask the scheduler which workers there are: retire those that may not grade, tell changes,
+        end retries whose hosts are gone. `now`: on the monotonic clock.
+
+        Raises `NoWorkers` if the scheduler is lost, or if no worker may grade and waiting is
+        useless.
+        """
         there = self._addresses()
         refused = dict(self.refused)
         if new := refused.keys() - self.told:
@@ -245,6 +271,9 @@ class DaskExecutor(Executor):
         self._raise_if_no_workers(now, there - refused.keys())
 
     def _addresses(self) -> set[str]:
+        """Return the addresses of all workers of the cluster. Raises `NoWorkers` if the scheduler
+        is lost or does not answer.
+        """
         if self.client.status != "running":
             raise NoWorkers(GONE)
         try:
@@ -253,6 +282,9 @@ class DaskExecutor(Executor):
             raise _unanswered(error) from error
 
     def _tell_changes(self, usable: set[str]) -> None:
+        """Tell which workers joined or were lost since the last look; `usable`: the addresses of
+        those that may grade now.
+        """
         count = len(usable)
         if joined := usable - self.usable:
             self.tell(f"{plural(len(joined), 'worker')} joined ({_hosts(joined)}): {count} in all.")
@@ -263,7 +295,10 @@ class DaskExecutor(Executor):
             )
 
     def _raise_if_no_workers(self, now: float, others: set[str]) -> None:
-        """Raise `NoWorkers` where no worker may grade and every other one has been checked."""
+        """Raise `NoWorkers` if no worker may grade and it is useless to wait for one.
+
+        `now`: on the monotonic clock; `others`: the addresses of workers that were not refused.
+        """
         if self.usable:
             self.last_worker = now
             return
@@ -277,12 +312,13 @@ class DaskExecutor(Executor):
 
 
 def _unanswered(error: Exception) -> NoWorkers:
+    """Return the exception for a scheduler that does not answer."""
     return NoWorkers(f"The scheduler does not answer ({error}): grade again for the rest.")
 
 
 def _worded(error: BaseException) -> BaseException:
-    """Return our own exception for Dask's exception about a lost worker or scheduler; others as
-    they are.
+    """Return our own exception in place of Dask's on a lost worker or scheduler; any other
+    exception unchanged.
     """
     if isinstance(error, KilledWorker):
         return LostWorkers(error.allowed_failures + 1)
@@ -290,6 +326,7 @@ def _worded(error: BaseException) -> BaseException:
 
 
 def _is_not_graded(result: object) -> TypeGuard[Graded]:
+    """Whether a task's result is a submission that could not be graded."""
     return isinstance(result, Graded) and result.verdict.state == "not_graded"
 
 
@@ -299,4 +336,5 @@ def _host(address: str) -> str:
 
 
 def _hosts(addresses: set[str]) -> str:
+    """Return the hosts in these workers' addresses, as a list in words."""
     return name_some(sorted(set(map(_host, addresses))))

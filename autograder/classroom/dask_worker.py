@@ -1,4 +1,4 @@
-"""The code that runs on Dask's workers: the check whether a worker may grade, and the tasks."""
+"""The code that Dask's workers run: the check whether a worker may grade, and the tasks."""
 
 import pickle
 import zlib
@@ -8,13 +8,17 @@ from distributed import Status, Worker, WorkerPlugin, get_worker
 
 
 class WorkerCheck(WorkerPlugin):
-    """A plugin that compares a worker's graders and versions with those of the process that sends
-    it work.
+    """A Dask plugin that compares a worker's graders and versions with those of the process that
+    sends it tasks.
 
-    It is sent with its own code, since a worker may have another version of this package, or none.
+    Dask sends the plugin's code along, since a worker may have another version of this package, or
+    none.
     """
 
     def __init__(self, name: str, wanted: bytes):
+        """`name`: of the Dask resource that a worker offers if it may grade, and of the topic of
+        its events; `wanted`: what `why_not` gets.
+        """
         self.name = name
         self.wanted = wanted
 
@@ -22,7 +26,9 @@ class WorkerCheck(WorkerPlugin):
         worker.loop.add_callback(self.check, worker)  # the scheduler waits for the end of `setup`
 
     async def check(self, worker: Worker) -> None:
-        """Offer the resource if this worker may grade, and say whether it may."""
+        """Check whether this worker may grade: if so, offer the resource; in any case, send an event
+        with the answer.
+        """
         # in the thread that will grade: it claims a processor for itself
         why = await worker.loop.run_in_executor(worker.executor, why_not, self.wanted)
         if not why:
@@ -34,8 +40,9 @@ class WorkerCheck(WorkerPlugin):
 
 
 def why_not(wanted: bytes) -> str:
-    """Return the reason why this process may not grade with the pickled settings and versions; ""
-    if it may.
+    """Return the reason why this process may not grade; "" if it may.
+
+    `wanted`: pickled, the settings of the run and the stamp of the sending process.
     """
     try:  # this module comes by value to a worker that may have none of these
         from autograder.classroom.worker import prepared_stamp
@@ -63,10 +70,11 @@ def why_not(wanted: bytes) -> str:
 
 
 class PickledCall:
-    """A pickled call: unpickling it calls the function, and gives its result.
+    """An object that pickles as a call: unpickling it calls the function with its arguments, and
+    gives the result.
 
-    Dask's scheduler deserialises a task's arguments, unless they are bytes, and then would need
-    this package.
+    Dask's scheduler deserialises a task's arguments unless they are bytes, and would then need this
+    package.
     """
 
     def __init__(self, function: Callable, *arguments: object):
@@ -77,7 +85,8 @@ class PickledCall:
 
 
 def pack(function: Callable, *arguments: object) -> bytes:
-    """Return bytes; on a worker, `pickle.loads` of them calls `run_task` and returns its result.
+    """Pickle a call of the function. On a worker, `pickle.loads` of the bytes makes the call, and
+    returns what `run_task` returns.
 
     Raises whatever `pickle` does.
     """
@@ -86,6 +95,8 @@ def pack(function: Callable, *arguments: object) -> bytes:
 
 
 def run_task(packed: bytes) -> tuple[str, object]:
-    """Call a function on a worker; return the worker's address, and what the function returned."""
+    """Run on a worker a call that `pack` has packed; return the worker's address and the function's
+    result.
+    """
     function, arguments = pickle.loads(zlib.decompress(packed))
     return get_worker().address, function(*arguments)

@@ -24,7 +24,7 @@ BATCH = 500  # files that are noted before they are written
 
 
 class FileRecord(Struct, frozen=True, array_like=True, gc=False):
-    """One file as it was when it was read last, and the hash of the submission in it."""
+    """A student's file as it was when it was last read, and the hash of the submission in it."""
 
     state: str  # what the system said of it before
     digest: str  # of its bytes
@@ -35,12 +35,16 @@ ENCODER, DECODER = msgspec.json.Encoder(), msgspec.json.Decoder(dict[str, FileRe
 
 
 class NotebookFile:
-    """A student's notebook file as it is now; no link below the folder `top` is followed.
-
-    It is read only if it may have changed since it was `seen`. Raises `Unreadable`.
+    """A student's notebook file as it is now. It is read only if it may have changed since it was
+    cached.
     """
 
     def __init__(self, path: Path, top: Path, seen: FileRecord | None):
+        """`top`: the folder below which no link is followed; `seen`: the cached record of the file,
+        None if there is none.
+
+        Raises `Unreadable` if the file cannot be read.
+        """
         self.path = path
         self.top = top
         self.state = state_of(path, top)
@@ -54,16 +58,19 @@ class NotebookFile:
             self.submission = seen.submission
 
     def read(self) -> bytes:
-        """Return the file's bytes. Raises `Unreadable`."""
+        """Return the file's bytes; they are read once. Raises `Unreadable` if it cannot be read."""
         if self.data is None:
             self.data = notebook_bytes(self.path, self.top)
         return self.data
 
 
 class FileCache:
-    """The cache for one assignment, by student."""
+    """The cache of one assignment's files, by student."""
 
     def __init__(self, folder: Path):
+        """Read the cache from `folder`, that of the assignment's results; it is empty if there is
+        none that can be read.
+        """
         self.path = folder / NAME
         self.seen: dict[str, FileRecord] = {}
         self.noted = 0
@@ -71,13 +78,16 @@ class FileCache:
             self.seen = DECODER.decode(read_named(self.path, MAX_BYTES))
 
     def file(self, student: str, path: Path, top: Path) -> NotebookFile:
-        """Return the student's file as it is now. Raises `Unreadable`."""
+        """Return the student's file at this path as it is now.
+
+        `top`: the folder below which no link is followed. Raises `Unreadable` if the file cannot be
+        read.
+        """
         return NotebookFile(path, top, self.seen.get(student))
 
     def note(self, student: str, file: NotebookFile, submission: str) -> None:
-        """Cache which submission a file holds; write the cache to disk after every BATCH changes.
-
-        Raises `OSError`.
+        """Cache which submission (given by its hash) the student's file holds. After BATCH changes,
+        the cache is written to disk. Raises `OSError`.
         """
         seen = FileRecord(file.state, file.digest, submission)
         if self.seen.get(student) != seen:
@@ -87,7 +97,7 @@ class FileCache:
             self.write()
 
     def write(self) -> None:
-        """Write the cache to disk. Raises `OSError`."""
+        """Write the cache to disk if it has changed. Raises `OSError`."""
         if self.noted:
             with replacing_bytes(self.path) as file:
                 file.write(ENCODER.encode(self.seen))

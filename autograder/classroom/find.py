@@ -1,4 +1,6 @@
-"""Find submissions: in a folder in nbgrader's layout, or in one notebook."""
+"""Find submissions: in a folder in nbgrader's layout (`<student>/<assignment>/<notebook>`), or in a
+single notebook.
+"""
 
 import os
 from pathlib import Path
@@ -14,14 +16,16 @@ from autograder.text.printable import printable
 
 
 class NoSubmissions(CommandError):
-    """There is nothing to grade here; the message says what was looked for, and where."""
+    """There is nothing to grade; the message says which files were looked for, and where."""
 
 
 def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
-    """Return the path of each student's notebook: where it is, or where it should be.
+    """Return the path of each student's notebook, by student; it is the expected path if the folder
+    has no notebook that can be chosen.
 
-    `place` is a folder in nbgrader's layout, or one notebook. A student whose folder is a link or
-    cannot be read is included; reading the notebook then fails. Raises `NoSubmissions`, `OSError`.
+    `place`: a folder in nbgrader's layout, or one notebook. A student whose folder is a link or
+    cannot be read is included; reading the notebook later fails. Raises `NoSubmissions` if nothing
+    is found, `OSError`.
     """
     if place.is_file():
         return {_student_of(place, assignment): place.absolute()}
@@ -40,10 +44,11 @@ def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
 
 
 def assignments_in(place: Path, course: Course) -> list[Assignment]:
-    """Return the assignments with submissions in a folder, or the assignment of a notebook.
+    """Return the assignments that have submissions in `place`, a folder in nbgrader's layout; or,
+    if `place` is a notebook, its assignment.
 
-    Raises `UnknownAssignment` if the notebook's assignment cannot be told, `NoSubmissions`,
-    `OSError`.
+    Raises `UnknownAssignment` if it cannot be told of which assignment the notebook is;
+    `NoSubmissions` if the folder has none; `OSError`.
     """
     known = every(course)
     if place.is_file():
@@ -61,7 +66,7 @@ def assignments_in(place: Path, course: Course) -> list[Assignment]:
 
 
 def refuse_other_folders(place: Path) -> None:
-    """Raise `NoSubmissions` for a path that does not exist, or for a course's own folder."""
+    """Raise `NoSubmissions` if there is no folder at `place`, or if it is a course's own folder."""
     if not place.is_dir():
         raise NoSubmissions(f"There is no folder or notebook `{place}`.")
     if (place / CONFIG).is_file():
@@ -71,8 +76,8 @@ def refuse_other_folders(place: Path) -> None:
 
 
 def refuse_invalid_ids(notebooks: dict[str, Path]) -> tuple[dict[str, Path], list[str]]:
-    """Return the submissions whose folders' names are valid student ids, and a sentence for each
-    other one.
+    """Split submissions (paths by student): return those whose student has a valid id, and a
+    sentence for each other one.
     """
     valid = {name: path for name, path in notebooks.items() if STUDENT.fullmatch(name)}
     refused = [
@@ -85,8 +90,10 @@ def refuse_invalid_ids(notebooks: dict[str, Path]) -> tuple[dict[str, Path], lis
 
 
 def trusted_folder(place: Path, assignment: Assignment) -> Path:
-    """Return the folder of all submissions, below which no link is followed, as students may have
-    made it.
+    """Return the folder below which no link is followed, as students may have made what lies below
+    it.
+
+    `place`: the folder of all submissions, which is returned itself, or one notebook.
     """
     if place.is_dir():
         return place
@@ -95,15 +102,16 @@ def trusted_folder(place: Path, assignment: Assignment) -> Path:
 
 
 def in_nbgrader_layout(place: Path, assignment: Assignment) -> bool:
-    """Whether `place` is a folder of submissions, or a notebook in a folder named after the
-    assignment.
-    """
+    """Whether `place` is a folder, or a notebook in a folder that is named after the assignment."""
     return place.is_dir() or place.absolute().parent.name == assignment.id
 
 
 def _assignment_of(notebook: Path, known: list[Assignment]) -> Assignment:
-    """Return the assignment of a notebook: of its folder in nbgrader's layout, of its cells, or of
-    its name.
+    """Return the notebook's assignment: that after which its folder is named, else the one whose
+    cells it has, else the one in its file name.
+
+    `known`: the assignments to choose from. Raises `UnknownAssignment` if these leave several, or
+    none.
     """
     folder = notebook.absolute().parent.name
     found = [one for one in known if one.id == folder] or of_cells(_names_in(notebook), known)
@@ -118,6 +126,7 @@ def _assignment_of(notebook: Path, known: list[Assignment]) -> Assignment:
 
 
 def _names_in(notebook: Path) -> list[str]:
+    """Return the names and ids of a notebook's cells; [] if it cannot be read."""
     try:
         cells = read_notebook(notebook)
     except Unreadable:  # grading says why
@@ -126,6 +135,9 @@ def _names_in(notebook: Path) -> list[str]:
 
 
 def _did_you_mean(place: Path) -> str:
+    """Return the end of an error message that proposes a folder `submitted` near `place`; "" if
+    there is none.
+    """
     for other in (place / "submitted", place.parent, place.parent.parent):
         if other.name == "submitted" and other.is_dir():
             return f"; did you mean `{other}`?"
@@ -133,13 +145,16 @@ def _did_you_mean(place: Path) -> str:
 
 
 def _student_of(notebook: Path, assignment: Assignment) -> str:
-    """Return the student: the student's folder in nbgrader's layout, else the notebook's own name."""
+    """Return the id of the student who handed in a notebook: the name of the student's folder in
+    nbgrader's layout, else the notebook's own name.
+    """
     known = in_nbgrader_layout(notebook, assignment)
     return notebook.absolute().parent.parent.name if known else notebook.stem
 
 
 def _has_handed_in(student: Path, assignment: Assignment) -> bool:
-    """Whether a student's folder has an entry for the assignment, or cannot be looked into.
+    """Whether a student's folder has an entry for the assignment; also True if it cannot be looked
+    into and is named like a student.
 
     Nothing is opened, as the folder may be a link.
     """
@@ -153,7 +168,10 @@ def _has_handed_in(student: Path, assignment: Assignment) -> bool:
 
 
 def _notebook_in(folder: Path, assignment: Assignment, top: Path) -> Path:
-    """Return the path of the assignment's notebook, or of the only notebook in the folder."""
+    """Return the path of the notebook to grade in a submission's folder; see `chosen_of`.
+
+    `top`: the folder below which no link is followed.
+    """
     try:
         names = notebooks_in(folder, top)
     except OSError:  # reading will say why
@@ -162,17 +180,18 @@ def _notebook_in(folder: Path, assignment: Assignment, top: Path) -> Path:
 
 
 def notebooks_in(folder: Path, top: Path) -> list[str]:
-    """Return the names of the notebooks in a folder; hidden files are left out.
+    """Return the names of the notebooks in a folder, without hidden files.
 
-    Raises `NotRegular`, `OSError`.
+    `top`: the folder below which no link is followed. Raises `NotRegular` if the folder is reached
+    through a link, `OSError` if it cannot be read.
     """
     names = [one.name for one in entries(folder, top) if one.kind != "folder"]
     return [name for name in names if name.lower().endswith(".ipynb") and name[0] != "."]
 
 
 def chosen_of(notebooks: list[str], assignment: Assignment) -> str:
-    """Return the name of the assignment's notebook: the only one, else `<assignment>.ipynb`, even
-    if it is not among these names.
+    """Return which of these names of notebooks is graded: the only one there is; else
+    `<assignment>.ipynb`, even if that is not among them.
     """
     expected = f"{assignment.id}.ipynb"
     return notebooks[0] if len(notebooks) == 1 else expected

@@ -1,8 +1,8 @@
-"""The workers of this machine as an executor: pebble's process pool.
+"""This machine's workers as an executor: pebble's process pool.
 
-torch is imported twice here, at the same time: by the forkserver that workers are forked from, and
-by a warm parent behind the walls, which forks another one for each worker. A worker that is lost
-costs the future of what it graded, and no other's.
+torch is imported twice, at the same time: by the forkserver that workers are forked from, and by a
+warm parent in the sandbox, which forks another one for each worker. If a worker is lost, only the
+future of the task it was running fails.
 """
 
 import atexit
@@ -43,15 +43,17 @@ _parents: dict[str, ListeningParent] = {}  # by level of the sandbox
 
 
 class LocalPool(Executor):
-    """An executor on `workers` processes of this machine. A future fails with one of `LOST` where
-    its worker died.
+    """An executor with this many worker processes on this machine. If a worker dies, the future of
+    its task fails with one of the exceptions in `LOST`.
     """
 
     LOST: ClassVar[tuple[type[BaseException], ...]] = (ProcessExpired, BrokenProcessPool)
     ATTEMPTS: ClassVar[int] = 3
 
     def __init__(self, workers: int, address: str):
-        """`address`: of the warm parent from which workers fork candidates."""
+        """`workers`: how many; `address`: of the warm parent from which the workers fork
+        candidates.
+        """
         self.count = workers
         self.address = address
         self.starts = 0  # of all workers, since one has done something
@@ -60,7 +62,7 @@ class LocalPool(Executor):
 
     @property
     def workers(self) -> int:
-        """Return the number of workers. If the pool has broken, its pending futures fail first."""
+        """The number of workers. If the pool has broken, reading it makes all pending futures fail."""
         if self.pending and not self.pool.active:
             for future in tuple(self.pending):
                 with contextlib.suppress(InvalidStateError):
@@ -68,7 +70,9 @@ class LocalPool(Executor):
         return self.count
 
     def submit(self, function: Callable, /, *arguments: Any, **named: Any) -> Future:
-        """Run the function on a worker. Raises `NoWorkers` where none can be started."""
+        """Run the function on a worker, and return its future; a broken pool is started again
+        first. Raises `NoWorkers` if it broke too often.
+        """
         try:
             future = self.pool.schedule(function, arguments, named)
         except RuntimeError:  # it is broken
@@ -80,11 +84,14 @@ class LocalPool(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the workers, also those that are busy."""
+        """End all workers at once, also those that are busy. The arguments, which `Executor`
+        prescribes, change nothing.
+        """
         self.pool.stop()
         self.pool.join()
 
     def _new(self) -> ProcessPool:
+        """Start a pool. Raises `NoWorkers` if several in a row have broken."""
         self.starts += 1
         if self.starts > STARTS:
             raise NoWorkers(NO_WORKERS)
@@ -94,6 +101,7 @@ class LocalPool(Executor):
         )
 
     def _note(self, future: Future) -> None:
+        """Forget a future that is done."""
         self.pending.discard(future)
         if not future.cancelled() and not isinstance(future.exception(), BrokenProcessPool):
             self.starts = 0
@@ -101,8 +109,9 @@ class LocalPool(Executor):
 
 @contextlib.contextmanager
 def local_pool(level: str, workers: int) -> Iterator[LocalPool]:
-    """Yield a pool of this machine's workers; they import torch in the meantime. Raises
-    `SandboxError`.
+    """Yield a pool of this many workers on this machine; meanwhile they import torch.
+
+    `level`: that of the sandbox. Raises `SandboxError` if the sandbox cannot be set up.
     """
     _start_forkserver()
     with LocalPool(workers, _warm_parent(level).address) as pool:
@@ -110,7 +119,9 @@ def local_pool(level: str, workers: int) -> Iterator[LocalPool]:
 
 
 def _warm_parent(level: str) -> ListeningParent:
-    """Return the warm parent that this process's pools share; it lives as long as this process."""
+    """Return this process's warm parent for this level of the sandbox, started if there is none;
+    all pools share it, and it lives as long as this process.
+    """
     if level not in _parents or not _parents[level].lives():
         end_parents(level)
         _parents[level] = ListeningParent(level == NAMESPACES)
@@ -119,14 +130,14 @@ def _warm_parent(level: str) -> ListeningParent:
 
 @atexit.register
 def end_parents(*levels: str) -> None:
-    """End the warm parents of these levels of the sandbox, or all of them."""
+    """End this process's warm parents for these levels of the sandbox; without arguments, all."""
     for level in levels or tuple(_parents):
         if parent := _parents.pop(level, None):
             parent.end()
 
 
 def _start_forkserver() -> None:
-    """Start the forkserver that workers are forked from, once for this process."""
+    """Start the forkserver from which workers are forked, once in this process."""
     multiprocessing.set_forkserver_preload([PRELOADED])
     wanted = IN_FORKSERVER | {"PYTHONPATH": os.pathsep.join(sys.path)}
     before = {name: os.environ.get(name) for name in wanted}
@@ -145,7 +156,7 @@ def _start_forkserver() -> None:
 
 
 def _begin(address: str) -> None:
-    """Prepare a new worker. Called in the worker."""
+    """Prepare a worker; this runs in the worker when it starts. `address`: of the warm parent."""
     gc.freeze()  # what was imported before the fork stays shared: it is not looked at again
     claim_a_processor()
     use_warm_parent(address)
@@ -155,8 +166,8 @@ def _begin(address: str) -> None:
 
 
 def _end_with(run: Any) -> None:
-    """End this worker as soon as the process that runs the class has ended, whatever the worker is
-    doing.
+    """End this worker, whatever it is doing, as soon as `run`, the process that runs the class, has
+    ended.
     """
     run.join()
     os._exit(1)

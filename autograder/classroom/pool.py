@@ -1,7 +1,8 @@
-"""A pool of workers, and the loop that keeps two submissions in flight for each: one in progress,
-one queued.
+"""A pool of workers, and a loop that keeps two submissions in flight for each worker: one in
+progress, one queued.
 
-The tasks of a lost worker are retried one at a time, because it is unknown which of them ended it.
+The tasks of a lost worker are retried one at a time, as it is unknown which of them ended the
+worker.
 """
 
 import contextlib
@@ -27,12 +28,12 @@ Tell = Callable[[str], object]  # takes a sentence for whoever looks on
 
 
 class Pool(Protocol):
-    """An executor whose number of workers may change.
+    """An executor whose number of workers may change; `workers` is read at every turn of the loop.
 
-    `workers` is read at every turn of the loop. A future fails with one of `LOST` if its worker was
-    lost; such a task gets up to `ATTEMPTS` attempts. Both members may raise `NoWorkers`, if there
-    are no workers and none is starting. Workers of this machine ignore Ctrl-C, and end with the
-    run, even if they are busy.
+    The future of a task whose worker was lost fails with one of the exceptions in `LOST`; such a
+    task is attempted up to `ATTEMPTS` times. Both members may raise `NoWorkers` if there are no
+    workers and none is starting. Workers of this machine ignore Ctrl-C, and end with the run, even
+    if they are busy.
     """
 
     LOST: ClassVar[tuple[type[BaseException], ...]]
@@ -46,7 +47,7 @@ class Pool(Protocol):
 
 @dataclass
 class WorkItem:
-    """A function for a worker to run, its arguments, and the student it is about."""
+    """A function for a worker to run, its arguments, and the student whose submission it grades."""
 
     student: str
     function: Callable
@@ -65,11 +66,13 @@ def processors() -> int:
 def open_pool(
     settings: RunSettings, jobs: int, scheduler: str | None = None, tell: Tell = print
 ) -> Iterator[Pool]:
-    """Yield a pool: the workers of this scheduler, or `jobs` of this machine.
+    """Yield a pool: the workers of the Dask cluster whose scheduler has this address, or if that is
+    None, `jobs` workers of this machine.
 
-    Without a scheduler there are fewer than `jobs` where memory does not suffice. `tell` is called
-    with a sentence for each worker that is missing or refused. Raises `CommandError`, `NoWorkers`,
-    `SandboxError`.
+    On this machine there are fewer if its memory does not suffice for `jobs`. `tell` is called with
+    a sentence if there are fewer, and on each worker of the cluster that joins, is lost or is
+    refused. Raises `CommandError` if no scheduler answers, `NoWorkers` if no worker may grade,
+    `SandboxError` if there is no sandbox.
     """
     if scheduler is not None:
         from autograder.classroom.dask_cluster import dask_executor  # it takes a second to import
@@ -84,18 +87,21 @@ def open_pool(
 def outcomes(
     pool: Pool, items: Iterator[WorkItem | None], turn: Callable[[], object] = lambda: None
 ) -> Iterator[tuple[WorkItem, Any]]:
-    """Yield each call with its result, or with the exception that it raised, in the order of
-    completion.
+    """Run these items on the pool. Yield each item with its result, or with the exception that it
+    raised, in the order of completion.
 
-    `calls` is advanced when workers have room; a None in it means that there is nothing to do at
-    the moment. `turn` is called at least every `POLL_SECONDS`. Raises `SandboxError`. Without
-    workers, raises `NoWorkers` if nothing was completed before; otherwise yields `NoWorkers` as the
-    outcome of all calls in flight and all remaining ones, and raises it when `calls` gives None.
+    `items` is advanced when workers have room; a None in it means that nothing is to be done at the
+    moment. `turn` is called at least every POLL_SECONDS. Raises `SandboxError` if a worker has no
+    sandbox. If no workers are left, raises `NoWorkers` if nothing was completed before; otherwise
+    yields it as the outcome of each item in flight and each remaining one, and raises it once
+    `items` gives None.
     """
     return _Loop(pool, items, turn).run()
 
 
 class _Loop:
+    """The loop of `outcomes`, with the items that are in flight and those to retry."""
+
     def __init__(self, pool: Pool, items: Iterator[WorkItem | None], turn: Callable[[], object]):
         self.pool = pool
         self.items = items
@@ -108,6 +114,7 @@ class _Loop:
         self.begun = False  # there is a result
 
     def run(self) -> Iterator[tuple[WorkItem, Any]]:
+        """Yield items with their outcomes; see `outcomes`."""
         try:
             while self._may_go_on():
                 self.turn()
@@ -121,10 +128,11 @@ class _Loop:
             yield from self._without_workers(error)
 
     def _may_go_on(self) -> bool:
+        """Whether items are in flight, to be retried, or may still come."""
         return bool(self.in_flight or self.again) or not self.ended
 
     def _fill(self) -> None:
-        """Submit calls as long as there is room."""
+        """Submit items to the pool as long as it has room."""
         room = self._room()
         while len(self.in_flight) < room and (item := self._next()):
             try:
@@ -137,11 +145,14 @@ class _Loop:
             future.add_done_callback(self.done.put)
 
     def _room(self) -> int:
-        """Return how many calls may be in flight: only one while a call is retried."""
+        """Return how many items may be in flight now: only one while an item is retried."""
         room = self.pool.workers * QUEUE_LENGTH
         return min(room, 1) if self.again or self.is_trying_again else room
 
     def _next(self) -> WorkItem | None:
+        """Return the next item to submit, those to retry first; None if there is none at the
+        moment.
+        """
         if self.again:
             return self.again.popleft()
         if self.ended:
@@ -153,8 +164,10 @@ class _Loop:
             return None
 
     def _result(self, item: WorkItem, future: Future) -> Iterator[tuple[WorkItem, Any]]:
-        """Yield the call with its outcome, or nothing if it will be retried. Raises `SandboxError`,
-        `NoWorkers`.
+        """Yield the item with its outcome, or put it back to be retried and yield nothing if its
+        worker was lost.
+
+        Raises `SandboxError` or `NoWorkers` if the future failed with it.
         """
         error, self.is_trying_again = future.exception(), False
         if isinstance(error, SandboxError | NoWorkers):
@@ -171,9 +184,8 @@ class _Loop:
         yield item, error or future.result()
 
     def _without_workers(self, error: NoWorkers) -> Iterator[tuple[WorkItem, NoWorkers]]:
-        """Yield `error` as the outcome of all calls in flight and all remaining ones.
-
-        Raises it when there may be more calls later (None).
+        """Yield `error` as the outcome of each item in flight and each remaining one; raise it once
+        `items` gives None, as more may come later.
         """
         for item in (*self.in_flight.values(), *self.again):
             yield item, error
@@ -184,8 +196,8 @@ class _Loop:
 
 
 def _affordable(jobs: int, tell: Tell) -> int:
-    """Return how many workers this machine has memory for, at most `jobs`; `tell` it if they are
-    fewer.
+    """Return how many workers this machine has memory for, but at most `jobs`. If they are fewer,
+    call `tell` with a sentence.
     """
     workers = affordable_workers()
     if workers >= jobs:

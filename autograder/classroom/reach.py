@@ -18,7 +18,9 @@ WHERE = "autograder/docs/administrator.md says how"
 
 
 def check_settings(address: str) -> None:
-    """Raise `CommandError` where Dask's settings do not fit this address."""
+    """Raise `CommandError` if Dask's settings do not fit the scheduler's address: encryption is
+    required and the address has none, or certificates are missing or cannot be used.
+    """
     scheme, security = parse_address(address)[0], Security()
     if scheme != TLS:
         if security.require_encryption:
@@ -50,7 +52,9 @@ def check_settings(address: str) -> None:
 
 
 def why_no_answer(address: str) -> str:
-    """Return a sentence that says why the scheduler at this address did not accept a connection."""
+    """Try to connect to the scheduler's address; return a sentence on why it did not accept a
+    connection.
+    """
     scheme, place = parse_address(address)
     why = ""
     try:
@@ -70,10 +74,10 @@ def why_no_answer(address: str) -> str:
 
 
 def _hear(place: str, context: ssl.SSLContext) -> str:
-    """Return why the scheduler and this machine do not accept each other's certificates; "" if they
-    do.
+    """Connect with TLS; return why the scheduler and this machine do not accept each other's
+    certificates, "" if they do.
 
-    Raises `OSError`.
+    `place`: host and port. Raises `OSError` if no connection is made.
     """
     with socket.create_connection(parse_host_port(place), ANSWER_SECONDS) as line:
         try:
@@ -97,7 +101,9 @@ def _hear(place: str, context: ssl.SSLContext) -> str:
 
 
 def _speaks_tls(place: str) -> bool:
-    """Whether the scheduler speaks TLS, even if it refuses our certificate. Raises `OSError`."""
+    """Whether the scheduler at this `place` (host and port) speaks TLS, even if it refuses our
+    certificate. Raises `OSError` if no connection is made.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -30,10 +30,11 @@ from autograder.text.printable import printable
 
 
 class ClassRun:
-    """One run over the submissions of a class.
+    """One run over the submissions of a class for one assignment: decides which have to be graded,
+    and keeps the outcomes.
 
-    A new verdict on an unchanged submission is only proposed until somebody accepts it. A
-    `not_graded` result never replaces a verdict.
+    A new verdict on an unchanged submission is only proposed, until somebody accepts it. A
+    `not_graded` result never replaces another verdict.
     """
 
     def __init__(
@@ -44,8 +45,9 @@ class ClassRun:
         regrade: bool = False,
         keeps: bool = False,
     ):
-        """`top`: the folder below which no link is followed; `regrade`: current verdicts are made
-        again; `keeps`: a verdict on an unchanged submission stays, whichever graders made it.
+        """`top`: the folder below which no link is followed; `regrade`: grade again even where a
+        verdict is current; `keeps`: keep a verdict on an unchanged submission, whichever graders
+        made it.
         """
         self.settings = settings
         self.results = results
@@ -68,15 +70,21 @@ class ClassRun:
         return sum(len(students) for students in done)
 
     def items(self, notebooks: dict[str, Path]) -> Iterator[WorkItem]:
-        """Yield a call for each of these notebooks that has to be graded; each file is read only
-        when its turn comes.
+        """Yield a work item for each of these notebooks (paths by student) that has to be graded. A
+        file is read only when its turn comes.
+
+        Raises `OSError` if results cannot be written.
         """
         for student, notebook in notebooks.items():
             if item := self.item(student, notebook):
                 yield item
 
     def item(self, student: str, notebook: Path) -> WorkItem | None:
-        """Return the call that grades a student's notebook, None if there is nothing to grade."""
+        """Return the work item that grades the student's notebook; None if its verdict is current,
+        or if the notebook cannot be read (a verdict that says so is written).
+
+        Raises `OSError` if results cannot be written.
+        """
         try:
             return self._item(student, notebook)
         except OSError:
@@ -86,10 +94,10 @@ class ClassRun:
             return None
 
     def keep(self, item: WorkItem, outcome: object) -> Verdict | None:
-        """Write or propose the outcome of a call; return the new verdict, None if the submission is
-        unchanged.
+        """Write or propose the outcome of a work item: a result, or the exception that it raised.
+        Return the new verdict; None if the worker found the submission unchanged.
 
-        Raises `OSError`.
+        Raises `OSError` if results cannot be written.
         """
         student, file = item.student, self.files.pop(item.student)
         self.failed.pop(student, None)
@@ -111,11 +119,13 @@ class ClassRun:
             return self._fail(student, f"a fault of the grader ({describe_error(error)})")
 
     def drop(self, item: WorkItem) -> None:
-        """Discard a call in flight: nothing is written for it."""
+        """Forget a work item in flight: nothing is written for it."""
         del self.files[item.student]
 
     def accept(self) -> None:
-        """Replace verdicts by the proposed ones. Raises `OSError`."""
+        """Put all proposed verdicts in the place of the earlier ones. Raises `OSError` if results
+        cannot be written.
+        """
         for student in self.proposed:
             self.results.accept(student)
             if verdict := self.results.verdict(student):
@@ -123,10 +133,11 @@ class ClassRun:
         self.proposed = []
 
     def close(self) -> None:
-        """Write the cache that makes the next run faster. Raises `OSError`."""
+        """Write the cache of files to disk; it makes the next run faster. Raises `OSError`."""
         self.seen.write()
 
     def _item(self, student: str, notebook: Path) -> WorkItem | None:
+        """Do what `item` does, but let any exception of ours pass."""
         before = self.results.verdict(student)
         try:
             file = self.seen.file(student, notebook, self.top)
@@ -144,8 +155,10 @@ class ClassRun:
         return WorkItem(student, grade, (self._settings(before), task))
 
     def _has_verdict(self, student: str, file: NotebookFile, before: Verdict | None) -> bool:
-        """Whether the verdict, or a proposed one, is current; it is then counted as unchanged or
-        proposed.
+        """Whether the student's verdict, or a proposed one, is current for this file; if so, count
+        it as unchanged or as proposed.
+
+        `before`: the student's verdict, None if there is none.
         """
         if self.regrade or not before or not file.submission:
             return False
@@ -160,6 +173,9 @@ class ClassRun:
         return True
 
     def _is_current(self, verdict: Verdict, submission: str) -> bool:
+        """Whether this verdict is current for the submission with this hash, under the settings of
+        the run.
+        """
         if self._is_wanted(verdict):
             return False
         if self.keeps:
@@ -167,11 +183,15 @@ class ClassRun:
         return is_current(verdict.stamp, self.settings.stamp(submission, verdict.stamp.seed))
 
     def _is_wanted(self, verdict: Verdict) -> bool:
-        """Whether a verdict has to be made again even on an unchanged submission."""
+        """Whether a new verdict has to be made even if the submission is unchanged: this one is
+        `not_graded`, or `--regrade` was given.
+        """
         return verdict.state == "not_graded" or (self.regrade and verdict.state == "graded")
 
     def _stamp(self, before: Verdict | None) -> Stamp | None:
-        """Return the stamp of the verdict that stays if the worker finds the submission unchanged."""
+        """Return the stamp with which the worker decides whether the verdict `before` is current;
+        None if the submission is graded in any case.
+        """
         if not before or self._is_wanted(before):
             return None
         if self.keeps:
@@ -179,17 +199,18 @@ class ClassRun:
         return before.stamp
 
     def _settings(self, before: Verdict | None) -> RunSettings:
-        """Return this run's settings with the seed of the student's verdict, so that a difference
-        shows graders, not chance.
+        """Return this run's settings with the seed of the student's earlier verdict (`before`), so
+        that a difference comes from the graders and not from chance.
         """
         if self.settings.seed is not None:
             return self.settings
         return replace(self.settings, seed=before.stamp.seed if before else self.seed)
 
     def _keep(self, graded: Graded, notebook: Path) -> Verdict:
-        """Write a verdict, or propose it if the submission is unchanged; return it.
-
+        """Write this result, or only propose it if the submission is unchanged; return its verdict.
         A `not_graded` verdict replaces only another `not_graded` one.
+
+        `notebook`: the path of the student's file.
         """
         verdict = graded.verdict
         before = self.results.verdict(verdict.student)
@@ -205,16 +226,22 @@ class ClassRun:
         return verdict
 
     def _put(self, graded: Graded, notebook: Path) -> None:
+        """Write the result and its verdict, with the time of handing in; `notebook`: the path of
+        the student's file.
+        """
         self.results.put(graded, self._submitted(notebook))
         self.written.append(summary_of(graded.verdict))
 
     def _propose(self, before: Verdict, verdict: Verdict) -> None:
+        """Count the verdict as proposed, and note what it changes."""
         self.proposed.append(verdict.student)
         if change := change_between(before, verdict):
             self.changes.append(change.row())
 
     def _fail(self, student: str, reason: str) -> Verdict:
-        """Write a `not_graded` verdict with the reason, unless the student has a verdict."""
+        """Write a `not_graded` verdict with this reason and return it; if the student has another
+        verdict, that stays.
+        """
         verdict = ungraded(self.settings, Submission([], student), reason).verdict
         before = self.results.verdict(student)
         if before and before.state != "not_graded":
@@ -225,13 +252,16 @@ class ClassRun:
         return verdict
 
     def _submitted(self, notebook: Path) -> datetime | None:
+        """Return when the notebook at this path was handed in; None if unknown."""
         with suppress(TimeError, ValueError):  # the latter: it is not below `top`
             return submitted_at(notebook.parent, self.top)
         return None
 
 
 def why_none(outcome: object) -> str:
-    """Return why an item has no result."""
+    """Return why a work item has no result; `outcome`: the exception it raised, or an object of a
+    wrong type.
+    """
     if isinstance(outcome, LostWorkers | NoWorkers):
         return str(outcome)
     if isinstance(outcome, BaseException):

@@ -1,4 +1,4 @@
-"""The verdict files of a class, and grades.csv made of them."""
+"""Read the verdict files of a class, and write grades.csv from them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +10,10 @@ from autograder.files.writing import replacing
 
 
 def write_table(results: Path, assignment: Assignment) -> Path:
-    """Write grades.csv: a row a student, a column an exercise, empty where nothing was graded.
-    Return its path.
+    """Write grades.csv from the verdict files of the assignment: a row for each student, a column
+    for each exercise. Return its path.
+
+    `results`: the folder of all results. Cells are empty where nothing was graded.
     """
     path = results / assignment.id / "grades.csv"
     names = [exercise.id for exercise in assignment.exercises]
@@ -23,17 +25,21 @@ def write_table(results: Path, assignment: Assignment) -> Path:
 
 
 def _row(verdict: Verdict, names: list[str]) -> list[str | float | None]:
+    """Return the cells of a verdict's row; `names`: the ids of all exercises."""
     points = {exercise.id: exercise.points for exercise in verdict.exercises}
     total = None if verdict.state == "not_graded" else verdict.points
     return [verdict.student, verdict.state, total, verdict.max_points, *map(points.get, names)]
 
 
 def read_verdicts(results: Path, assignment: Assignment) -> list[Verdict]:
-    """Return all verdicts of the assignment, by student."""
+    """Return all verdicts of the assignment, sorted by student, from `results`, the folder of all
+    results.
+    """
     return list(_verdicts(results, assignment))
 
 
 def _verdicts(results: Path, assignment: Assignment) -> Iterator[Verdict]:
+    """Yield all verdicts of the assignment that can be read, sorted by student."""
     for file in verdict_files(results / assignment.id):
         if verdict := read_verdict(file):
             yield verdict

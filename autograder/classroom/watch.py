@@ -1,9 +1,10 @@
-"""Grade while students hand in: every submission without a current verdict, oldest arrival first.
+"""Grade while students hand in: each submission without a current verdict, the oldest arrival
+first.
 
 The folder is polled, because on network file systems the kernel does not report other machines'
-changes. A file that is still being written waits until it is unchanged for a while. The order is
-that in which files were first seen. Only among those seen in the same poll does their modification
-time decide, because students can set it.
+changes. A file that may still be being written waits until it has not changed for some seconds. The
+order is that in which files were first seen; their modification times decide only between files
+seen in the same poll, because students can set these.
 """
 
 import math
@@ -29,7 +30,7 @@ Clock = Callable[[], float]  # gives seconds that never go back
 
 @dataclass
 class Arrival:
-    """A student's notebook as it was when it was last polled."""
+    """A student's notebook file as it was at the last poll."""
 
     notebook: Path
     state: tuple[int, ...]  # what changes with the file; nothing where it cannot be looked at
@@ -38,10 +39,7 @@ class Arrival:
 
 
 class Watch:
-    """The submissions that arrive in a folder in nbgrader's layout, until `stopped` is set.
-
-    `tell` is called with a sentence on whatever is odd, at each poll.
-    """
+    """The submissions that arrive in a folder in nbgrader's layout, until `stopped` is set to True."""
 
     def __init__(
         self,
@@ -50,6 +48,9 @@ class Watch:
         tell: Callable[[str], object],
         clock: Clock = time.monotonic,
     ):
+        """`run`: grades them; `place`: the folder; `tell`: is called at each poll with a sentence
+        on each folder or file that is out of order; `clock`: gives seconds that never go back.
+        """
         self.run = run
         self.place = place
         self.tell = tell
@@ -62,7 +63,8 @@ class Watch:
         self.stopped = False
 
     def items(self) -> Iterator[WorkItem | None]:
-        """Yield the next call, or None if there is nothing to grade at the moment.
+        """Yield the next work item, or None if there is nothing to grade at the moment, until
+        `stopped`.
 
         Raises `OSError` if results cannot be written.
         """
@@ -71,9 +73,11 @@ class Watch:
             yield self._next()
 
     def keep(self, item: WorkItem, outcome: object) -> Verdict | None:
-        """Write the outcome; return the new verdict, None if there is none. Raises `OSError`.
+        """Write the outcome of a work item; return the new verdict, None if nothing new was
+        written.
 
-        A submission that cannot be read or graded is first retried once, after RETRY_SECONDS.
+        A submission that cannot be read or graded is not written at first: it is retried once,
+        after RETRY_SECONDS. Raises `OSError` if results cannot be written.
         """
         student = item.student
         self.grading.discard(student)
@@ -87,8 +91,8 @@ class Watch:
         return self.run.keep(item, outcome)
 
     def _next(self) -> WorkItem | None:
-        """Return the next call; submissions that prove to be up to date are taken off the queue
-        without one.
+        """Return the next work item, or None. Submissions whose verdict proves to be current are
+        only taken off the queue.
         """
         for student in [*self.waiting]:
             arrival = self.arrivals[student]
@@ -103,7 +107,9 @@ class Watch:
         return None
 
     def _poll(self) -> None:
-        """Look for new and changed files; while the folder cannot be listed, nothing changes."""
+        """Look for new, changed and removed files, and update the queue. If the folder cannot be
+        listed, tell it and change nothing.
+        """
         try:
             os.stat(self.place)
             found = find_submissions(self.place, self.run.settings.assignment)
@@ -131,30 +137,37 @@ class Watch:
             self.waiting.setdefault(student)  # one that has changed while it waits keeps its place
 
     def _is_known(self, student: str, notebook: Path, state: tuple[int, ...]) -> bool:
+        """Whether the student's file was seen in this state at an earlier poll. `state`: as
+        `_state` returns it.
+        """
         known = self.arrivals.get(student)
         return known is not None and (known.notebook, known.state) == (notebook, state)
 
     def _ready(self, state: tuple[int, ...]) -> float:
-        """Return when a file will have been quiet for long enough, by the later of the file
-        system's clock and ours.
+        """Return when, on our clock, the file will have been unchanged for QUIET_SECONDS; `state`:
+        as `_state` returns it.
+
+        A change that the file system has dated some seconds back counts from then.
         """
         age = time.time() - state[-1] / 1e9 if state else 0.0
         return self.clock() + QUIET_SECONDS - min(max(age, 0.0), QUIET_SECONDS)
 
 
 class NowAndThen:
-    """A recurring task that takes at most a small share of the time."""
+    """A task that is repeated, but takes at most a small share of all time."""
 
     def __init__(self, work: Callable[[], object], seconds: float, clock: Clock = time.monotonic):
-        """`seconds`: at least so long between the end of one execution and the next."""
+        """`work`: the task; `seconds`: the least time between the end of one execution and the
+        start of the next; `clock`: gives seconds that never go back.
+        """
         self.work = work
         self.seconds = seconds
         self.clock = clock
         self.next = -math.inf
 
     def do_if_due(self) -> None:
-        """Run the task if it is due. If it raises, it is due again later; the exception is not
-        caught.
+        """Run the task if it is due. An exception that it raises is not caught; the task is then
+        due again later.
         """
         begin = self.clock()
         if begin < self.next:
@@ -167,9 +180,8 @@ class NowAndThen:
 
 
 def _state(notebook: Path) -> tuple[int, ...] | None:
-    """Return a value that changes whenever the file does, whatever its modification time says.
-
-    None if there is no file, () if it cannot be looked at.
+    """Return a value that differs after each change of the file, whatever its modification time
+    says; None if there is no file, () if it cannot be looked at.
     """
     try:
         info = os.lstat(notebook)
@@ -181,12 +193,14 @@ def _state(notebook: Path) -> tuple[int, ...] | None:
 
 
 def _file_time(arrival: Arrival) -> int:
-    """Return the file's modification time in nanoseconds, which students can set."""
+    """Return the file's modification time in nanoseconds (students can set it); 0 if unknown."""
     return arrival.state[0] if arrival.state else 0
 
 
 def _has_points(outcome: object) -> bool:
-    """Whether the outcome is a graded verdict, or (a hash) an unchanged submission."""
+    """Whether a work item's outcome is a graded verdict, or a hash, which means an unchanged
+    submission.
+    """
     return isinstance(outcome, str) or (
         isinstance(outcome, Graded) and outcome.verdict.state == "graded"
     )

@@ -1,4 +1,4 @@
-"""The code that runs on a worker: read one submission, and grade it unless its verdict is current.
+"""The code that a worker runs: read one submission, and grade it unless its verdict is current.
 
 torch is imported when something is graded, and never in the process that runs a class.
 """
@@ -28,15 +28,16 @@ _one_at_a_time = Lock()  # a worker may have several threads
 
 
 class NoWorkers(CommandError):
-    """No worker is there that can grade; the message says why, worker by worker."""
+    """There is no worker that can grade; the message says why, worker by worker."""
 
     status = NOT_GRADED
 
 
 class LostWorkers(Exception):
-    """Several workers died, one after another, while they graded this submission."""
+    """Several workers died, one after another, while they graded the same submission."""
 
     def __init__(self, workers: int):
+        """`workers`: how many died."""
         super().__init__(
             f"{workers} workers were lost while they graded it, and it was put aside. "
             "Look at it before you grade again."
@@ -45,7 +46,7 @@ class LostWorkers(Exception):
 
 @dataclass(frozen=True)
 class Task:
-    """One submission for a worker: plain values, so that unpickling them cannot fail."""
+    """One submission for a worker. It holds plain values only, so that unpickling cannot fail."""
 
     student: str
     name: str  # of the notebook's file
@@ -54,18 +55,20 @@ class Task:
 
 
 def grade(settings: RunSettings, task: Task) -> Graded | str:
-    """Return the `Graded` submission, or the submission's hash if the verdict in the task is
-    current.
+    """Return the `Graded` submission; or the submission's hash, if the verdict whose stamp is in
+    the task is current.
 
-    A worker that hangs is ended by an alarm. Raises `SandboxError`, and `NoAnswer` if the process
-    that reads the notebook is killed.
+    An alarm ends a worker that hangs. Raises `SandboxError` if there is no sandbox, `NoAnswer` if
+    the process that reads the notebook is killed.
     """
     graded = grade_with_runs(settings, task)
     return graded if isinstance(graded, str) else replace(graded, runs=[])
 
 
 def grade_with_runs(settings: RunSettings, task: Task) -> Graded | str:
-    """Return the same as `grade`, with the runs of the checks: what each received and measured."""
+    """Do what `grade` does, but keep the runs of the checks in the result: the answers that each
+    received, and the errors it measured.
+    """
     with _one_at_a_time:
         signal.alarm(Limits().alarm_seconds)
         try:
@@ -81,6 +84,9 @@ def grade_with_runs(settings: RunSettings, task: Task) -> Graded | str:
 
 
 def _graded(settings: RunSettings, submission: Submission) -> Graded:
+    """Grade the submission. A bug of ours becomes a `not_graded` verdict that says so, instead of
+    an exception.
+    """
     grader = prepare_worker(settings)
     try:
         return grader.grade_submission(submission)
@@ -91,38 +97,44 @@ def _graded(settings: RunSettings, submission: Submission) -> Graded:
 
 
 def prepare_worker(settings: RunSettings) -> Grader:
-    """Return this process's grader, after a self-test of its sandbox. Raises `SandboxError`."""
+    """Return this process's grader, after a self-test of its sandbox. Raises `SandboxError` if that
+    fails.
+    """
     from autograder.engine.grade import prepare
 
     return prepare(settings, *_warm)
 
 
 def own_stamp(settings: RunSettings) -> Stamp:
-    """Return the stamp of this process's graders and versions, without a submission."""
+    """Return the stamp of this process's graders and versions, for comparing workers; it is of no
+    submission.
+    """
     return settings.stamp("", seed=0)
 
 
 def prepared_stamp(settings: RunSettings) -> Stamp:
-    """Prepare this worker for grading; return its `own_stamp`. Raises `SandboxError`."""
+    """Prepare this worker for grading, and return its `own_stamp`. Raises `SandboxError` if there
+    is no sandbox.
+    """
     claim_a_processor()
     prepare_worker(settings)
     return own_stamp(settings)
 
 
 def use_warm_parent(address: str) -> None:
-    """Fork candidates from the warm parent that listens at this address; see
+    """Make this worker fork its candidates from the warm parent that listens at this address; see
     `started.ListeningParent`.
     """
     _warm[:] = [address]
 
 
 def claim_a_processor() -> None:
-    """Keep this thread, and what it starts, on a processor that no other worker here has claimed;
-    do nothing if all are claimed.
+    """Restrict this thread, and the threads and processes it starts, to one processor that no other
+    worker on this machine has claimed; if all are claimed, do nothing.
 
-    A submission that starts threads without end then slows down its own worker only; and the two
-    processes, which take turns, need not wake up another processor each time. The claim is the name
-    of a socket: the kernel grants it once, and releases it when the process ends.
+    A submission that starts threads without end then slows down its own worker only. Besides,
+    examiner and candidate, which take turns, need not wake up another processor each time. The
+    claim is the name of a socket: the kernel grants it once, and releases it when the process ends.
     """
     if _claim or not hasattr(os, "sched_setaffinity"):  # Linux
         return

@@ -1,1 +1,3 @@
-"""The command line: a module for each command, with its arguments and the code that runs it."""
+"""The command line: a module for each command, with its arguments and options, and modules that run
+the longer ones.
+"""

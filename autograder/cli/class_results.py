@@ -1,4 +1,6 @@
-"""Read the data of `report`: verdicts, rosters, submissions not placed, gradebook, look-alikes."""
+"""Read what `report` shows of a class: verdicts, rosters, submissions not placed, gradebook,
+look-alikes.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -18,10 +20,11 @@ from autograder.text.errors import CommandError
 
 
 def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResults]:
-    """Yield all that is known of each assignment.
+    """Yield all that is known of each assignment of `sources`.
 
-    Where no roster is named, whoever is known in one of them is expected in all. Raises
-    `CommandError`, `PolicyError`, `TableError`, `OSError`.
+    `roster`: who should have handed in. If it is None, whoever is known in one of the assignments
+    should have in all. Raises `CommandError` if the gradebook cannot be used, `PolicyError` if the
+    late policy cannot, `TableError` if a table cannot be read; `OSError`.
     """
     ids = sources.assignments
     found = {id: read_results(sources.results, id) for id in ids}
@@ -38,12 +41,18 @@ def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResul
 
 
 def _people(sources: Sources, id: str) -> list[Person]:
+    """Return the people on the roster that `collect` kept for the assignment; [] if there is no
+    folder of submissions.
+    """
     return list(read_roster(sources.submitted, id).values()) if sources.submitted.is_dir() else []
 
 
 def _gather_one(
     found: Results, people: list[Person], expected: frozenset[str], sources: Sources
 ) -> ClassResults:
+    """Return all that is known of one assignment but what is not placed. `found`: its verdicts;
+    `people`: its roster; `expected`: ids of students who should have handed in.
+    """
     id = found.assignment
     marks = read_marks(sources.gradebook, id) if sources.gradebook else {}
     names = {who: mark.name for who, mark in marks.items()} | {
@@ -65,13 +74,17 @@ def _gather_one(
 
 
 def _sections(people: list[Person]) -> dict[str, str]:
-    """Return each student's section, from the first row that has one."""
+    """Return each student's section, by student id; of several, that of the first person who has
+    one.
+    """
     return {one.student: one.section.strip() for one in reversed(people) if one.section.strip()}
 
 
 def _late(sources: Sources, assignment: str, marks: Mapping[str, StudentMarks]) -> dict[str, Late]:
-    """Return each student's late penalty in the gradebook, with its calculation if the course's
-    rules still give the same.
+    """Return each student's late penalty in the gradebook, by student, with a sentence on it: how
+    it was calculated, if the course's late policy still gives the same penalty.
+
+    `marks`: from the gradebook, by student.
     """
     late = None
     if sources.gradebook and sources.course:
@@ -87,6 +100,9 @@ def _late(sources: Sources, assignment: str, marks: Mapping[str, StudentMarks]) 
 
 
 def _look_alikes(folder: Path) -> tuple[LookAlikes | None, str]:
+    """Return what `look-alikes` found in this assignment, None if it did not run; and why its file
+    cannot be read, "" if it can.
+    """
     try:
         return read_look_alikes(folder), ""
     except CommandError as error:

@@ -1,4 +1,4 @@
-"""`collect`: a learning platform's download, sorted into submissions."""
+"""`collect`: sort a learning platform's download into submissions."""
 
 import os
 from datetime import datetime
@@ -14,7 +14,9 @@ from autograder.gradebook.late_files import time_in
 
 
 def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
-    """Return the name of a valid time zone; "" if none is given. Raises `BadParameter`."""
+    """Check the option `--timezone`; return the name of the time zone, "" if none is given. Raises
+    `BadParameter` if there is no such zone.
+    """
     try:
         return str(ZoneInfo(name)) if name else ""
     except (OSError, ValueError, KeyError) as error:
@@ -22,7 +24,9 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
 
 
 def _time(context: click.Context, parameter: click.Parameter, text: str) -> datetime | None:
-    """Return a time; None if none is given. Raises `BadParameter`."""
+    """Parse the option `--at`; return the time, None if none is given. Raises `BadParameter` if the
+    text is no time.
+    """
     try:
         return time_in(text) if text else None
     except ValueError as error:

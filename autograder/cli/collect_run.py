@@ -1,4 +1,6 @@
-"""Run `collect`: open the downloads, plan, place the submissions, and print the results."""
+"""Run `collect`: open the downloads, plan where each submission goes, place them, and print what
+was done.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -41,7 +43,7 @@ OUTCOMES = {
 
 @dataclass(frozen=True)
 class CollectRun:
-    """The options of one run of `collect`."""
+    """One run of `collect`, with its options."""
 
     into: Path
     assignment: str | None
@@ -56,7 +58,11 @@ class CollectRun:
     course: Path | None
 
     def collect(self, downloads: tuple[Path, ...]) -> int:
-        """Place the submissions in downloads; return the exit status. Raises `CommandError`."""
+        """Place the submissions that are in these downloads (paths of zips or folders) and print
+        what was done; return the exit status.
+
+        Raises `CommandError` if an option, a download or the course cannot be used.
+        """
         try:
             course, times = find_course(self.course), self._times()
             named = find_assignment(self.assignment, course) if self.assignment else None
@@ -72,8 +78,10 @@ class CollectRun:
             return refuse(_not_written(error), FAILED)
 
     def resolve(self, table: Path) -> int:
-        """Place the submissions as filled in in a table; return the exit status. Raises
-        `CommandError`.
+        """Place received submissions as staff filled in in this table, a copy of `not-placed.csv`,
+        and print what was done; return the exit status.
+
+        Raises `CommandError` if the table, an option or the course cannot be used.
         """
         try:
             times, found = self._times(), self._with_choices()
@@ -84,13 +92,15 @@ class CollectRun:
             return refuse(_not_written(error), FAILED)
 
     def _times(self) -> TimeRules:
+        """Return how to find out when a submission was handed in, by the options."""
         told = read_worksheet(self.worksheet) if self.worksheet else {}
         return TimeRules(self.timezone, self.file_times, told)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Lock the submitted folder against other runs of `collect`, without creating it. Raises
-        `Busy`.
+        """Lock the submitted folder against other runs of `collect` within the block. It is not
+        created: if it does not exist, the nearest folder above is locked. Raises `Busy` if another
+        run has the lock.
         """
         folders = self.into, *self.into.absolute().parents
         nearest = next(folder for folder in folders if folder.is_dir())
@@ -99,8 +109,8 @@ class CollectRun:
             yield
 
     def _with_choices(self) -> Assignment:
-        """Return the assignment that is named, or the only one with submissions not placed. Raises
-        `UnknownAssignment`.
+        """Return the assignment that `--assignment` names, else the only one with a table
+        `not-placed.csv`. Raises `UnknownAssignment` if there is none or several.
         """
         course = find_course(self.course)
         if self.assignment:
@@ -115,7 +125,7 @@ class CollectRun:
         raise cannot_tell(several if found else nothing, found or list(known))
 
     def _place(self, plan: Plan, assignment: Assignment) -> int:
-        """Place the plan's submissions and print the results; return the exit status."""
+        """Place the submissions of the plan and print what was done; return the exit status."""
         placed: list[Placement] = []
         failure = None
         console = terminal.console()
@@ -135,7 +145,9 @@ class CollectRun:
         return NOT_PLACED if plan.not_placed else OK
 
     def _listed(self, plan: Plan) -> Iterator[str]:
-        """Yield where the submissions that are not placed are listed, and how to resolve them."""
+        """Yield a sentence on which table lists what is not placed and how to place it; nothing if
+        there is no table.
+        """
         if plan.table is not None:
             yield (
                 f"What has no place is listed in `{plan.table}`: fill in `student`, and "
@@ -143,7 +155,9 @@ class CollectRun:
             )
 
     def _write_template(self, placed: list[Placement], assignment: Assignment) -> Iterator[str]:
-        """Write a late.csv to be filled in; yield a sentence on it. Raises `OSError`."""
+        """Write a `late.csv` for staff to fill in, with the students whom the platform calls late
+        without a time, if `--late-template` was given; yield a sentence on it. Raises `OSError`.
+        """
         path = self.late_template
         if path is None:
             return
@@ -160,6 +174,7 @@ class CollectRun:
         )
 
     def _summary(self, placed: list[Placement], plan: Plan) -> str:
+        """Return a sentence with the numbers of submissions placed and not placed."""
         counts = Counter(one.outcome for one in placed)
         words = [
             f"{counts[outcome]} {word}" for outcome, word in OUTCOMES.items() if counts[outcome]
@@ -177,9 +192,10 @@ class CollectRun:
 
 
 def _fetch(folder: Path) -> int:
-    """Clone or fetch the repositories in a folder's tables; return how many failed.
+    """Clone or fetch the repositories that the tables in this folder name; print a sentence for
+    each failure; return how many failed.
 
-    Raises `CommandError`, `TableError`, `OSError`.
+    Raises `CommandError` if git cannot be used, `TableError` if a table cannot be read; `OSError`.
     """
     there = addresses(folder)
     console = terminal.console()
@@ -190,12 +206,15 @@ def _fetch(folder: Path) -> int:
 
 
 def _not_written(error: OSError) -> str:
+    """Return a message that a file could not be written."""
     what = f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
     return f"{what}. What was placed before is kept; collect again for the rest."
 
 
 def _table(assignment: Assignment, placed: list[Placement]) -> Table:
-    """Return a table with a row for each placed submission: student, time of submission, result."""
+    """Return a table for the terminal with a row for each placed submission: student, time of
+    handing in, what was done.
+    """
     table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)
     table.add_column("handed in (UTC)", no_wrap=True)

@@ -1,4 +1,4 @@
-"""A run of `grade` on the console: show progress, confirm changes, print the results."""
+"""A run of `grade` on the console: show progress, ask before points change, print the results."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Options:
 
 
 class ConsoleRun:
-    """A class run, and its output for the user who started it."""
+    """A class run of one assignment, with the output and the questions for the user who started it."""
 
     def __init__(
         self,
@@ -64,6 +64,10 @@ class ConsoleRun:
         why: str,
         entered: list[ClassPenalties],
     ):
+        """`gradebook`: enters verdicts, None for no gradebook; `why`: why there is no sandbox, ""
+        if there is one; `entered`: the penalties of assignments that were graded before, to which
+        this run adds its own.
+        """
         self.run = run
         self.gradebook = gradebook
         self.entered = entered  # of this and other assignments
@@ -73,7 +77,11 @@ class ConsoleRun:
         self.request = StopRequest()
 
     def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
-        """Grade, confirm changes, write the results and print them; return the exit status."""
+        """Grade these notebooks (paths by student), ask before points change, write the results and
+        print them; return the exit status.
+
+        `refused`: sentences on folders that are no student's.
+        """
         run = self.run
         try:
             self._grade(notebooks)
@@ -93,8 +101,9 @@ class ConsoleRun:
         return self._status(summaries, refused, troubles)
 
     def _enter_penalties(self, late: ClassPenalties, declined: bool) -> list[str]:
-        """Enter the penalties unless options or the user exclude it; return a sentence on each
-        failure.
+        """Enter the late penalties and print what was entered; return a sentence for each failure.
+        Enter none if `--no-penalties` or `--changes show` was given, or if the user has `declined`
+        the changes.
         """
         wanted = not (self.options.no_penalties or declined or self.options.changes == "show")
         lines, troubles = late.enter(wanted)
@@ -104,11 +113,12 @@ class ConsoleRun:
         return troubles
 
     def _status(self, summaries: list[Summary], refused: list[str], troubles: list[str]) -> int:
+        """Return the exit status: whether all submissions are graded and all was entered."""
         missing = refused or any(one.state == "not_graded" for one in summaries)
         return worst([NOT_GRADED if missing else OK, FAILED if troubles else OK])
 
     def _grade(self, notebooks: dict[str, Path]) -> None:
-        """Grade the submissions that are not up to date, and show progress."""
+        """Grade those of these notebooks whose verdict is not current, and show progress."""
         columns = columns_of_a_class("grading")
         with stop_requests() as self.request, self._progress(*columns) as self.bar:
             self.task = self.bar.add_task("grading", total=len(notebooks))
@@ -118,10 +128,14 @@ class ConsoleRun:
             self._turn()
 
     def _progress(self, *columns: ProgressColumn) -> Progress:
+        """Return a progress bar with these columns; it is not shown if there is no terminal."""
         is_shown = self.console.is_terminal
         return Progress(*columns, console=self.console, transient=True, disable=not is_shown)
 
     def _grade_items(self, items: Iterator[WorkItem | None], jobs: int) -> None:
+        """Run these items on a pool of workers, and keep each outcome. `jobs`: how many workers on
+        this machine.
+        """
         scheduler = self.options.scheduler
         with open_pool(self.run.settings, jobs, scheduler, self._tell) as pool:
             self.request.defer()  # until now, whatever Ctrl-C ends would be told as its fault
@@ -129,7 +143,7 @@ class ConsoleRun:
                 self._keep(item, outcome)
 
     def _keep(self, item: WorkItem, outcome: object) -> None:
-        """Keep what came of an item, and say it where no bar shows it."""
+        """Write the outcome of a work item; if there is no progress bar, print a line on it."""
         verdict = self.run.keep(item, outcome)
         if verdict and not self.console.is_terminal:
             place = f"{self.run.count}/{self.bar.tasks[0].total:g}"
@@ -137,12 +151,14 @@ class ConsoleRun:
             self._tell(f"{place} {verdict.student} {verdict.state} {points}")
 
     def _turn(self) -> None:
-        """Update the progress bar. Raises `KeyboardInterrupt` if a stop was requested."""
+        """Update the progress bar. Raises `KeyboardInterrupt` if the user asked to stop."""
         self.request.raise_if_asked()
         self.bar.update(self.task, completed=self.run.count)
 
     def _items(self, notebooks: dict[str, Path]) -> Iterator[WorkItem]:
-        """Yield a call for each submission that is not up to date, and update the progress bar."""
+        """Yield a work item for each of these notebooks whose verdict is not current, and update
+        the progress bar.
+        """
         for student, notebook in notebooks.items():
             yield from self.run.items({student: notebook})
             self._turn()
@@ -151,7 +167,9 @@ class ConsoleRun:
         self.console.print_paragraphs([sentence])
 
     def _accept_changes(self) -> bool:
-        """Print the changes and write the proposed verdicts; return False if the user declines."""
+        """Print which points would change, and write the proposed verdicts. Return False, with
+        nothing written, if the user declines or `--changes show` was given.
+        """
         changes = self.run.changes
         if changes:
             self.console.print(changes_table(changes))
@@ -161,8 +179,8 @@ class ConsoleRun:
         return True
 
     def _may_write(self, count: int) -> bool:
-        """Whether to write the proposed verdicts, `count` of which change points; asks the user if
-        need be.
+        """Whether to write the proposed verdicts, of which `count` change points; the user is asked
+        if the options do not say.
         """
         if self.options.changes == "show":
             return False
@@ -171,4 +189,7 @@ class ConsoleRun:
         return terminal.ask(f"Write these {count} changes?")
 
     def _last_lines(self, table: Path, declined: bool) -> Iterator[str]:
+        """Yield the sentences that end the output. `table`: the path of grades.csv; `declined`:
+        whether the proposed verdicts are not to be written.
+        """
         return last_lines(self.run, table, declined, self.why)

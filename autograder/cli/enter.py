@@ -1,4 +1,4 @@
-"""`enter`: verdict files into nbgrader's gradebook."""
+"""`enter`: enter verdict files into nbgrader's gradebook."""
 
 from pathlib import Path
 
@@ -72,7 +72,9 @@ def enter(
 
 
 def _notebooks(place: Path, assignment: Assignment) -> dict[str, Path]:
-    """Return the submitted notebooks that still exist, by student."""
+    """Return the notebooks in `place` (SUBMITTED, or one notebook), by student; {} if there are
+    none any more.
+    """
     try:
         return refuse_invalid_ids(find_submissions(place, assignment))[0]
     except NoSubmissions:
@@ -82,10 +84,11 @@ def _notebooks(place: Path, assignment: Assignment) -> dict[str, Path]:
 def gradebook_sync(
     course: NbgraderCourse, results: ResultsFolder, place: Path, notebooks: dict[str, Path]
 ) -> GradebookSync:
-    """Return an object that enters verdicts on the submissions in `place` into a course's
-    gradebook.
+    """Return an object that enters the verdicts in `results` into the course's gradebook.
 
-    If the roster cannot be read, it enters no names. Raises `PolicyError`.
+    `place`: the folder of all submissions, or one notebook; `notebooks`: paths by student. If the
+    roster cannot be read, no names are entered. Raises `PolicyError` if the late policy cannot be
+    used.
     """
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
     top = trusted_folder(place, results.assignment)
@@ -100,7 +103,12 @@ def gradebook_sync(
 def _enter(
     gradebook: GradebookSync, place: Path, no_penalties: bool, entered: list[ClassPenalties]
 ) -> int:
-    """Enter one assignment's changed verdicts, print what was entered; return the exit status."""
+    """Enter the verdicts and late penalties of one assignment that differ, and print what was
+    entered; return the exit status.
+
+    `place`: the folder of all submissions; `entered`: the penalties are appended to it, unless
+    `no_penalties`.
+    """
     troubles = gradebook.enter()
     id = gradebook.assignment.id
     terminal.say(f"{id}: {plural(gradebook.count, 'verdict')} entered.")

@@ -1,4 +1,4 @@
-"""The exit statuses of the command line, their help text, and error messages."""
+"""The exit statuses of commands, their help text, and how an error message is printed."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -29,13 +29,15 @@ class Command(click.Command):
 
 
 def worst(statuses: Iterable[int]) -> int:
-    """Return the most severe status: wrong usage, then a failed write, then submissions not graded,
-    then success.
+    """Return the most severe of these exit statuses: wrong usage, then a failure to write, then
+    submissions that are not graded, then success.
     """
     return max(statuses, key=WORST_LAST.index, default=OK)
 
 
 def refuse(message: str, status: int = USAGE) -> int:
-    """Print an error message, its first line after the program's name; return the status."""
+    """Print an error message to the standard error, after the program's name; return `status`, with
+    which the command is to exit.
+    """
     terminal.complain(*f"autograder: {message}".split("\n"))
     return status

@@ -1,4 +1,4 @@
-"""`export`: grades as files that a learning platform takes back."""
+"""`export`: write grades as files that a learning platform takes back."""
 
 from functools import partial
 from pathlib import Path
@@ -67,7 +67,9 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
 
 
 def _export_one(request: ExportRequest) -> int:
-    """Write the files of one assignment; return the exit status."""
+    """Write the files of one assignment and print their paths, or an error message; return the exit
+    status.
+    """
     try:
         exported = export_grades(request)
     except CommandError as error:

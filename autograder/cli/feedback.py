@@ -53,7 +53,12 @@ def feedback(
 
 
 def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | None) -> int:
-    """Render the pages of one assignment that are out of date; return the exit status."""
+    """Make the pages of one assignment that are not current, and print what was done; return the
+    exit status.
+
+    `root`: the course's folder; `gradebook`: a URL, None for the course's; `jobs`: processes, None
+    for one on each processor.
+    """
     pages = feedback_pages(root, gradebook, assignment_id)
     students = pages.students()
     done = _in_processes((root, gradebook, assignment_id), students, jobs)
@@ -73,8 +78,11 @@ def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | Non
 def _in_processes(
     where: tuple[Path, str | None, str], students: list[str], jobs: int | None
 ) -> Iterator[tuple[str, tuple[bool, str]]]:
-    """Yield for each student whether the page was rendered, and the reason if it could not be; in
-    parallel.
+    """Make the pages of these students in parallel. Yield each student with whether pages were
+    made, and why they could not be ("" if they could).
+
+    `where`: the first three arguments of `make_page`; `jobs`: processes, None for one on each
+    processor.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([make_page.__module__])

@@ -1,4 +1,4 @@
-"""`grade`: a folder of submissions, or one notebook."""
+"""`grade`: grade a folder of submissions, or one notebook."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def grade(**arguments) -> int:
 
 
 def _grade(options: Options, course: Course) -> int:
-    """Grade one assignment after the other; return the exit status."""
+    """Grade the submissions of one assignment after the other; return the exit status."""
     classes = [
         (assignment, *refuse_invalid_ids(find_submissions(options.place, assignment)))
         for assignment in _assignments(options, course)
@@ -132,7 +132,10 @@ def _grade(options: Options, course: Course) -> int:
 
 
 def _watch(options: Options, course: Course) -> int:
-    """Grade submissions as they arrive until the user stops the run; return the exit status."""
+    """Grade the submissions of one assignment as they arrive, until the user stops the run; return
+    the exit status. Raises `NoSubmissions` if SUBMITTED is no folder of submissions, or if it is
+    unclear which assignment is meant.
+    """
     if options.place.is_file():
         raise NoSubmissions(
             f"--watch takes a folder of submissions, and `{options.place}` is a file."
@@ -148,10 +151,12 @@ def _watch(options: Options, course: Course) -> int:
 def _open_run(
     options: Options, assignment: Assignment, level: str, notebooks: dict[str, Path]
 ) -> Iterator[tuple[ClassRun, GradebookSync | None]]:
-    """Lock an assignment's results; yield a class run and the gradebook to enter verdicts into, or
-    None.
+    """Lock the results of the assignment within the block; yield a class run, and the object that
+    enters its verdicts into the gradebook (None for no gradebook).
 
-    Raises `Busy`, `NoCourse`, `PolicyError`.
+    `level`: that of the sandbox; `notebooks`: paths by student. Raises `Busy` if another run has
+    the lock, `NoCourse` or `PolicyError` if the course's configuration or late policy cannot be
+    used.
     """
     settings = RunSettings(assignment, level, options.seed)
     results = ResultsFolder(options.results, assignment)
@@ -167,7 +172,9 @@ def _open_run(
 
 
 def _watched(options: Options, course: Course) -> Assignment:
-    """Return the one assignment to watch. Raises `UnknownAssignment`, `NoSubmissions`."""
+    """Return the one assignment to watch: that of `--assignment`, else the only one there is.
+    Raises `UnknownAssignment` if the course does not have it, `NoSubmissions` if there are several.
+    """
     if options.assignment is not None:
         return find_assignment(options.assignment, course)
     known = every(course)
@@ -178,7 +185,9 @@ def _watched(options: Options, course: Course) -> Assignment:
 
 
 def _assignments(options: Options, course: Course) -> list[Assignment]:
-    """Return the assignments to grade. Raises `UnknownAssignment`, `NoSubmissions`."""
+    """Return the assignments to grade: that of `--assignment`, else all with submissions in
+    SUBMITTED. Raises `UnknownAssignment` if it is not known, `NoSubmissions` if there are none.
+    """
     if options.assignment is None:
         return assignments_in(options.place, course)
     return [find_assignment(options.assignment, course)]
@@ -189,8 +198,9 @@ def _gradebook(
 ) -> GradebookSync | None:
     """Return the object that enters verdicts into the gradebook.
 
-    None without a gradebook, for practice runs, and for a notebook outside nbgrader's layout, whose
-    student is unknown. Raises `NoCourse`, `PolicyError`.
+    None for `--no-gradebook`, without a sandbox, and for a notebook outside nbgrader's layout,
+    whose student is unknown. `notebooks`: paths by student. Raises `NoCourse`, `CommandError` or
+    `PolicyError` if the configuration, the gradebook or the late policy cannot be used.
     """
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
     if options.no_gradebook or settings.sandbox == PRACTICE or from_anywhere:

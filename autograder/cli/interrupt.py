@@ -11,10 +11,10 @@ from contextlib import contextmanager
 
 
 class StopRequest:
-    """A request to stop this process.
+    """A user's request to stop this process, by a signal.
 
-    After `defer`, the first signal is only noted, in `asked`; any further one raises
-    `KeyboardInterrupt`. Before `defer`, every signal does.
+    Before `defer` is called, every signal raises `KeyboardInterrupt`. After it, the first signal
+    only sets `asked`, and each further one raises `KeyboardInterrupt`.
     """
 
     def __init__(self) -> None:
@@ -22,16 +22,18 @@ class StopRequest:
         self.is_deferred = False
 
     def defer(self) -> None:
-        """From now on, only note the first signal."""
+        """From now on, let the first signal set `asked` instead of raising."""
         self.is_deferred = True
 
     def raise_if_asked(self) -> None:
-        """Raise `KeyboardInterrupt` if a signal was noted."""
+        """Raise `KeyboardInterrupt` if a signal has set `asked`."""
         if self.asked:
             raise KeyboardInterrupt
 
     def note(self, number: int, _: object) -> None:
-        """Handle a signal: note it, or raise `KeyboardInterrupt`."""
+        """Handle a signal, as Python calls a handler: set `asked`, and raise `KeyboardInterrupt`
+        unless this is the first signal after `defer`.
+        """
         at_once = self.asked or not self.is_deferred
         self.asked = True
         if at_once:
@@ -40,9 +42,9 @@ class StopRequest:
 
 @contextmanager
 def stop_requests() -> Iterator[StopRequest]:
-    """Handle Ctrl-C and SIGTERM within the block; yield the request.
+    """Handle Ctrl-C and SIGTERM within the block; yield the object that tells whether one came.
 
-    Outside the main thread, signals cannot be handled: nothing is done.
+    Outside the main thread, where signals cannot be handled, nothing is changed.
     """
     request = StopRequest()
     if threading.current_thread() is not threading.main_thread():  # signals are another thread's

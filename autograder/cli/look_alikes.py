@@ -1,4 +1,4 @@
-"""`look-alikes`: which submissions of a class are more alike than independent ones are."""
+"""`look-alikes`: find submissions of a class that are more alike than independent ones are."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,7 +59,12 @@ def look_alikes(
 
 
 def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) -> None:
-    """Compare the submissions of one assignment, write the results and print them."""
+    """Compare the submissions of one assignment; write the page and the file for the class report,
+    and print what was found.
+
+    `place`: the folder of all submissions; `results`: where the file goes; `out`: where the page
+    goes.
+    """
     submissions = _read(place, assignment)
     reader = Reader(assignment)
     writers, unreadable = [], [one.student for one in submissions if one.unreadable]
@@ -78,7 +83,9 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
 
 
 def _read(place: Path, assignment: Assignment) -> list[Submission]:
-    """Return all submissions of an assignment, with a progress bar. Raises `NoSubmissions`."""
+    """Return all submissions of an assignment in the folder `place`, and show progress. Raises
+    `NoSubmissions` if there are none.
+    """
     notebooks, refused = refuse_invalid_ids(find_submissions(place, assignment))
     terminal.complain(*refused)
     return [
@@ -88,6 +95,9 @@ def _read(place: Path, assignment: Assignment) -> list[Submission]:
 
 
 def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
+    """Yield sentences on what was compared and found. `unreadable`: the students whose submissions
+    could not be read.
+    """
     without = [f"empty: {', '.join(found.empty)}"] * bool(found.empty)
     without += [f"not to be read: {', '.join(unreadable)}"] * bool(unreadable)
     yield f"{'; '.join([f'{found.compared} submissions were compared', *without])}."

@@ -1,4 +1,4 @@
-"""`python -m autograder COMMAND`: the list of commands, and the error message for each kind of
+"""`python -m autograder COMMAND`: the list of all commands, and what is printed for each kind of
 exception.
 """
 
@@ -35,8 +35,8 @@ SHOWN = "torch", "nbgrader"  # points depend on the one, the gradebook on the ot
 
 
 class Commands(click.Group):
-    """The commands in `COMMANDS`. A command's module is imported only to run it; `--help` imports
-    none.
+    """The group of all commands in COMMANDS. The module of a command is imported only to run it,
+    and not for the list in `--help`.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -54,20 +54,23 @@ class Commands(click.Group):
 
 
 def _say_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Handle `--version`: if it is given (`asked`), print the versions and end."""
     if asked:
         terminal.say(*_versions())
         context.exit()
 
 
 def _versions() -> Iterator[str]:
-    """Yield the versions that a bug report, or a paper, has to state."""
+    """Yield a line for each version that a bug report, or a paper, has to state."""
     yield f"autograder {installed_version('autograder')}"
     yield f"Python {platform.python_version()} on {platform.system()} ({platform.machine()})"
     yield from (f"{name} {installed_version(name)}" for name in SHOWN)
 
 
 def installed_version(package: str) -> str:
-    """Return the version of an installed package, from its metadata; else "is not installed"."""
+    """Return the version of an installed package from its metadata; "is not installed" if there is
+    none.
+    """
     try:
         return version(package)
     except PackageNotFoundError:
@@ -92,7 +95,9 @@ def commands() -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; return its exit status."""
+    """Run the command that the arguments name (None for those of this process) and print any error;
+    return the exit status.
+    """
     words = sys.argv[1:] if arguments is None else arguments
     try:
         with commands.make_context(PROGRAM, list(words)) as context:
@@ -113,7 +118,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _usage(error: click.ClickException) -> str:
-    """Return a usage error in one line, with the command for help."""
+    """Return the message of a usage error as one line, with the command that prints help."""
     words = " ".join(error.format_message().split()).rstrip(".") + "."
     context = getattr(error, "ctx", None)
     return f"{words} See `{context.command_path} --help`." if context else words

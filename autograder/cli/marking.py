@@ -1,4 +1,6 @@
-"""`marking`: what is marked by hand, split among tutors, marked twice and compared."""
+"""`marking`: split what is marked by hand among tutors, have answers marked twice, and compare the
+marks.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -183,10 +185,12 @@ def copy_marks(
 def _in_gradebook(
     course: Course, named: str | None, gradebook: str | None, address: str
 ) -> Iterator[tuple[Assignment, list[WrittenAnswer], list[str]]]:
-    """Yield the assignments that have something in the gradebook: their answers, and of whom the
-    graded notebook cannot be read.
+    """Yield each assignment of which the gradebook has answers to mark by hand, with these answers,
+    and the students whose graded notebook cannot be read. If there is none, print a sentence.
 
-    Raises `CommandError`, `UnknownAssignment`.
+    `named`: the id of the one assignment to look at, None for all; `gradebook`: a URL, None for the
+    course's; `address`: formgrader's URL, for links. Raises `UnknownAssignment` if `named` is not
+    known, `CommandError` if the gradebook cannot be used.
     """
     url = _gradebook(course, gradebook)
     wanted = [find_assignment(named, course).id] if named else assignments(course)
@@ -201,7 +205,9 @@ def _in_gradebook(
 
 
 def _gradebook(course: Course, address: str | None) -> str:
-    """The address of a gradebook that is there. Raises `CommandError`."""
+    """Return the URL of the gradebook: `address`, or if that is None, the course's. Raises
+    `CommandError` if it does not exist.
+    """
     url = gradebook_of(course, address)
     if url is None:
         raise CommandError("This course has no gradebook yet: grade first.", FAILED)
@@ -209,17 +215,25 @@ def _gradebook(course: Course, address: str | None) -> str:
 
 
 def _folder(out: Path | None, assignment: Assignment, named: str | None) -> Path:
-    """Return the folder for an assignment's files; of several assignments, each has its own."""
+    """Return the folder to write an assignment's files to.
+
+    `out`: the option `--out`; `named`: the assignment that was asked for. If it is None, each
+    assignment gets a folder in `out`.
+    """
     if out is None:
         return Path("results", assignment.id, "marking")
     return out if named else out / assignment.id
 
 
 def _of_pages(groups: Sequence) -> Iterator:
+    """Yield these groups of answers, and show progress on them."""
     return with_progress(groups, "pages", len(groups))
 
 
 def _agreed(count: int) -> bool:
+    """Ask the user whether to copy `count` marks; without a terminal, say which option allows it
+    and return False.
+    """
     if terminal.is_there_to_answer():
         return terminal.ask(f"Copy {plural(count, 'mark')}?")
     terminal.say("Nothing is copied: add --yes.")

@@ -95,7 +95,7 @@ def matrix(
 def _try_graders(assignments: Sequence[Assignment], options: MatrixOptions) -> int:
     """Run the kill matrix of each assignment; return the exit status.
 
-    Raises `SandboxError`, `NoWorkers`.
+    Raises `SandboxError` if there is no sandbox, `NoWorkers` if no worker can be started.
     """
     from autograder.authoring.kill_matrix import run_matrix  # imports torch
 
@@ -112,8 +112,8 @@ def _try_graders(assignments: Sequence[Assignment], options: MatrixOptions) -> i
 
 
 def _try_visible(assignments: Sequence[Assignment], options: MatrixOptions) -> int:
-    """Run the visible checks of each assignment on known mistakes and variants; return the exit
-    status.
+    """Run the visible checks of each assignment on known mistakes and variants, and print the
+    results; return the exit status.
     """
     from autograder.authoring.visible_checks import VisibleChecks  # imports torch
 
@@ -127,8 +127,8 @@ def _try_visible(assignments: Sequence[Assignment], options: MatrixOptions) -> i
 
 
 def _try_notebook(checks: VisibleChecks, options: MatrixOptions) -> bool:
-    """Run the visible checks of one notebook, print the results; return whether there is a false
-    alarm.
+    """Run the visible checks of one notebook on the rows that `options` ask for, and print the
+    results; return whether a correct row fails one.
     """
     from autograder.authoring.visible_checks import table_of, try_rows  # imports torch
 
@@ -149,4 +149,5 @@ def _try_notebook(checks: VisibleChecks, options: MatrixOptions) -> bool:
 
 
 def _said(result: Result) -> str:
+    """Return what a check's result tells the student, as one line."""
     return " | ".join([result.question, *result.message.splitlines()])

@@ -1,4 +1,4 @@
-"""`new`: begin an assignment, or an exercise of one."""
+"""`new`: begin an assignment, or an exercise of one, with skeleton files."""
 
 from pathlib import Path
 
@@ -60,7 +60,13 @@ def new(
 def _begin(
     assignment: Assignment, begun: bool, exercise: str | None, kind: str, name: str | None
 ) -> list[Path]:
-    """Write what is to be begun; return the files. Raises `CommandError`."""
+    """Write the skeleton of the assignment if `begun` is true, and that of the exercise if one is
+    given; return the paths of the files. Raises `CommandError` if a name is not allowed or a file
+    exists.
+
+    `kind`: what students define; `name`: of that class, function or variable, None for one made
+    from the exercise's id.
+    """
     from autograder.authoring import skeleton  # imports torch
 
     if exercise:
@@ -73,7 +79,9 @@ def _begin(
 
 
 def _print_files(what: str, written: list[Path], course: Course) -> None:
-    """Print the paths of the files written, relative to the course if they are in it."""
+    """Print the paths of the files that were written, relative to the course if they are in it.
+    `what`: how to call what was begun.
+    """
     terminal.say(f"{what} is begun, with these files:")
     for path in dict.fromkeys(written):
         inside = path.is_relative_to(course.root)
@@ -81,7 +89,9 @@ def _print_files(what: str, written: list[Path], course: Course) -> None:
 
 
 def _print_settings(root: Path) -> None:
-    """Print the settings for nbgrader's own commands, if the course lacks them."""
+    """Print the lines that `nbgrader_config.py` needs for nbgrader's own commands, if it lacks
+    them. `root`: the course's folder.
+    """
     from autograder.authoring.skeleton import nbgrader_settings  # imports torch
 
     if "shown" not in read_config(root).HTMLExporter.get("filters", {}):

@@ -1,4 +1,4 @@
-"""Command-line options that several commands share, and their parameter types."""
+"""Options and arguments that several commands share, and the types of their values."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,9 @@ MOST_TUTORS = 100
 
 
 class PlatformWith(click.ParamType):
-    """The name of a platform whose record has this part: `layouts`, `format` or `sample`."""
+    """The type of an option whose value is the name of a platform. Those platforms are allowed
+    whose record has a value for `part`: `layouts`, `format` or `sample`.
+    """
 
     name = "platform"
 
@@ -30,14 +32,16 @@ class PlatformWith(click.ParamType):
 
 
 class PartOf(click.ParamType):
-    """A part such as `2/5`, the second of five."""
+    """The type of an option whose value is a part such as `2/5`, the second of five."""
 
     name = "K/N"
 
     def convert(
         self, value: str, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        """Return the two numbers."""
+        """Return the two numbers, such as (2, 5); fail with a usage error if the value is no such
+        part.
+        """
         found = re.fullmatch(r"([0-9]{1,3})/([0-9]{1,3})", value)
         which, of = map(int, found.groups()) if found else (0, 0)
         if not 1 <= which <= of <= MOST_TUTORS:
@@ -46,14 +50,16 @@ class PartOf(click.ParamType):
 
 
 class Percent(click.ParamType):
-    """A percentage, `10%` or `10`."""
+    """The type of an option whose value is a percentage, `10%` or `10`."""
 
     name = "PERCENT"
 
     def convert(
         self, value: str | float, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Return the percentage as a number."""
+        """Return the percentage as a number from 0 to 100; fail with a usage error if the value is
+        none.
+        """
         found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,2})?)%?", str(value))
         percent = float(found[1]) if found else -1
         if not 0 <= percent <= 100:

@@ -1,4 +1,4 @@
-"""Show a class's late penalties, and enter them into the gradebook."""
+"""Print a class's late penalties, and enter them into the gradebook."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ if TYPE_CHECKING:  # imports nbgrader, which not every run needs
 
 
 class ClassPenalties:
-    """The late penalties of one assignment, as calculated and as entered; none without a gradebook."""
+    """The late penalties of one assignment's students, as the late policy gives them and as the
+    gradebook has them; without a gradebook there are none.
+    """
 
     def __init__(self, gradebook: GradebookSync | None, place: Path):
+        """Read the penalties; nothing is written. `place`: the folder of all submissions."""
         self.gradebook = gradebook
         self.penalties = gradebook.penalties() if gradebook else {}
         self.lateness = {student: one.lateness for student, one in self.penalties.items()}
@@ -24,8 +27,8 @@ class ClassPenalties:
         self.unsaid = [student for student, is_late in self.by_word.items() if is_late]
 
     def reasons(self) -> Iterator[str]:
-        """Yield a line for each late student, and for problems with times and rules that affect
-        penalties.
+        """Yield a line for each late student, and one for each problem with times and settings on
+        which penalties depend.
         """
         if self.gradebook is None:
             return
@@ -36,8 +39,8 @@ class ClassPenalties:
         yield from on_times
 
     def enter(self, wanted: bool) -> tuple[list[str], list[str]]:
-        """Enter the penalties if `wanted`; return sentences on what was entered, and on each
-        failure.
+        """Write into the gradebook the penalties that differ, if `wanted`. Return two lists of
+        sentences: on what was or would be entered, and on each failure.
         """
         if self.gradebook is None or not self.penalties:
             return [], []
@@ -45,8 +48,10 @@ class ClassPenalties:
         return list(entered_lines(self.penalties, wanted and not troubles)), troubles
 
     def _late_by_word(self, gradebook: GradebookSync, place: Path) -> dict[str, bool]:
-        """Return whether students are late by the platform's word, by student, for those without a
-        known time.
+        """Return, by student, whether the platform calls the student late; only students whose time
+        of handing in is unknown.
+
+        `place`: the folder of all submissions; {} if nothing was received there.
         """
         try:
             said = late_by_word(place, gradebook.assignment.id)
@@ -60,11 +65,11 @@ class ClassPenalties:
 
 
 def enter_again(entered: Iterable[ClassPenalties]) -> Iterator[str]:
-    """Enter the penalties of earlier assignments that changed when later ones were graded; yield a
-    line for each.
+    """Enter the penalties of assignments that were graded before (`entered`), where they have
+    changed since; yield a line for each.
 
-    Late days are shared by all assignments of a course, so a submission that is graded later may
-    use some.
+    They can change because all assignments of a course share the late days: a submission that is
+    graded later may use some.
     """
     for one in entered:
         gradebook = one.gradebook

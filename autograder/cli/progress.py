@@ -1,4 +1,4 @@
-"""Show progress: a bar on a terminal, else a line after every STEP items."""
+"""Show progress: as a bar on a terminal, else as a line after every STEP items."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -23,7 +23,10 @@ Item = TypeVar("Item")
 def with_progress(
     work: Iterable[Item], words: str, total: int, console: terminal.Terminal | None = None
 ) -> Iterator[Item]:
-    """Yield the items of `work`, and show how many of `total` are done."""
+    """Yield the items of `work` unchanged, and show how many of `total` are done.
+
+    `words`: the label of the bar; `console`: None for the standard one.
+    """
     console = console or terminal.console()
     hidden = not console.is_terminal
     bar = track(work, words, total, console=console, transient=True, disable=hidden)
@@ -34,12 +37,14 @@ def with_progress(
 
 
 def columns_of_a_class(words: str) -> list[ProgressColumn]:
-    """Return the columns of the progress bar of a class run: count, rate, and time left."""
+    """Return the columns of the progress bar of a class run: label (`words`), bar, count, rate,
+    time left.
+    """
     return [TextColumn(words), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn()]
 
 
 class _Rate(ProgressColumn):
-    """The rate in submissions a minute."""
+    """A column with the rate, in submissions a minute."""
 
     def render(self, task: Task) -> str:
         return f"{(task.speed or 0) * 60:.0f} a minute"

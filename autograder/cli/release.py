@@ -1,4 +1,6 @@
-"""`release`: the versions of an assignment that nbgrader makes, and what is missing before one is given out."""
+"""`release`: make the versions of an assignment that nbgrader makes, or say what is missing before
+it can be given out.
+"""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -49,7 +51,9 @@ def release(
 
 
 def _complaints(assignment: Assignment, of_solution: bool) -> list[str]:
-    """Make a version of an assignment; print and return a sentence for each fault."""
+    """Make the student version of an assignment or, if `of_solution`, the executed solution. Print
+    and return a sentence for each fault.
+    """
     from nbgrader.converters.base import NbGraderException  # a second, and torch: not for --help
 
     from autograder.authoring import publish
@@ -66,7 +70,9 @@ def _complaints(assignment: Assignment, of_solution: bool) -> list[str]:
 
 
 def _check(assignments: Sequence[Assignment]) -> int:
-    """Print what is missing or wrong in these assignments; return the exit status."""
+    """Print a sentence for everything that is missing or wrong in these assignments and their
+    releases; return the exit status.
+    """
     os.environ.setdefault("MPLBACKEND", "agg")  # no cell opens a window
     found = 0
     for assignment in assignments:
@@ -80,6 +86,7 @@ def _check(assignments: Sequence[Assignment]) -> int:
 
 
 def _missing(assignment: Assignment) -> Iterator[str]:
+    """Yield a sentence for everything that is missing or wrong in the assignment or its release."""
     from nbgrader.converters.base import NbGraderException  # as above
 
     from autograder.authoring.lint import missing_pieces

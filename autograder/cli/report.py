@@ -1,4 +1,4 @@
-"""`report`: a page that shows an instructor the class."""
+"""`report`: write a page that shows an instructor the class."""
 
 from pathlib import Path
 
@@ -77,7 +77,11 @@ def report(
 
 
 def _gathered(sources: Sources, roster: Path | None) -> list[ClassResults]:
-    """Read what is known of each assignment, and say how far it is. Raises as `gather`."""
+    """Return what is known of each assignment, and print how far the reading is.
+
+    `roster`: a table of who should have handed in, None for those that `collect` kept. Raises what
+    `gather` raises.
+    """
     people = None if roster is None else read_people(roster)
     if people is not None and not any(person.section for person in people):
         sources.without.append(
@@ -93,6 +97,11 @@ def _gathered(sources: Sources, roster: Path | None) -> list[ClassResults]:
 
 
 def _write(classes: list[ClassResults], out: Path, folder: Path | None, names: bool) -> list[Path]:
+    """Write the page to `out` and, if `folder` is given, its numbers as CSV files into that; return
+    both paths.
+
+    `names`: whether the page says who, and not only how many.
+    """
     reports = reports_of(classes, names)
     page = report_page(reports)
     written = {}
@@ -106,5 +115,6 @@ def _write(classes: list[ClassResults], out: Path, folder: Path | None, names: b
 
 
 def _counted(results: ClassResults) -> str:
+    """Return how many verdicts of an assignment there are, and how many of them are graded."""
     verdicts = plural(len(results.verdicts), "verdict")
     return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded."

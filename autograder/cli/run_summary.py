@@ -20,7 +20,9 @@ WIDTH = 130  # columns of the table of a class, where there is no terminal
 
 
 def newest_summaries(run: ClassRun) -> list[Summary]:
-    """Return the summary of each student's newest verdict, cached ones included, sorted by student."""
+    """Return a summary of the newest verdict of each student, of this run or an earlier one, sorted
+    by student.
+    """
     found = [*run.unchanged, *run.written, *map(summary_of, run.failed.values())]
     newest = {one.student: one for one in found}
     return sorted(newest.values(), key=lambda one: one.student)
@@ -29,8 +31,10 @@ def newest_summaries(run: ClassRun) -> list[Summary]:
 def show_class(
     console: Terminal, run: ClassRun, summaries: list[Summary], late: ClassPenalties
 ) -> None:
-    """Print the table of the class, then lines on reasons, repairs, notes and identical
-    submissions.
+    """Print the table of the class; then lines on why students have no points, on repairs, on notes
+    for staff, and on identical submissions.
+
+    `summaries`: of all students; `late`: the penalties shown in the table.
     """
     verdicts = _in_table(run, summaries)
     console.print(
@@ -44,7 +48,9 @@ def show_class(
 
 
 def _in_table(run: ClassRun, summaries: list[Summary]) -> list[Verdict]:
-    """Return the verdicts to show; of a class of more than MOST_ROWS, only some of the new ones."""
+    """Return the verdicts to show in the table of the class. If there are more than MOST_ROWS,
+    return only new ones, and no more than that.
+    """
     students = [one.student for one in summaries]
     if len(students) > MOST_ROWS:
         old = {one.student for one in run.unchanged}
@@ -54,10 +60,10 @@ def _in_table(run: ClassRun, summaries: list[Summary]) -> list[Verdict]:
 
 
 def last_lines(run: ClassRun, table: Path, declined: bool, why: str) -> Iterator[str]:
-    """Yield how many verdicts are new, and where the results are.
+    """Yield how many verdicts are new, and where they are.
 
-    `table` is the path of the table of the class; `declined` says that the user did not want
-    proposed verdicts written; `why` is the reason for a missing sandbox.
+    `table`: the path of grades.csv; `declined`: whether the user did not want proposed verdicts to
+    be written; `why`: why there is no sandbox, "" if none was wanted.
     """
     if declined:
         count = len(run.proposed)
@@ -79,7 +85,7 @@ def last_lines(run: ClassRun, table: Path, declined: bool, why: str) -> Iterator
 
 
 def say_group(console: Terminal, sentences: Iterable[str]) -> None:
-    """Print a paragraph for each sentence; on a terminal, after an empty line."""
+    """Print each sentence as a paragraph; on a terminal, print an empty line first."""
     group = list(sentences)
     if group and console.is_terminal:
         console.print()

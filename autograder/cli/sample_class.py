@@ -1,4 +1,4 @@
-"""`sample-class`: an invented class to try things on."""
+"""`sample-class`: write a class of invented students to try things on."""
 
 from pathlib import Path
 
@@ -56,7 +56,12 @@ def sample_class(
 def _write(
     assignment: Assignment, place: Path, platform: str | None, students: int, seed: int
 ) -> None:
-    """Write the class of one assignment. Raises `CommandError`, `GraderError`."""
+    """Write the class of one assignment and print where it is.
+
+    `place`: a folder, or the path of a zip if a `platform` is given; `students`: how many; `seed`:
+    of all random choices. Raises `CommandError` if `place` is in use, `GraderError` if the
+    assignment's mistakes or variants cannot be read.
+    """
     if platform:
         _write_download(assignment, place, platform, students, seed)
         return
@@ -70,6 +75,9 @@ def _write(
 def _write_download(
     assignment: Assignment, path: Path, platform: str, students: int, seed: int
 ) -> None:
+    """Write the class as a zip of this platform to `path`, and print the paths of all files
+    written.
+    """
     files = write_download(assignment, path, platform, students, seed)
     said = f"{students} submissions of {assignment.id}, as {platform} has them:"
     terminal.say(said, *(f"  {file}" for file in files))

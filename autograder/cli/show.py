@@ -1,4 +1,4 @@
-"""`show`: everything about one student, on a terminal."""
+"""`show`: print everything about one student."""
 
 import difflib
 from pathlib import Path
@@ -70,7 +70,7 @@ def show(
 
 
 def _called(called: str, people: dict) -> list[str]:
-    """Return the ids of the students with this id, e-mail or name."""
+    """Return the ids of the students in `people` whose id, e-mail or name is `called`."""
     if called in people:
         return [called]
     wanted, words = called.casefold().strip(), spellings(called)
@@ -82,7 +82,9 @@ def _called(called: str, people: dict) -> list[str]:
 
 
 def _nobody(called: str, found: list[str], people: dict) -> str:
-    """Return why no student is shown, with suggestions."""
+    """Return a message on why no student is shown: several or none are called so; with similar
+    names. `found`: the ids of those who are called so.
+    """
     if found:
         return f"Several are called `{called}`: say one of {', '.join(sorted(found)[:5])}."
     spellings: dict[str, str] = {}

@@ -1,4 +1,6 @@
-"""Locate the data of a class for `report` and `show`: results, submissions, course and gradebook."""
+"""Find where the data of a class are, for `report` and `show`: results, submissions, course and
+gradebook.
+"""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +12,7 @@ from autograder.platforms.grades import assignments_in
 
 @dataclass
 class Sources:
-    """The locations of the data; `without` has a sentence on each missing one."""
+    """Where the data of a class are. `without` has a sentence for each that is missing."""
 
     results: Path
     assignments: list[str]
@@ -28,8 +30,12 @@ def find_sources(
     gradebook: str | None,
     use_gradebook: bool,
 ) -> Sources:
-    """Find what there is, of one assignment or of all. Raises `CommandError`, and `NoCourse`
-    for one that was named.
+    """Return where the data are, as far as they exist.
+
+    `assignment`: only this one, None for all in `results`; `submitted`: the folder of submissions,
+    None for the course's; `course`: None for the nearest; `gradebook`: a URL, None for the
+    course's. Raises `CommandError` if there are no results or the gradebook does not exist,
+    `NoCourse` if the given course is none.
     """
     folder, known = assignments_in(results, assignment)
     where, without = None, []

@@ -1,4 +1,4 @@
-"""Read the data of `show`: one student's verdicts, roster entry, marks and received files."""
+"""Read what `show` shows of one student: verdicts, roster entry, marks and received files."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,9 +29,11 @@ CLOSE = 1e-6  # points are sums of binary fractions
 
 
 def read_everybody(sources: Sources) -> dict[str, Person]:
-    """Return everybody who is known, by id: graded, on a roster, or in the gradebook.
+    """Return all people who are known, by id: those with a verdict, on a roster, or in the
+    gradebook.
 
-    Raises `TableError`, `CommandError`, `OSError`.
+    Raises `TableError` if a roster cannot be read, `CommandError` if the gradebook cannot be used;
+    `OSError`.
     """
     known: dict[str, Person] = {}
     for assignment in sources.assignments:
@@ -46,7 +48,9 @@ def read_everybody(sources: Sources) -> dict[str, Person]:
 
 
 def read_record(sources: Sources, assignment: str, person: Person) -> StudentRecord:
-    """Return all that is known of one student's work. Raises `CommandError`, `OSError`."""
+    """Return all that is known of one student's work on an assignment. Raises `CommandError` if the
+    gradebook or a file cannot be used; `OSError`.
+    """
     student = person.student
     newest = read_verdict(sources.results / assignment / f"{student}.json")
     had = read_history(sources.results, assignment, student)
@@ -72,14 +76,18 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
 
 
 def _is_of(verdict: Verdict, marks: StudentMarks) -> bool:
-    """Whether the gradebook's marks are of this verdict, not of an earlier one."""
+    """Whether the gradebook's marks belong to this verdict, and not to an earlier one: the
+    automatic points are the same.
+    """
     automatic = sum(cell.automatic or 0.0 for cell in marks.cells)
     usable = not Grade(Person(verdict.student), verdict).no_grade
     return usable and abs(automatic - verdict.points) < CLOSE
 
 
 def _late(sources: Sources, assignment: str, student: str, penalty: float) -> str:
-    """Return how the penalty was calculated; "" if the policy now gives another penalty."""
+    """Return a sentence on how the student's `penalty` was calculated; "" if the late policy now
+    gives another one, or cannot be read.
+    """
     if sources.gradebook is None or sources.course is None:
         return ""
     with suppress(PolicyError):
@@ -91,6 +99,9 @@ def _late(sources: Sources, assignment: str, student: str, penalty: float) -> st
 def _history(
     sources: Sources, assignment: str, student: str, had: Sequence[Verdict]
 ) -> list[HistoryEntry]:
+    """Return an entry for each submission that was received from the student; `had`: all verdicts
+    on the student's submissions.
+    """
     there = list(received_of(sources.submitted, assignment, student))
     if not there:
         return []
@@ -120,5 +131,6 @@ def _history(
 
 
 def _time(submitted: str | None) -> str:
+    """Return a stored time in words; "" if it is None or no time."""
     when = parse_time(submitted or "")
     return time_text(when) if when else ""

@@ -29,8 +29,8 @@ LINE_SECONDS = 30.0  # between two lines on who waits, where there is no termina
 
 
 class ConsoleWatch(ConsoleRun):
-    """A run that grades arriving submissions until it is stopped, and then prints results as any
-    run does.
+    """A run of `grade` that grades submissions as they arrive until the user stops it, and then
+    prints the results as any run does.
     """
 
     def _grade(self, notebooks: dict[str, Path]) -> None:
@@ -60,7 +60,9 @@ class ConsoleWatch(ConsoleRun):
             self.bar.advance(self.task)
 
     def _turn(self) -> None:
-        """Stop the run if requested, print new verdicts and progress, and enter verdicts when due."""
+        """Print new verdicts and how many submissions wait, and bring the gradebook up to date when
+        it is time. If the user asked to stop, take no more submissions.
+        """
         if self.request.asked and not self.watch.stopped:
             self.watch.stopped = True
             if count := len(self.watch.grading):
@@ -74,7 +76,7 @@ class ConsoleWatch(ConsoleRun):
             self.line.do_if_due()
 
     def _words(self) -> str:
-        """Return how many submissions wait, and for about how long."""
+        """Return in words how many submissions wait, and for about how long."""
         waiting, grading = len(self.watch.waiting), len(self.watch.grading)
         if not waiting:
             return f"{grading} being graded, nobody waits" if grading else "nobody waits"
@@ -85,6 +87,7 @@ class ConsoleWatch(ConsoleRun):
         return f"{plural(waiting, 'submission waits', 'submissions wait')}: {about}"
 
     def _tell_verdicts(self) -> None:
+        """Print a line for each verdict that was written since the last call."""
         new = self.run.written[self.count_told :]
         self.count_told += len(new)
         for one in new:
@@ -92,16 +95,20 @@ class ConsoleWatch(ConsoleRun):
             self._tell(f"{words}: {one.reason}" if one.reason else words)
 
     def _tell_line(self) -> None:
+        """Print how many submissions wait."""
         self.last_line = self._words()
         self._tell(self.last_line)
 
     def _tell_once(self, sentence: str) -> None:
+        """Print the sentence, unless this run has printed it before."""
         if sentence not in self.told:
             self.told.add(sentence)
             self._tell(sentence)
 
     def _enter(self) -> None:
-        """Bring gradebook and grades.csv up to date. Raises `OSError`."""
+        """Enter new verdicts into the gradebook, print what failed, and write grades.csv. Raises
+        `OSError`.
+        """
         is_new = len(self.run.written) != self.count_entered
         self.count_entered = len(self.run.written)
         if self.gradebook and (is_new or self.gradebook.waiting):
@@ -112,7 +119,9 @@ class ConsoleWatch(ConsoleRun):
             write_table(self.options.results, self.run.settings.assignment)
 
     def _note_arrivals(self, gradebook: GradebookSync) -> None:
-        """Give the gradebook the current roster, and the folders of arrived submissions."""
+        """Give `gradebook` the current roster, and the folders of the submissions that have
+        arrived; nothing is entered.
+        """
         with suppress(TableError):  # the names that are known stay
             gradebook.people = read_roster(self.options.place, gradebook.assignment.id)
         arrivals = self.watch.arrivals.items()
@@ -124,7 +133,7 @@ class ConsoleWatch(ConsoleRun):
             yield f"The next start goes on with {len(left)} more: {name_some(sorted(left))}."
 
     def _left(self) -> set[str]:
-        """Return the students whose newest submission is not graded."""
+        """Return the students whose newest submission waits or is being graded."""
         return self.watch.grading | self.watch.waiting.keys()
 
     def _status(self, summaries: list[Summary], refused: list[str], troubles: list[str]) -> int:

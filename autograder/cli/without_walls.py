@@ -1,4 +1,4 @@
-"""Choose the sandbox of a run; running without one needs the user's consent, by a prompt or an
+"""Choose the sandbox of a run. To run without one, the user has to consent: to a question, or by an
 option.
 """
 
@@ -28,16 +28,18 @@ OF_WORKERS = {"rights": "the rights of whoever started the workers", "files": "t
 
 
 def unprotected_option(command: Callable) -> Callable:
-    """Add to a command the option `unprotected`, by which the user consents beforehand."""
+    """Add to a click command the option by which the user consents beforehand to grading without a
+    sandbox; its parameter is called `unprotected`.
+    """
     say_yes = "without walls, do not ask: students' code may do whatever you may do"
     return click.option(OPTION, "unprotected", is_flag=True, help=say_yes)(command)
 
 
 def sandbox_level(options: Options, course: Course, count: int | None) -> tuple[str, str]:
-    """Return the walls of a run over this many submissions, None for all that will arrive, and why
-    there are no better ones.
+    """Return the level of the sandbox for a run, and why it is not better ("" if it is the best).
 
-    Raises `SandboxError`, and `CommandError` where there are none and nobody allowed that.
+    `count`: how many submissions will be graded, None if nobody knows. Raises `SandboxError` if the
+    sandbox cannot be tested, `CommandError` if there is none and the user does not consent.
     """
     level, why = NAMESPACES, ""
     if options.sandbox == "auto":
@@ -52,7 +54,11 @@ def sandbox_level(options: Options, course: Course, count: int | None) -> tuple[
 
 
 def _refuse_unless_allowed(count: int | None, why: str, on_workers: bool) -> None:
-    """Ask whether this many submissions may be graded without walls. Raises `CommandError`."""
+    """Ask the user whether `count` submissions (None: all that arrive) may be graded without a
+    sandbox; raise `CommandError` if not, or if nobody is there to answer.
+
+    `why`: why there is no sandbox; `on_workers`: whether they are graded on a cluster's workers.
+    """
     danger = DANGER.format(**(OF_WORKERS if on_workers else YOURS))
     if why:
         danger = f"There are no walls here ({why.rstrip('.')}). {danger}"

@@ -155,8 +155,7 @@ class GradebookSync:
             )
 
     def _verdicts(self) -> Iterator[Verdict]:
-        """Yield the newest verdict of each student (of `only`, if it is given), read from its file.
-        """
+        """Yield the newest verdict of each student (of `only`, if it is given), read from its file."""
         for file in verdict_files(self.results.folder):
             is_wanted = self.only in (None, file.stem)
             if is_wanted and (verdict := self.results.verdict(file.stem)):

@@ -21,16 +21,14 @@ class CellMark(NamedTuple):
 
     @property
     def points(self) -> float:
-        """The points that count: those given by hand, else the automatic ones; plus extra credit.
-        """
+        """The points that count: those given by hand, else the automatic ones; plus extra credit."""
         given = self.automatic if self.by_hand is None else self.by_hand
         return (given or 0.0) + (self.extra or 0.0)
 
 
 @dataclass(frozen=True)
 class StudentMarks:
-    """One student's submission in the gradebook, with its marks and penalty. Times are naive UTC.
-    """
+    """One student's submission in the gradebook, with its marks and penalty. Times are naive UTC."""
 
     submitted: datetime | None
     due: datetime | None

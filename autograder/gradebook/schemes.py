@@ -45,8 +45,7 @@ def schemes(assignment: Assignment) -> dict[str, Scheme]:
 
 
 def _regions(source: str) -> Iterator[str]:
-    """Yield the lines of a cell's source between nbgrader's marks for solutions and mark schemes.
-    """
+    """Yield the lines of a cell's source between nbgrader's marks for solutions and mark schemes."""
     inside = False
     for line in source.splitlines():
         if any(f"### BEGIN {name}" in line for name in REGIONS):

@@ -1,5 +1,5 @@
-"""Which cell of a saved notebook is graded as the answer to an exercise, and answers that stand in
-other cells.
+"""Find which cell of a saved notebook is graded as the answer to an exercise, and answers that are
+in other cells.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,8 +10,11 @@ from autograder.toolbox.saved_notebook import SavedCell, fingerprint
 
 
 def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the cell that is graded for an exercise: the last that defines what is asked for; else
-    the last with the exercise's name; else one with the text that the release has there.
+    """Return the cell that is graded for the exercise `name`: the last one that defines what the
+    exercise asks for; else the last one with the exercise's name; else the last one whose text is
+    still that of the released cell. None if there is no such cell.
+
+    `cells`: all of the notebook. Cells of other exercises are left out.
     """
     named = [cell for cell in cells if name in cell.names]
     free = [cell for cell in cells if _is_own(cell, released)]
@@ -26,7 +29,11 @@ def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedC
 
 
 def is_written(name: str, cell: SavedCell, released: Released) -> bool:
-    """Whether a text differs from the release by at least one line, or code by more than comments."""
+    """Whether the exercise's cell holds an answer: a text with at least one line that was not
+    released, or code that differs from the released cell and is not only comments.
+
+    `name`: the exercise.
+    """
     lines = _lines_of(cell.source) - {""}
     if name in released.asked:
         return bool(lines - _lines_of(released.asked[name]))
@@ -37,14 +44,22 @@ def is_written(name: str, cell: SavedCell, released: Released) -> bool:
 def counted_elsewhere(
     name: str, cells: Sequence[SavedCell], released: Released
 ) -> SavedCell | None:
-    """Return the student's own cell that is graded, although the exercise's cell is there, too."""
+    """Return the cell that the student added and that is graded for the exercise `name`, although
+    the exercise's own cell is in the notebook, too; None if there is none.
+
+    `cells`: all of the notebook.
+    """
     cell = cell_of(name, cells, released)
     own = cell if cell and _is_own(cell, released) else None
     return own if any(name in one.names for one in cells) else None
 
 
 def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the last other cell that defines what is asked for, where the graded cell does not."""
+    """Return the last cell that defines what the exercise `name` asks for and is not graded for it;
+    None if the graded cell defines it, or if no cell does.
+
+    `cells`: all of the notebook.
+    """
     counts, exercise = cell_of(name, cells, released), released.exercises[name]
     if counts is None:
         return None
@@ -55,7 +70,11 @@ def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> Save
 
 
 def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
-    """Yield the student's own Markdown cells in the section of an exercise."""
+    """Yield the Markdown cells that the student added in the section of the exercise `name`; they
+    may be an answer in the wrong place.
+
+    `cells`: all of the notebook. A section begins at a heading of the assignment.
+    """
     section: list[SavedCell] = []
     for cell in cells:
         provided = fingerprint(cell.source) in released.texts
@@ -72,7 +91,10 @@ def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> I
 def in_other_cells(
     cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield what to do with each answer that stands in a cell that is not graded."""
+    """Yield a sentence on what to do with each answer that is in a cell that is not graded.
+
+    `cells`: all of the notebook; `states`: of the exercises, by name, as in `Report.states`.
+    """
     for name, state in states.items():
         where = f"the cell of exercise {released.exercises[name].number}"
         if cell := misplaced(name, cells, released):
@@ -87,6 +109,9 @@ def in_other_cells(
 
 
 def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
+    """Return the sentence that tells the student to move the code in `cell` to the exercise's cell.
+    `name`: the exercise; `where`: how to call its cell.
+    """
     if _is_own(cell, released) and not cell.skipped:
         return (
             f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
@@ -102,7 +127,9 @@ def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
 
 
 def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
-    """Yield which of the student's own cells are graded, and into which cell each belongs."""
+    """Yield a sentence for each cell that the student added and that is graded, with the name of
+    the cell it should be in.
+    """
     for name, exercise in released.exercises.items():
         if cell := counted_elsewhere(name, cells, released):
             yield (
@@ -112,18 +139,23 @@ def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iter
 
 
 def first_line(cell: SavedCell) -> str:
-    """Return the first line of a cell that is not blank, shortened if it is long."""
+    """Return the first line of a cell that is not blank, cut off after 60 characters; "" if all are
+    blank.
+    """
     lines = (line.strip() for line in cell.source.splitlines())
     return next((line for line in lines if line), "")[:60]
 
 
 def _defines(cell: SavedCell, exercise: ExerciseHeading) -> bool:
+    """Whether the cell is code that grading runs, and defines what the exercise asks for."""
     return cell.kind == "code" and not cell.skipped and defines(cell.source, exercise)
 
 
 def _is_own(cell: SavedCell, released: Released) -> bool:
+    """Whether the student added the cell: none of its names is in the release."""
     return not set(cell.names) & released.cells.keys()
 
 
 def _lines_of(source: str) -> set[str]:
+    """Return the different lines of a text, without white space around them."""
     return {line.strip() for line in source.splitlines()}

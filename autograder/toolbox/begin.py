@@ -1,4 +1,6 @@
-"""The first call in a notebook: load the checks of its assignment, and compare versions."""
+"""The first call in a notebook: load the visible checks of its assignment, and compare versions of
+the toolbox.
+"""
 
 import importlib
 import importlib.util
@@ -15,17 +17,18 @@ from autograder.toolbox.version import VERSION
 
 
 class Begun:
-    """The assignment of this notebook, set by `begin`."""
+    """What `begin` has found out about this notebook's assignment."""
 
     released: Released = NOTHING
     missing = ""  # the file of checks, where it is not beside the notebook
 
 
 def begin(assignment: str, version: str = "") -> None:
-    """Load the checks of this assignment from the file beside the notebook.
+    """Load the visible checks of this assignment from the file beside the notebook; `toolbox.check`
+    can run them from then on.
 
-    `version` is that of the toolbox that the notebook was released with. A message is shown where
-    it is another one, and where the file of checks is missing.
+    `version`: of the toolbox that the notebook was released with. A message is shown if this
+    toolbox has another version, or if the file of checks is missing.
     """
     if version and version != VERSION:
         panel(
@@ -50,7 +53,9 @@ def begin(assignment: str, version: str = "") -> None:
 
 
 def ask_for_set_up() -> None:
-    """Show what to do where `begin` was not called, or found no file of checks."""
+    """Show what to do: which file to put beside the notebook if `begin` did not find it, else that
+    the cell `set_up` has to be run.
+    """
     if name := Begun.missing:
         todo = "Put it beside this notebook, as you got it, and restart the kernel: the checks are in it."
         panel("failing", f"`{name}` is missing.", todo)
@@ -60,7 +65,11 @@ def ask_for_set_up() -> None:
 
 
 def note_how_it_ended(result: ExecutionResult) -> None:
-    """Record what the cell of an exercise raised: its names are then those of an earlier run."""
+    """After a cell was run, record whether it raised, if it is the cell of an exercise. What it
+    defines then dates from an earlier run.
+
+    `result`: IPython's, of the cell.
+    """
     error = result.error_before_exec or result.error_in_exec
     for id, exercise in EXERCISES.items():
         if result.info and defines(result.info.raw_cell, exercise):
@@ -70,6 +79,8 @@ def note_how_it_ended(result: ExecutionResult) -> None:
 
 
 def checks_of(assignment: str) -> ModuleType | None:
-    """Import the checks of an assignment; return None where there is no such file."""
+    """Import the file of visible checks of this assignment; return the module, None if there is no
+    such file.
+    """
     name = checks_module(assignment)
     return importlib.import_module(name) if importlib.util.find_spec(name) else None

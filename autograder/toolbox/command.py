@@ -1,7 +1,8 @@
-"""The command line `python toolbox.py NOTEBOOK`: whether a saved notebook is ready to be handed in.
+"""The command `python toolbox.py NOTEBOOK`: say whether a saved notebook is ready to be handed in.
 
-Nothing is hidden here: it looks at which cells are there, and runs the notebook with its own visible
-checks in a process of its own. That is for your own notebook: its code is run as it is.
+Nothing is hidden here: it looks at which cells there are, and runs the notebook with its own
+visible checks in a new process. Use it for your own notebook only, as the notebook's code is run
+without protection.
 """
 
 import argparse
@@ -25,7 +26,10 @@ NAME_IT = ": python toolbox.py NAME.ipynb"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the report on a notebook; return 0 if it is ready, 1 if not, 2 if there is no notebook."""
+    """Print the report on the notebook that the arguments name (None for those of this process).
+    Return 0 if it is ready, 1 if something is to be done, 2 if no notebook is found or it cannot be
+    read.
+    """
     parser = argparse.ArgumentParser(
         prog="python toolbox.py", description="Is a saved notebook fit to be handed in?"
     )
@@ -49,7 +53,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | None:
-    """Run the cells; return how they ended, or None and a sentence where they cannot be run here."""
+    """Run the notebook's cells in a new process; return how they ended. If a package is missing,
+    print which and return None.
+
+    `path`: of the notebook.
+    """
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
         print(f"Nothing is run, for this is not installed: {', '.join(missing)}.", file=sys.stderr)
@@ -59,10 +67,10 @@ def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | N
 
 
 def _released(path: Path, cells: list[SavedCell]) -> Released:
-    """Return the release, from the file of checks beside the notebook that shares most cells with
-    it.
+    """Return the release that the notebook belongs to: of the files of checks beside it, the one
+    that shares most cells with it. Raises `NoNotebook` if there is none.
 
-    Raises `NoNotebook`.
+    `path`: of the notebook.
     """
     found = [read_released(file) for folder in _folders(path) for file in checks_beside(folder)]
     there = {name for cell in cells for name in cell.names}
@@ -76,10 +84,13 @@ def _released(path: Path, cells: list[SavedCell]) -> Released:
 
 
 def _exercises_in(folder: Path) -> list[str]:
+    """Return the names of the exercises that the files of checks in this folder know."""
     return [name for file in checks_beside(folder) for name in read_released(file).exercises]
 
 
 def _folders(notebook: Path | None) -> list[Path]:
-    """Return the folders in which files of checks are looked for: the notebook's, and this file's."""
+    """Return the folders to look for files of checks in: the notebook's (for None, the current
+    one), and that of this file.
+    """
     beside = [notebook.parent] if notebook else [Path()]
     return list(dict.fromkeys(one.resolve() for one in (*beside, Path(__file__).parent)))

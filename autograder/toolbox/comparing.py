@@ -1,4 +1,4 @@
-"""Compare a tensor with its target, and describe in words where they differ."""
+"""Compare a tensor with the right one, its target, and describe in words where they differ."""
 
 import torch
 from torch import Tensor, nn
@@ -7,7 +7,9 @@ TABLE = 12  # rows and columns that are drawn at most
 
 
 class Differs(AssertionError):
-    """A tensor differs from its target; both are kept, to be drawn side by side."""
+    """A tensor differs from its target. `yours` and `target` hold the parts of both that are drawn
+    side by side; None if there is nothing to draw.
+    """
 
     def __init__(
         self,
@@ -16,15 +18,17 @@ class Differs(AssertionError):
         target: Tensor | None = None,
         corner: tuple[int, int] = (0, 0),
     ):
+        """`corner`: the row and column of the whole tensors at which the two parts begin."""
         super().__init__(message)
         self.yours, self.target = yours, target  # tables of one shape
         self.corner = corner  # row and column at which both tables begin
 
 
 def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> None:
-    """Raise `Differs` unless `yours` has the shape and, up to `atol`, the numbers of `target`.
+    """Raise `Differs` unless the tensor `yours` has the shape of `target` and, up to the tolerance
+    `atol`, its numbers.
 
-    `axes` names the dimensions for the message: "batch query key".
+    `axes`: the names of the dimensions for the message, such as "batch query key".
     """
     has_shape(yours, *target.shape)
     yours, target = yours.detach().double(), target.detach().double()
@@ -46,7 +50,7 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
 
 
 def has_shape(yours: Tensor, *sizes: int) -> None:
-    """Raise `Differs` unless `yours` is a tensor of these sizes."""
+    """Raise `Differs` unless `yours` is a tensor whose shape is `sizes`."""
     if not isinstance(yours, Tensor):
         raise Differs(f"This is no tensor but {kind_of(yours)}")
     if yours.shape != sizes:
@@ -54,15 +58,15 @@ def has_shape(yours: Tensor, *sizes: int) -> None:
 
 
 def _table(tensor: Tensor, place: tuple[int, ...], corner: tuple[int, int]) -> Tensor:
-    """Return a part of the last two dimensions that contains one entry, at most TABLE by TABLE, and
-    its corner.
+    """Return the part of a tensor's last two dimensions that begins at `corner`, with at most TABLE
+    rows and columns. `place`: the index of an entry, which picks the other dimensions.
     """
     table = torch.atleast_2d(tensor[place[:-2]])
     return table[corner[0] :, corner[1] :][:TABLE, :TABLE]
 
 
 def kind_of(answer: object) -> str:
-    """Describe a value that should be a tensor and is not, with a likely reason."""
+    """Return what a value is that should be a tensor, in words, with a likely reason."""
     if answer is None:
         return "None: is a `return` missing?"
     if isinstance(answer, nn.Module):
@@ -77,7 +81,7 @@ def _shape(tensor: Tensor) -> str:
 
 
 def _two_numbers(yours: float, target: float) -> str:
-    """Return both numbers with as many digits as are needed to show that they differ."""
+    """Return both numbers as text, with as many digits as are needed to see that they differ."""
     texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in range(3, 10)]
     return "yours {}, should be {}".format(
         *next((two for two in texts if two[0] != two[1]), texts[-1])

@@ -1,4 +1,4 @@
-"""How the cells and checks of a saved notebook ended when it was run from the top."""
+"""Say how the cells and checks of a saved notebook ended when it was run from the top."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,16 +13,20 @@ MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
 def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
-    """Return the cells that are run when grading, and the visible checks."""
+    """Return the code cells that are run when the notebook is graded, together with the cells of
+    the visible checks.
+    """
     return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
 
 
 def ended_as(
     name: str, cells: Sequence[SavedCell], released: Released, run: FreshRun | None
 ) -> Result | None:
-    """Return how the check of an exercise ended, by its steps or by its cell's exception.
+    """Return how the visible check of the exercise `name` ended in this run: by its steps, or by
+    the exception of its cell.
 
-    None where it was not run, or is not the released one.
+    None if the notebook was not run (`run` is None), if the check was not reached, or if the
+    student changed its cell.
     """
     check = CHECK_CELL + name
     for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
@@ -36,7 +40,7 @@ def ended_as(
 
 
 def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
-    """Return the names of the cells that raised an exception."""
+    """Return the names of all cells that raised an exception in this run."""
     ended = zip(code_to_run(cells), run.errors, strict=False)
     return {name for cell, error in ended if error for name in cell.names}
 
@@ -44,8 +48,10 @@ def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
 def what_stops(
     cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield what to do about cells and checks that raise; consequences of an earlier exception are
-    left out.
+    """Yield a sentence on what to do for each cell or check that raised in this run; those that
+    raised only because an earlier one had are left out.
+
+    `states`: of the exercises, by name, as in `Report.states`.
     """
     to_run = code_to_run(cells)
     ended = zip(to_run, run.errors, strict=False)
@@ -68,12 +74,16 @@ def what_stops(
 
 
 def without_file(error: str) -> str:
-    """Return a message without the file name that IPython gives a cell; the line number stays."""
+    """Return a message of an exception without the file name that IPython gives to a cell; the line
+    number stays.
+    """
     return re.sub(r" ?\([^()]*, line (\d+)\)$", r", line \1", error)
 
 
 def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
-    """Whether an exception is a `NameError` about a name from a cell that raised."""
+    """Whether the exception (in words) is a `NameError` on a name that occurs in one of the cells
+    that raised before (`stopped`: these cells, with their exceptions).
+    """
     name = re.match(r"NameError: name '(\w+)'", error)
     return name is not None and any(
         re.search(rf"\b{name[1]}\b", cell.source) for cell, _ in stopped
@@ -81,10 +91,12 @@ def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
 
 
 def _is_check(cell: SavedCell) -> bool:
+    """Whether the cell is that of a visible check."""
     return any(name.startswith(CHECK_CELL) for name in cell.names)
 
 
 def _called(cell: SavedCell, released: Released) -> str:
+    """Return how a sentence calls the cell: by its exercise, its name or its first line."""
     known = [name for name in cell.names if name in released.cells]
     return (
         "the" + title_of_cell(known[0], released)[3:]

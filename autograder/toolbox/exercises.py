@@ -1,11 +1,11 @@
-"""The exercises of this notebook, and the results of their checks."""
+"""The exercises of this notebook, and the results of their visible checks."""
 
 import re
 from typing import NamedTuple
 
 
 class ExerciseHeading(NamedTuple):
-    """One exercise: title, points, minutes and the names that its cell defines."""
+    """One exercise: its number, title, points and minutes, and the names that its cell defines."""
 
     number: str
     title: str
@@ -24,7 +24,9 @@ EXERCISES: dict[
 
 
 class Result(NamedTuple):
-    """How a check ended."""
+    """How a visible check ended: its state, the steps that passed, and the question and message of
+    the one that failed.
+    """
 
     state: str  # "done", "open" or "failing"
     passed: tuple[str, ...] = ()  # the steps before
@@ -37,25 +39,27 @@ STOPPED: dict[str, BaseException] = {}  # what solution cells raised that did no
 
 
 def title_of(exercise: str) -> str:
-    """Return "Exercise 3a", or the cell's name where it belongs to no exercise."""
+    """Return "Exercise 3a" for the exercise with this name; if there is none, the name itself."""
     known = EXERCISES.get(exercise)
     return f"Exercise {known.number}" if known else exercise
 
 
 def exercise_that_defines(name: str) -> str:
-    """Return the exercise whose cell defines a class or function; "" where none does."""
+    """Return the exercise whose cell has to define the class, function or variable `name`; "" if
+    there is none.
+    """
     found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
     return next(found, "")
 
 
 def defines(source: str, exercise: ExerciseHeading) -> bool:
-    """Whether code defines what the exercise asks for."""
+    """Whether this code defines, at its top level, one of the names that the exercise asks for."""
     names = "|".join(map(re.escape, exercise.defines))
     pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names})[ \t]*=)"
     return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
 
 
 def worth(exercise: ExerciseHeading) -> str:
-    """Return "4 points · 20 min"."""
+    """Return the exercise's points and minutes as text, such as "4 points · 20 min"."""
     points = "1 point" if exercise.points == 1 else f"{exercise.points} points"
     return f"{points} · {exercise.minutes} min"

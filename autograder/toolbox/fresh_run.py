@@ -38,7 +38,7 @@ with open(sys.argv[1], "w", encoding="utf-8") as answers:
 
 
 class FreshRun(NamedTuple):
-    """The result of each cell that was run, in order."""
+    """How the cells ended that were run in a new process, in their order."""
 
     errors: list[str]  # the empty string: it ran through
     results: dict[str, Result]  # of the checks
@@ -51,9 +51,11 @@ def run_fresh(
     checks: Path | None = None,
     seconds: float = SECONDS,
 ) -> FreshRun:
-    """Run code cells in `folder`, with this file of checks and the toolbox beside it.
+    """Run these code cells (source texts) in a new process, in `folder`; return how they ended. A
+    cell that raises does not stop the others.
 
-    A cell that raises does not stop the others.
+    `checks`: the file of visible checks, beside which the toolbox is, None for none; `seconds`: the
+    time limit of all cells together.
     """
     imported = [str(checks.resolve())] if checks else []
     environment = os.environ | {FRESH: "1", "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
@@ -82,5 +84,6 @@ def run_fresh(
 
 
 def _result(parts: list) -> Result:
+    """Return the `Result` with these fields, which came as JSON."""
     state, passed, *rest = parts
     return Result(state, tuple(passed), *rest)

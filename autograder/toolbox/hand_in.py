@@ -1,4 +1,4 @@
-"""The last cell of the notebook: whether the saved file is ready to be handed in."""
+"""The last cell of the notebook: say whether the saved file is ready to be handed in."""
 
 import os
 from pathlib import Path
@@ -30,9 +30,9 @@ NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
 
 
 def fit_to_hand_in(file: str = "") -> None:
-    """Check the saved notebook, run it in a new process, and show what is left to do.
+    """Read the saved notebook, run it in a new process, and show what is left to do.
 
-    `file`: the notebook's file, where it cannot be found.
+    `file`: the path of the notebook's file, to be given if it cannot be found.
     """
     if FRESH in os.environ:
         return
@@ -59,7 +59,12 @@ def fit_to_hand_in(file: str = "") -> None:
 
 
 def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
-    """Return the saved cells, their file, and when they were saved."""
+    """Return the notebook's cells as they are saved, the path of its file, and a sentence on when
+    it was saved.
+
+    `file`: the path, "" to look for it. Raises `NoNotebook` if it is not found, cannot be read, or
+    is of another assignment.
+    """
     if not file and (cells := cells_in_colab()):
         as_named = Path(Begun.released.notebook)  # which name it has there is not known
         return cells, as_named, "Checked as it stands in Colab now: download it after this."

@@ -1,4 +1,8 @@
-"""Laws that hold for every layer here; each function raises where a layer breaks one."""
+"""Laws that hold for every layer of an assignment; each function raises if a layer breaks one.
+
+`inputs` are the tensors to call the layer with; `axes` names the dimensions of its output for the
+message.
+"""
 
 import torch
 from torch import Tensor, nn
@@ -7,20 +11,22 @@ from autograder.toolbox.comparing import same
 
 
 def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless a second call in evaluation mode gives the same numbers."""
+    """Raise `Differs` unless two calls of the layer in evaluation mode return the same numbers."""
     layer.eval()
     same(layer(*_copies(inputs)), layer(*_copies(inputs)), axes)
 
 
 def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless the layer returns the same in training mode as in evaluation mode."""
+    """Raise `Differs` unless the layer returns the same numbers in training mode as in evaluation
+    mode.
+    """
     target = layer.eval()(*_copies(inputs))
     same(layer.train()(*_copies(inputs)), target, axes)
     layer.eval()
 
 
 def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` if a call modifies a tensor that it is given."""
+    """Raise `Differs` if calling the layer changes a tensor that it is given."""
     given = _copies(inputs)
     layer(*given)
     for after, before in zip(given, inputs, strict=True):
@@ -28,7 +34,9 @@ def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
 
 
 def learns(layer: nn.Module, *inputs: Tensor) -> None:
-    """Raise `AssertionError` unless every parameter and every input gets a gradient."""
+    """Raise `AssertionError` unless every parameter of the layer, and every input of real numbers,
+    gets a gradient.
+    """
     leaves = [x.clone().requires_grad_() if x.is_floating_point() else x for x in inputs]
     answer = layer(*_copies(leaves))
     assert answer.requires_grad, "No gradient comes back through the output at all."
@@ -41,6 +49,7 @@ def learns(layer: nn.Module, *inputs: Tensor) -> None:
 
 
 def _is_idle(tensor: Tensor) -> bool:
+    """Whether a tensor that should get a gradient has none, or only zeros."""
     return tensor.requires_grad and (tensor.grad is None or not tensor.grad.any())
 
 

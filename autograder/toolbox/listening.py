@@ -1,4 +1,6 @@
-"""Record calls while a student's code runs: of stand-ins, and of torch's own norms."""
+"""Record what a student's code calls: stand-ins, which take the place of other layers, and torch's
+own norms.
+"""
 
 import math
 from typing import NamedTuple
@@ -9,7 +11,7 @@ from torch.overrides import TorchFunctionMode
 
 
 class Call(NamedTuple):
-    """What a stand-in was asked, and what it answered."""
+    """One call of a stand-in: what it was given, and what it returned."""
 
     part: nn.Module
     words: list[Tensor]  # inputs of (batch, seq, d_model)
@@ -18,13 +20,15 @@ class Call(NamedTuple):
 
 
 def fixed_map(features: int) -> Tensor:
-    """Return the fixed random matrix of a stand-in, (features, features)."""
+    """Return the matrix by which a stand-in multiplies, (features, features): random, but the same
+    each time.
+    """
     generator = torch.Generator().manual_seed(features)
     return torch.randn(features, features, generator=generator) / math.sqrt(features)
 
 
 class ReadyMadeNorms(TorchFunctionMode):
-    """Records which of torch's norms are called."""
+    """A context in which it is recorded which of torch's norms are called."""
 
     KNOWN = "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"
 

@@ -1,4 +1,4 @@
-"""Show a student's own lines beside the paper's equation, and measurements as a table."""
+"""Show a student's own lines beside an equation of the paper, and measurements as a table."""
 
 import ast
 import html
@@ -11,9 +11,8 @@ from IPython.display import HTML, Markdown, display
 
 
 def own_lines(function: Callable[..., Any]) -> str:
-    """Return the body of a function as its cell has it, without the docstring.
-
-    "" if it cannot be found, or is still the stub.
+    """Return the lines of a function's body as the student's cell has them, without the docstring;
+    "" if they are not found, or if the function is still the stub.
     """
     try:
         source = textwrap.dedent(inspect.getsource(function))
@@ -29,9 +28,10 @@ def own_lines(function: Callable[..., Any]) -> str:
 
 
 def beside_equation(title: str, equation: str, function: Callable[..., Any] | None) -> None:
-    """Show an equation in LaTeX, and below it the body of the student's own function.
+    """Show the body of the student's function below an equation in LaTeX, under this title.
 
-    While that is a stub, the equation is hidden: it may be the answer to a question.
+    As long as the function is None or a stub, the equation is hidden, as it may be the answer to a
+    question.
     """
     lines = own_lines(function) if function else ""
     shown = f"$${equation}$$\n\n````python\n{lines}\n````" if lines else "*still open*"
@@ -39,7 +39,9 @@ def beside_equation(title: str, equation: str, function: Callable[..., Any] | No
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Show a table; each row's first cell is its heading. Cells are shown as text, never as HTML."""
+    """Show a table below the cell, with this header row; the first cell of each row says what the
+    row is about. Cells are shown as text, never as HTML.
+    """
     style = "text-align: left; padding: 0.2em 0.8em"
     lines = [
         "".join(f'<{tag} style="{style}">{html.escape(str(cell))}</{tag}>' for cell in cells)

@@ -1,4 +1,4 @@
-"""Pictures that can be read on light and on dark pages, and by screen readers."""
+"""Draw pictures that can be read on light and dark pages, and by screen readers."""
 
 import base64
 import html
@@ -31,7 +31,7 @@ plt.rc("legend", framealpha=0)
 
 
 def show(figure: Figure, alt: str) -> None:
-    """Show a figure below the cell, with `alt` as its text for screen readers."""
+    """Show a figure below the cell, and close it. `alt`: its description for screen readers."""
     png = io.BytesIO()
     width = round(DPI * figure.get_figwidth())
     figure.savefig(png, format="png", dpi=DPI)
@@ -44,12 +44,17 @@ def show(figure: Figure, alt: str) -> None:
 
 
 def close_figures() -> None:
-    """Close figures that were begun and not shown: the notebook would show them half drawn."""
+    """Close all figures that were begun and not shown; else the notebook would show them half
+    drawn.
+    """
     plt.close("all")
 
 
 def picture_html(address: str, alt: str, style: str) -> str:
-    """Return the HTML of a picture that scrolls where it is wider than the page."""
+    """Return the HTML of a picture that scrolls if it is wider than the page.
+
+    `address`: of the image; `alt`: its description for screen readers; `style`: its CSS.
+    """
     image = f'<img alt="{html.escape(alt)}" style="{style}" src="{address}">'
     return f'<div style="overflow-x: auto">{image}</div>'
 
@@ -64,11 +69,12 @@ def heatmaps(
     vmax: float = 1.0,
     gamma: float = 1.0,
 ) -> None:
-    """Draw each grid (len(rows), columns) under its title on one colour scale, side by side where
+    """Draw each grid (len(rows), columns) under its title, all on one colour scale; side by side if
     the page is wide enough.
 
-    A `gamma` below one spreads small values. `alt` describes the picture; the extreme values are
-    added to it.
+    `rows`, `columns`: labels, empty for none; `vmin`, `vmax`: the ends of the colour scale;
+    `gamma`: below one, it spreads small values. `alt` describes the picture for screen readers; the
+    extreme values are added to it.
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
@@ -91,8 +97,10 @@ def heatmaps(
 
 
 def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[float, float, Any]:
-    """Return width and height of one grid in inches, with room for all labels, and whether its
-    cells are squares.
+    """Return width and height of one grid in inches, with room for all labels, and its aspect for
+    matplotlib: "equal" for square cells, else "auto".
+
+    `rows`, `columns`: how many labels there are.
     """
     tallest = max(len(grid) / len(grid.T) for grid in grids.values())
     width = max(min(3, (WIDEST - 1) / len(grids)), 0.7 + LABEL * columns)
@@ -102,8 +110,8 @@ def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[flo
 
 
 def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
-    """Describe a grid: its smallest and largest value, where they are, and how many entries are
-    zero.
+    """Return a description of a grid: its smallest and largest value, where the largest is, and how
+    many values are zero.
     """
     values = grid.detach().double()
     if odd := int((~values.isfinite()).sum()):
@@ -118,7 +126,9 @@ def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[s
 
 
 def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
-    """Raise `Differs` unless a grid is a table with one row and column for each label."""
+    """Raise `Differs` unless the grid is a tensor with two dimensions and with a row and a column
+    for each label. `rows`, `columns`: how many labels there are, 0 for none.
+    """
     if not isinstance(grid, Tensor):
         raise Differs(f"{title}: this is no tensor but {kind_of(grid)}")
     if grid.dim() != 2 or (rows or len(grid), columns or len(grid.T)) != grid.shape:
@@ -127,9 +137,10 @@ def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
 
 
 def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0)) -> None:
-    """Draw your numbers, the target, and the difference of the two: tables of one size.
+    """Draw the student's numbers, the right ones (`target`), and the difference of the two, as
+    three tables of one size.
 
-    `corner`: the row and the column at which the tables begin.
+    `corner`: the numbers of the first row and the first column.
     """
     most = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
     ranges = (range(first, first + size) for first, size in zip(corner, target.shape, strict=True))
@@ -141,7 +152,9 @@ def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0
 
 
 def word_vectors(words: list[str], d_model: int) -> Tensor:
-    """Return random vectors, (len(words), d_model); a word has the same vector in every sentence."""
+    """Return a random vector for each word, (len(words), d_model); a word gets the same vector in
+    every sentence.
+    """
     vectors = []
     for word in words:
         generator = torch.Generator().manual_seed(zlib.crc32(word.encode()))

@@ -1,4 +1,6 @@
-"""Interactive pictures where ipywidgets is installed, and a few still ones where it is not."""
+"""Draw pictures that a reader can change with a control if ipywidgets is installed; otherwise a few
+fixed ones.
+"""
 
 import importlib
 from collections.abc import Callable, Sequence
@@ -13,8 +15,8 @@ from autograder.toolbox.steps import try_it
 
 
 class Control(NamedTuple):
-    """What a reader changes: the widget, how its value is read, and the values of the still
-    pictures.
+    """A control that a reader changes: its first value, the values for fixed pictures, and a
+    function that builds the widget.
     """
 
     start: Any
@@ -23,7 +25,10 @@ class Control(NamedTuple):
 
 
 def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
-    """Return a control that chooses one of a few ordered values."""
+    """Return a control that chooses one of these ordered values.
+
+    `start`: the first value; `stills`: the values to draw if there are no widgets.
+    """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         wide = {"layout": {"width": "90%"}, "style": {"description_width": "initial"}}
@@ -37,7 +42,9 @@ def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any])
 
 
 def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
-    """Return a control with a button for each word; its value is the list of switches, on or off."""
+    """Return a control with a button for each word; its value is a tuple that says for each word
+    whether it is on. `start`: the first value.
+    """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         buttons = [
@@ -52,7 +59,9 @@ def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
 
 
 def text_box(label: str, start: str) -> Control:
-    """Return a control for a line of text; the picture is drawn again on Enter."""
+    """Return a control for a line of text, which counts when Enter is pressed; `start`: the first
+    text.
+    """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         widget = widgets.Text(
@@ -65,11 +74,11 @@ def text_box(label: str, start: str) -> Control:
 
 
 def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
-    """Draw a picture, and again whenever its control changes; it is called with the control's
-    value.
+    """Return a decorator: it draws the decorated function's picture at once, and again whenever the
+    control changes. The function is called with the control's value.
 
-    Random numbers are the same for each picture. Where the exercise is open, a line says so and
-    there is no control; without ipywidgets, the still pictures are drawn.
+    Random numbers are the same for each picture. If the exercise is still open, a line says so
+    instead. Without ipywidgets, the pictures for the control's fixed values are drawn.
     """
 
     def run(draw: Callable[[Any], None]) -> None:
@@ -92,24 +101,29 @@ def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
 
 
 def _redraw(picture: DisplayHandle, draw: Callable[[Any], None], value: Any) -> None:
+    """Draw the picture for this value in the place of the earlier one."""
     with capture_output() as again:
         _drawn(draw, value)
     _put(picture.update, again.outputs)
 
 
 def _put(where: Callable[..., None], outputs: list[Any]) -> None:
-    """Show the newest output in place of the one before."""
+    """Show the last of these outputs with `where`, a method that displays or updates a picture."""
     for output in outputs[-1:]:
         where(output.data, raw=True, metadata=output.metadata or {})
 
 
 def _drawn(draw: Callable[[Any], None], value: Any) -> bool:
+    """Call `draw` with the value, with random numbers that are the same each time; return whether a
+    picture was drawn.
+    """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
         return try_it(draw, value)
 
 
 def _ipywidgets() -> ModuleType | None:
+    """Return the module ipywidgets; None if it is not installed."""
     try:
         return importlib.import_module("ipywidgets")
     except ImportError:

@@ -1,4 +1,4 @@
-"""The map of the exercises, coloured by the results of their checks."""
+"""Show the map of the exercises, coloured by the results of their visible checks."""
 
 import base64
 import html
@@ -20,7 +20,7 @@ EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "
 
 
 class Progress(NamedTuple):
-    """The state of one exercise."""
+    """How far one exercise is: its state, a sign for it, and a few words."""
 
     state: str  # "done", "filled", "open" or "failing"
     mark: str
@@ -28,8 +28,8 @@ class Progress(NamedTuple):
 
 
 def progress() -> None:
-    """Draw the map and list the exercises: green passes, blue is filled in, amber fails, grey is
-    open or was not run.
+    """Show the map and the list of all exercises: green if the check passes, blue if something is
+    filled in, amber if the check fails, grey if it is open or was not run.
     """
     if not EXERCISES:
         ask_for_set_up()
@@ -52,7 +52,9 @@ def progress() -> None:
 
 
 def progress_of(id: str) -> Progress:
-    """Return the state of an exercise, by its check's last run."""
+    """Return how far the exercise `id` is, by the last run of its visible check; if a person marks
+    it, by the saved file.
+    """
     if EXERCISES[id].by_hand:
         return _written(id)
     result = RESULTS.get(id)
@@ -68,7 +70,9 @@ def progress_of(id: str) -> Progress:
 
 
 def _written(id: str) -> Progress:
-    """Whether the saved file has an answer to an exercise that a person grades."""
+    """Return how far the exercise `id` is, which a person marks: whether the saved file has an
+    answer to it.
+    """
     released = Begun.released
     try:
         cell = cell_of(id, read_saved(find_saved(names(), EXERCISES)), released)
@@ -80,8 +84,8 @@ def _written(id: str) -> Progress:
 
 
 def coloured(svg: str) -> str:
-    """Return the figure with each `data-exercise` in the colour of its state, and the numbers
-    filled in.
+    """Return the map (`svg`) with each part that has `data-exercise` in the colour of the
+    exercise's state, and with its texts filled in.
     """
     ElementTree.register_namespace("", SVG)
     figure = ElementTree.fromstring(svg)
@@ -99,6 +103,7 @@ def coloured(svg: str) -> str:
 
 
 def _sum_of_points() -> str:
+    """Return a sentence on how many points the passing checks are worth."""
     all_of = EXERCISES.values()
     passing = sum(one.points for id, one in EXERCISES.items() if progress_of(id).state == "done")
     checked = sum(one.points for one in all_of if not one.by_hand and not one.form_only)
@@ -110,6 +115,9 @@ def _sum_of_points() -> str:
 
 
 def _map_picture(alt: str) -> str:
+    """Return the map as HTML, "" if the assignment has none. `alt`: its description for screen
+    readers.
+    """
     if not Begun.released.overview:
         return ""
     svg = base64.b64encode(coloured(Begun.released.overview).encode()).decode()
@@ -119,6 +127,8 @@ def _map_picture(alt: str) -> str:
 
 
 def _list_of(rows: list[tuple[ExerciseHeading, Progress]]) -> str:
+    """Return the table of these exercises as HTML."""
+
     def line(cells: tuple[str, ...], tag: str) -> str:
         style = ' style="text-align: left"'
         return "<tr>" + "".join(f"<{tag}{style}>{html.escape(cell)}</{tag}>" for cell in cells)

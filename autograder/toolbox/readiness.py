@@ -1,4 +1,4 @@
-"""Whether a saved notebook is ready to be handed in, and what to do if not."""
+"""Say whether a saved notebook is ready to be handed in, and what to do if it is not."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ WORDS = {
 
 
 class Report(NamedTuple):
-    """The findings on a file."""
+    """What was found out about a saved notebook. It is ready to be handed in if `to_do` is empty."""
 
     states: dict[str, str]  # by exercise: one of WORDS
     lines: list[str]  # one an exercise
@@ -41,7 +41,7 @@ class Report(NamedTuple):
 
     @property
     def fit(self) -> bool:
-        """Whether the file can be graded as intended."""
+        """Whether nothing is left to do, so that the file can be graded as intended."""
         return not self.to_do
 
     @property
@@ -61,18 +61,22 @@ class Report(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All findings, one a line; what has to be done comes first."""
+        """All that was found, one line each: first what has to be done, then a line for each
+        exercise, then other remarks.
+        """
         return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
 
 
 def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) -> None:
-    """Raise `NoNotebook` where no cell belongs to an exercise of the assignment."""
+    """Raise `NoNotebook` if none of these cells belongs to an exercise of the assignment; `name`:
+    of the file, for the message.
+    """
     if not any(cell_of(one, cells, released) for one in released.exercises):
         raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
 
 
 def other_name(path: Path, released: Released) -> Iterator[str]:
-    """Yield what to do where a file has another name than the one to hand in."""
+    """Yield a sentence if the file is not called as it has to be when it is handed in."""
     if released.notebook not in ("", path.name):
         yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
 
@@ -80,8 +84,9 @@ def other_name(path: Path, released: Released) -> Iterator[str]:
 def report_on(
     cells: Sequence[SavedCell], released: Released, run: FreshRun | None = None
 ) -> Report:
-    """Return the report on a notebook; `run`: how the cells of `code_to_run` ended, if they were
-    run.
+    """Return the report on a notebook with these cells.
+
+    `run`: how the cells of `code_to_run` ended, None if they were not run.
     """
     found = {name: cell_of(name, cells, released) for name in released.cells}
     ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
@@ -117,10 +122,12 @@ def only_here(
     history: Sequence[str],
     done: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield what to do where the kernel has another answer than the saved file.
+    """Yield a sentence on what to do for each exercise whose answer in the running notebook is not
+    the one in the saved file.
 
-    `history`: the code that was run in the kernel; `done`: the exercises whose checks pass there.
-    Cells that are reported already, because they raise, are left out.
+    `run`: how the saved cells ended in a new process; `states`: of the exercises, by name;
+    `history`: all code that was run in this notebook's kernel; `done`: the exercises whose checks
+    pass in it. Cells that raise are left out, as they are reported already.
     """
     stops = names_that_stop(cells, run)
     for name, exercise in released.exercises.items():
@@ -141,8 +148,8 @@ def only_here(
 def _ran_another(
     name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
 ) -> bool:
-    """Whether the code that was run last for an exercise differs from the saved one, and from one
-    to be moved.
+    """Whether the code that was last run for the exercise `name` differs from the saved one; False
+    if that code is in another cell, from which it has to be moved.
     """
     exercise, cell = released.exercises[name], cell_of(name, cells, released)
     ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
@@ -152,6 +159,9 @@ def _ran_another(
 
 
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
+    """Return the state of the exercise `name`, a key of WORDS. `cell`: its graded cell, None if it
+    is missing; `ended`: how its visible check ended, None if it was not run.
+    """
     if cell is None:
         return "missing"
     done = ended is not None and ended.state == "done"  # whichever cell it was that did it
@@ -167,6 +177,7 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
 def _line(
     exercise: ExerciseHeading, state: str, result: Result | None, cell: SavedCell | None
 ) -> str:
+    """Return the report's line on an exercise."""
     said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]
@@ -176,10 +187,12 @@ def _line(
 
 
 def _has_stub(cell: SavedCell) -> bool:
+    """Whether the line of the stub is still in the cell."""
     return STUB in map(str.strip, cell.source.splitlines())
 
 
 def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
+    """Yield a sentence for each exercise whose cell is missing."""
     for name, state in states.items():
         if state == "missing":
             yield (
@@ -191,12 +204,18 @@ def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
 def _provided_and_missing(
     found: Mapping[str, SavedCell | None], states: Mapping[str, str]
 ) -> Iterator[str]:
+    """Yield a sentence with the names of the cells that are missing and belong to no exercise;
+    grading puts these back.
+
+    `found`: the graded cell by name; `states`: of the exercises.
+    """
     names = [f"`{name}`" for name, cell in found.items() if cell is None and name not in states]
     if names:
         yield f"Missing cells, which grading puts back: {', '.join(names)}."
 
 
 def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
+    """Yield a sentence for each released cell that is in the notebook more than once."""
     counts = Counter(name for cell in cells for name in cell.names if name in released.cells)
     for name, count in counts.items():
         if count > 1:
@@ -204,6 +223,9 @@ def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
 
 
 def _renamed(found: Mapping[str, SavedCell | None], cells: Sequence[SavedCell]) -> Iterator[str]:
+    """Yield a sentence for each cell that was found although it has lost its name. `found`: the
+    graded cell by name.
+    """
     there = {name for cell in cells for name in cell.names}
     for name, cell in found.items():
         if cell and name not in there:

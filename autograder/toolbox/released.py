@@ -1,7 +1,7 @@
-"""A notebook as it was released: its exercises, its map, fingerprints of its cells.
+"""Describe a notebook as it was released: its exercises, its map, fingerprints of its cells.
 
-`release` writes it, as plain data, at the end of `<assignment>_checks.py`, so that it can be read where
-neither torch nor a notebook is.
+`release` writes this, as plain data, at the end of `<assignment>_checks.py`, so that it can be read
+without torch and without a notebook.
 """
 
 import ast
@@ -18,7 +18,7 @@ CHECK_CELL = "check_"  # a check cell is named after its solution cell
 
 
 class Released(NamedTuple):
-    """An assignment as it was released to students."""
+    """What is known of an assignment as it was released to students."""
 
     exercises: Mapping[str, ExerciseHeading]  # by solution cell
     cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
@@ -34,25 +34,31 @@ NOTHING = Released({}, {})
 
 
 def title_of_cell(name: str, released: Released) -> str:
-    """Return "The cell of exercise 3a", or the cell's name where it belongs to no exercise."""
+    """Return "The cell of exercise 3a" for the cell `name`, or "The cell `name`" if it belongs to
+    no exercise.
+    """
     exercise = released.exercises.get(name)
     return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 
 def checks_module(assignment: str) -> str:
-    """Return the name of the module with an assignment's checks: my-sheet -> my_sheet_checks."""
+    """Return the name of the module with the visible checks of the assignment with this id:
+    `my-sheet` -> `my_sheet_checks`.
+    """
     return assignment.replace("-", "_") + MODULE_SUFFIX
 
 
 def released_from(data: Mapping[str, Any]) -> Released:
-    """Build a `Released` from plain data: its fields, and each exercise's fields."""
+    """Return the `Released` that is given as plain data: its fields by name, and those of each
+    exercise.
+    """
     exercises = {id: ExerciseHeading(**fields) for id, fields in data["exercises"].items()}
     return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
 
 
 def read_released(checks: Path) -> Released:
-    """Read the release from `<assignment>_checks.py` without running it; return NOTHING without
-    such a file.
+    """Read the release from a file `<assignment>_checks.py` at this path, without running it;
+    return NOTHING if it does not exist or has no such data.
     """
     try:
         tree = ast.parse(checks.read_text(encoding="utf-8"))
@@ -65,5 +71,7 @@ def read_released(checks: Path) -> Released:
 
 
 def checks_beside(folder: Path) -> list[Path]:
-    """Return the files of checks in a folder, one an assignment."""
+    """Return the paths of the files of visible checks in a folder; there is one for each
+    assignment.
+    """
     return sorted(folder.glob(f"*{SUFFIX}"))

@@ -1,4 +1,4 @@
-"""Find the notebook's file and read it as it is saved, which is what would be handed in."""
+"""Find the notebook's file and read it as it is saved, since that is what is handed in."""
 
 import hashlib
 import json
@@ -14,11 +14,11 @@ DOWNLOAD = "save it from Jupyter, or download it with File > Download as a noteb
 
 
 class NoNotebook(Exception):
-    """There is no notebook to read; the message says why, and what to do."""
+    """There is no notebook that can be read; the message says why, and what to do."""
 
 
 class SavedCell(NamedTuple):
-    """One cell of the saved file."""
+    """One cell of a notebook as it is saved."""
 
     kind: str  # "code", "markdown", "raw"
     source: str
@@ -27,13 +27,15 @@ class SavedCell(NamedTuple):
 
 
 def fingerprint(source: str) -> str:
-    """Return a short hash of a cell's text without white space at line ends."""
+    """Return a short hash of a cell's text; white space at the ends of lines does not change it."""
     lines = [line.rstrip() for line in source.strip().splitlines()]
     return hashlib.sha256("\n".join(lines).encode(errors="replace")).hexdigest()[:12]
 
 
 def read_saved(path: Path) -> list[SavedCell]:
-    """Return the cells of a notebook file. Raises `NoNotebook`."""
+    """Return the cells of the notebook file at this path. Raises `NoNotebook` if it cannot be
+    opened or is no notebook.
+    """
     try:
         if path.stat().st_size > MAX_BYTES:
             raise NoNotebook(f"`{path.name}` is too large: clear its outputs and save it.")
@@ -53,7 +55,9 @@ def read_saved(path: Path) -> list[SavedCell]:
 
 
 def cells_of(notebook: Any) -> list[SavedCell]:
-    """Return the cells of a notebook's JSON. Raises `KeyError`, `TypeError`, `AttributeError`."""
+    """Return the cells of a notebook, given as parsed JSON. Raises `KeyError`, `TypeError` or
+    `AttributeError` if it has another form.
+    """
     cells = []
     for cell in notebook["cells"]:
         about = cell.get("metadata", {})
@@ -70,10 +74,12 @@ def cells_of(notebook: Any) -> list[SavedCell]:
 
 
 def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: str = ".") -> Path:
-    """Return the file of the running notebook. Raises `NoNotebook`.
+    """Return the path of the notebook that is running.
 
-    Jupyter and VS Code tell its name; elsewhere it is the only notebook in this folder with cells
-    that are `known`.
+    `space`: the notebook's namespace, in which VS Code stores the path; Jupyter stores it in the
+    environment. Elsewhere, it is the only notebook in this folder that has cells with names in
+    `known`. Raises `NoNotebook` if there is none or several; `how_to_name`: the end of that
+    message.
     """
     told = str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
     if told.endswith(".ipynb"):
@@ -90,7 +96,7 @@ def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: st
 
 
 def when_saved(path: Path) -> str:
-    """Return a phrase on when the file was saved."""
+    """Return a sentence with the name of the file at this path, and when it was saved."""
     changed = path.stat().st_mtime
     minutes = int((time.time() - changed) // 60)
     count, unit = (minutes, "minute") if minutes < 120 else (minutes // 60, "hour")
@@ -100,7 +106,7 @@ def when_saved(path: Path) -> str:
 
 
 def cells_in_colab() -> list[SavedCell]:
-    """Return the cells of the notebook open in Colab; none elsewhere."""
+    """Return the cells of the notebook that is open in Colab; [] if this is not Colab."""
     try:
         from google.colab import _message  # type: ignore[import-not-found, unused-ignore]
 
@@ -110,6 +116,7 @@ def cells_in_colab() -> list[SavedCell]:
 
 
 def _has_one_of(path: Path, known: Collection[str]) -> bool:
+    """Whether the file at this path is a notebook that has a cell with a name in `known`."""
     try:
         return any(name in known for cell in read_saved(path) for name in cell.names)
     except NoNotebook:

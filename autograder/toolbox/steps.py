@@ -1,4 +1,6 @@
-"""Checks in steps, in the order in which one debugs, and pictures that wait for their exercise."""
+"""Visible checks, in steps, in the order in which one debugs; and pictures that are drawn only when
+their exercise is solved.
+"""
 
 import io
 from collections.abc import Callable, Iterator
@@ -31,8 +33,10 @@ WAITING: dict[str, str] = {}  # names in pictures that wait, and the exercise th
 
 
 def steps(exercise: str) -> Callable[[Steps], Steps]:
-    """Declare the check of an exercise: a generator that yields each step's question, then asserts the
-    answer. It asks `student` for what the notebook defines.
+    """Return a decorator that declares the visible check of an exercise.
+
+    The decorated function is a generator: it yields the question of each step, and then asserts the
+    answer. It gets from `student` what the notebook defines.
     """
 
     def declare(of_it: Steps) -> Steps:
@@ -43,7 +47,8 @@ def steps(exercise: str) -> Callable[[Steps], Steps]:
 
 
 def check(exercise: str) -> None:
-    """Run the check of an exercise, and show the first step that fails.
+    """Run the visible check of an exercise and show the result: the first step that fails, or that
+    all pass.
 
     Nothing is raised, so that the cells below are run. Random numbers are the same each time.
     """
@@ -56,7 +61,9 @@ def check(exercise: str) -> None:
 
 
 def _old_answer(exercise: str, error: BaseException) -> Result:
-    """Show that the cell of an exercise raised, so that its names are those of an earlier run."""
+    """Show that the cell of the exercise raised `error`, and that what it defines dates from an
+    earlier run; return that as the check's result.
+    """
     question = "Did the cell of this exercise run to its end?"
     said = f"It stopped, and what it may have defined before is still there.\n{in_words(error)}"
     panel("failing", f"{title_of(exercise)}, before the check: {question}", said)
@@ -64,7 +71,11 @@ def _old_answer(exercise: str, error: BaseException) -> Result:
 
 
 def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
-    """Run the steps up to the first that fails; show and return how the check ended."""
+    """Run the steps of an exercise's check up to the first that fails; show and return how the
+    check ended.
+
+    `steps_of`: the generator that the check is; `seed`: of its random numbers.
+    """
     asked: list[str] = []
     error, printed = _ask(steps_of, seed, asked)
     if printed:
@@ -79,8 +90,8 @@ def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
 
 
 def _ask(steps_of: Steps, seed: int, asked: list[str]) -> tuple[BaseException | None, str]:
-    """Run the steps, append each question to `asked`; return the exception, and what was printed
-    meanwhile.
+    """Run the steps, and append the question of each step that was begun to `asked`. Return the
+    exception that ended them, None if all pass; and what was printed meanwhile.
     """
     printed = io.StringIO()
     with torch.random.fork_rng(devices=[]), redirect_stdout(printed):
@@ -94,16 +105,15 @@ def _ask(steps_of: Steps, seed: int, asked: list[str]) -> tuple[BaseException | 
 
 
 def _beginning(printed: str) -> str:
-    """Return the first lines of what was printed, and how many more there are."""
+    """Return the first PRINTED lines of a text, and a line that says how many more there are."""
     lines = printed.rstrip("\n").split("\n")
     more = len(lines) - PRINTED
     return "\n".join([*lines[:PRINTED], *([f"... and {more} lines more"] if more > 0 else [])])
 
 
 def try_it(picture: Callable[..., None], *inputs: object) -> bool:
-    """Draw a picture; where the exercise is open or raises, show a line that says so.
-
-    Returns whether the picture was drawn.
+    """Call `picture` with these inputs to draw it; if its exercise is open, or if it raises, show a
+    line that says so. Return whether the picture was drawn.
     """
     try:
         picture(*inputs)
@@ -124,7 +134,10 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
 
 
 def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None:
-    """Return the open exercise that this picture needs, or that a picture above it needs."""
+    """Return the open exercise that the picture needs, or that an earlier picture needed whose
+    names this one uses; None if the exception has another cause. "" if it is an exercise that is
+    not known.
+    """
     if is_stub(error):
         exercise = open_exercise(error)
         WAITING.update(dict.fromkeys(picture.__code__.co_names, exercise))
@@ -133,7 +146,11 @@ def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None
 
 
 def is_open(ask: Callable[[], object]) -> bool:
-    """Whether an exercise is still a stub, so that a stand-in may replace it."""
+    """Whether calling `ask` shows that an exercise is still a stub; a stand-in may then take its
+    place.
+
+    `ask` uses what the exercise should define. An exception of another kind counts as not open.
+    """
     try:
         ask()
     except Exception as error:  # an error of another kind shows itself where the part is used
@@ -142,6 +159,9 @@ def is_open(ask: Callable[[], object]) -> bool:
 
 
 def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Result:
+    """Show and return how a check ended that an exception stopped: open if a stub raised it, else
+    failing. `asked`: the questions of all steps that were begun.
+    """
     title = title_of(exercise)
     if is_stub(error):
         other = open_exercise(error)
@@ -159,7 +179,9 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
 
 
 def _line_left(error: BaseException, exercise: str) -> str:
-    """Return where the stub's raising line was left in a cell that has been changed otherwise."""
+    """Return a sentence if the stub's line was left in the exercise's cell, which was changed
+    otherwise; else "".
+    """
     released = Begun.released.cells.get(exercise)
     if not is_stub(error) or released in (None, fingerprint(cell_text(error))):
         return ""
@@ -168,7 +190,8 @@ def _line_left(error: BaseException, exercise: str) -> str:
 
 
 def _said(error: BaseException, given: str = "") -> str:
-    """Return the message of our own assertion, or type, message and line of another exception.
+    """Return what to show of an exception: the message alone of an assertion in our own code, else
+    the exception in words.
 
     `given`: the file of a picture's cell, whose lines are not the student's.
     """

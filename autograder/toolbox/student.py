@@ -1,4 +1,4 @@
-"""The notebook's namespace: what the student has defined at the moment of asking."""
+"""Look up what the student has defined in the notebook so far."""
 
 import sys
 from collections.abc import Iterator
@@ -9,15 +9,19 @@ _spaces: list[dict[str, Any]] = []  # the last one stands for the notebook, in a
 
 
 def names() -> dict[str, Any]:
-    """Return the notebook's namespace itself, not a copy."""
+    """Return the notebook's namespace: the dict itself, not a copy."""
     return _spaces[-1] if _spaces else vars(sys.modules["__main__"])
 
 
 class Student:
-    """The notebook's own classes, functions and values, as attributes: `student.Attention`."""
+    """Gives access to what the notebook defines, as attributes: `student.Attention`. Each access
+    looks up the present definition.
+    """
 
     def __getattr__(self, name: str) -> Any:
-        """Raises `NameError`, as the name itself would in a cell."""
+        """Return what the notebook defines under this name. Raises `NameError`, as a cell would, if
+        there is none.
+        """
         if name not in names():
             raise NameError(f"name '{name}' is not defined", name=name)
         return names()[name]
@@ -28,7 +32,7 @@ student = Student()
 
 @contextmanager
 def notebook_is(space: dict[str, Any]) -> Iterator[None]:
-    """Use this dictionary as the notebook's namespace inside the block."""
+    """Within the block, use this dictionary as the notebook's namespace."""
     _spaces.append(space)
     try:
         yield
@@ -38,7 +42,9 @@ def notebook_is(space: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def replaced(**parts: object) -> Iterator[None]:
-    """Replace classes or functions of the notebook inside the block."""
+    """Within the block, put these objects (by name) in the place of the notebook's own classes or
+    functions.
+    """
     space = names()
     before = {name: space[name] for name in parts if name in space}
     space.update(parts)

@@ -1,4 +1,4 @@
-"""Describe an exception in a few words, with the student's own line, instead of a long traceback."""
+"""Describe an exception in a few words with the student's own line, in place of a long traceback."""
 
 import difflib
 import html
@@ -59,27 +59,29 @@ IMPORTS = {  # of names that many use
 
 
 def is_stub(error: BaseException) -> bool:
-    """Whether an exception is a stub's: the line that raises was not replaced."""
+    """Whether a stub raised the exception, so that the exercise is still open: a
+    `NotImplementedError` without a message.
+    """
     return isinstance(error, NotImplementedError) and not error.args
 
 
 def open_exercise(error: BaseException) -> str:
-    """Return the exercise whose stub raised `NotImplementedError`; "" where none is known."""
+    """Return the exercise whose stub raised this exception; "" if it is not known."""
     frames = _frames(error.__traceback__)
     name = frames[-1].f_code.co_qualname.partition(".")[0] if frames else ""
     return exercise_that_defines(name)
 
 
 def cell_text(error: BaseException) -> str:
-    """Return the text of the cell or file whose line raised an exception."""
+    """Return the text of the cell or file in which the exception was raised."""
     return "".join(linecache.getlines(raised_in(error)))
 
 
 def in_words(error: BaseException, given: str = "") -> str:
-    """Return type and message, the student's own line, and what such an exception usually means
-    here.
+    """Return an exception's type and message, the student's own line, and what such an exception
+    usually means here, one below the other.
 
-    `given`: the file of a cell whose lines are not the student's.
+    `given`: the file of a cell whose lines are not the student's, "" for none.
     """
     text = " ".join(message_of(error).split())
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -88,7 +90,9 @@ def in_words(error: BaseException, given: str = "") -> str:
 
 
 def message_of(error: BaseException, longest: int = 400) -> str:
-    """Return an exception's message, shortened if it is long; "" where it cannot be made."""
+    """Return an exception's message, cut off after `longest` characters; "" if making the message
+    raises.
+    """
     try:
         text = without_file(str(error))
     except Exception:  # of a class of errors that the student wrote
@@ -97,21 +101,21 @@ def message_of(error: BaseException, longest: int = 400) -> str:
 
 
 def is_ours(error: BaseException) -> bool:
-    """Whether a line of the toolbox or of the checks raised the exception."""
+    """Whether a line of the toolbox or of the visible checks raised the exception itself."""
     frames = _frames(error.__traceback__)
     module = str(frames[-1].f_globals.get("__name__")) if frames else ""
     return module.startswith(PACKAGE) or module.endswith(MODULE_SUFFIX)
 
 
 def raised_in(error: BaseException) -> str:
-    """Return the file or cell whose line raised the exception."""
+    """Return the name of the file or cell in which the exception was raised; "" if it is not known."""
     frames = _frames(error.__traceback__)
     return frames[-1].f_code.co_filename if frames else ""
 
 
 def panel(state: str, title: str, text: str = "") -> None:
-    """Show a title and a text below the cell, with a coloured edge; as plain text where HTML is not
-    shown.
+    """Show a title and a text below the cell, with an edge in the colour of `state` (a key of
+    COLOURS); as plain text if HTML cannot be shown.
     """
     style = f"border-left: 4px solid {COLOURS[state]}; padding: 0.2em 0.8em; white-space: pre-wrap"
     body = f"<b>{html.escape(title)}</b>" + (f"\n{html.escape(text)}" if text else "")
@@ -123,7 +127,7 @@ def panel(state: str, title: str, text: str = "") -> None:
 
 
 def _meaning(error: BaseException, text: str) -> str:
-    """Return what an exception usually means here; "" where that is not known."""
+    """Return what an exception usually means here; "" if that is not known. `text`: its message."""
     if isinstance(error, NameError) and error.name and not isinstance(error, UnboundLocalError):
         exercise = exercise_that_defines(error.name)
         first = f"`{error.name}` comes from the cell of {title_of(exercise)}" if exercise else ""
@@ -145,13 +149,16 @@ def _meaning(error: BaseException, text: str) -> str:
 
 
 def _similar(name: str, others: Iterable[str]) -> str:
-    """Return the most similar name, except those of exercises; "" where there is none."""
+    """Return which of the `others` is most similar to `name`, without names that belong to
+    exercises; "" if none is similar.
+    """
     near = {one.casefold(): one for one in others if not exercise_that_defines(one)}
     found = difflib.get_close_matches(name.casefold(), near, 1, 0.8)
     return near[found[0]] if found else ""
 
 
 def _members(thing: object) -> list[str]:
+    """Return the names of an object's attributes; [] if they cannot be listed."""
     try:
         return dir(thing)
     except Exception:  # of a module without `super().__init__()`, say
@@ -159,20 +166,27 @@ def _members(thing: object) -> list[str]:
 
 
 def _layers_inside(thing: object) -> str:
+    """Return a sentence with the names of the layers inside a layer; "" if there are none."""
     layers = vars(thing).get("_modules", {}) if isinstance(thing, nn.Module) else {}
     called = ", ".join(f"`{name}`" for name in layers)
     return f"The layers inside are called {called}." if called else ""
 
 
 def _makes_a_layer_of_a_tensor(frame: FrameType) -> bool:
-    """Whether a frame is a torch layer's constructor that was given a tensor for a size or a rate."""
+    """Whether this frame is the constructor of one of torch's layers, which was given a tensor
+    where it takes sizes.
+    """
     code, given = frame.f_code, frame.f_locals.values()
     ours = str(frame.f_globals.get("__name__")).startswith("torch.nn.modules.")
     return ours and code.co_name == "__init__" and any(isinstance(one, Tensor) for one in given)
 
 
 def own_line(error: BaseException, given: str = "") -> str:
-    """Return the last line of the traceback that the student wrote, with its number in the cell."""
+    """Return the last line of the traceback that the student wrote, with its number in the cell; ""
+    if there is none.
+
+    `given`: the file of a cell whose lines are not the student's, "" for none.
+    """
     for frame, number in reversed(list(_lines(error.__traceback__))):
         file = frame.f_code.co_filename
         text = linecache.getline(file, number).strip()
@@ -182,10 +196,14 @@ def own_line(error: BaseException, given: str = "") -> str:
 
 
 def _lines(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
+    """Yield the frames of a traceback with their line numbers, from the outermost to the one that
+    raised.
+    """
     while traceback:
         yield traceback.tb_frame, traceback.tb_lineno
         traceback = traceback.tb_next
 
 
 def _frames(traceback: TracebackType | None) -> list[FrameType]:
+    """Return the frames of a traceback, from the outermost to the one that raised."""
     return [frame for frame, _ in _lines(traceback)]

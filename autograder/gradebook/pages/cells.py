@@ -160,8 +160,7 @@ def _outputs(cell: Mapping, budget: Budget) -> Iterator[Markup]:
 
 
 def _displayed(data: Mapping, budget: Budget) -> Iterator[Markup]:
-    """Yield the first type of a displayed output that MIMES lists, as HTML; `data` is by MIME type.
-    """
+    """Yield the first type of a displayed output that MIMES lists, as HTML; `data` is by MIME type."""
     for mime in MIMES:
         if mime in data:
             kind = "terminal" if mime == "text/plain" else "picture"

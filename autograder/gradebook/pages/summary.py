@@ -39,7 +39,7 @@ class SummaryLine:
 
     @property
     def mark(self) -> str:
-        """"full", "part" or "none" of the points; "open" if nobody has marked it yet; "nothing" for
+        """ "full", "part" or "none" of the points; "open" if nobody has marked it yet; "nothing" for
         a cell without points.
         """
         if not self.marked.has_points:
@@ -52,7 +52,7 @@ class SummaryLine:
 
     @property
     def state(self) -> str:
-        """The exercise's state in words; "" for an answer without a check that was written."""
+        """The exercise's state in words, such as "no answer"; "" if it was answered."""
         if self.blocks:
             return self.blocks.heading.state
         return "no answer" if self.cell.unanswered else ""
