@@ -56,7 +56,9 @@ def faults(row: MatrixRow, graded: Graded) -> list[str]:
 
 
 def _named(graded: Graded) -> set[tuple[str, str]]:
-    """Return the mistakes that diagnosis named, as pairs of exercise and id."""
+    """Return the mistakes that diagnosis found in a submission, as pairs of exercise and mistake
+    id.
+    """
     return {(run.exercise, mistake.id) for run in graded.runs for mistake in run.mistakes}
 
 

@@ -124,8 +124,8 @@ def _checks(parts: Parts) -> Pieces:
 
 
 def _mistakes(parts: Parts) -> Pieces:
-    """Yield a sentence for each check that no known mistake fails, and for whatever is wrong with
-    an entry of the catalogue.
+    """Yield a sentence for each check that no known mistake fails, and for each fault in an entry
+    of the catalogue.
     """
     for exercise in parts.graded:
         known, catalogue = parts.mistakes.get(exercise.id, []), f"`mistakes/{exercise.id}.md`"
@@ -142,8 +142,8 @@ def _mistakes(parts: Parts) -> Pieces:
 
 
 def _about(mistake: Mistake, exercise: Exercise, checks: list[str]) -> Pieces:
-    """Yield a sentence for whatever is wrong with one mistake's entry: its sentence, its checks or
-    its code. `checks`: the names of all checks of the exercise.
+    """Yield a sentence for each fault in one mistake's entry: in its sentence, its checks or its
+    code. `checks`: the names of all checks of the exercise.
     """
     where = f"`mistakes/{exercise.id}.md`, line {mistake.line}: `{mistake.id}`"
     if not mistake.sentence:
@@ -161,7 +161,9 @@ def _about(mistake: Mistake, exercise: Exercise, checks: list[str]) -> Pieces:
 
 
 def _together(parts: Parts) -> Pieces:
-    """Yield a sentence if the pairs of mistakes, or the mistakes in variants, cannot be read."""
+    """Yield a sentence if the pairs of mistakes (`beside:` in a catalogue), or the file of mistakes
+    in variants, cannot be read.
+    """
     for read in (pairs, wrong_variants) if not parts.broken else ():
         try:
             read(parts.assignment)

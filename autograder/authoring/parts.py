@@ -102,7 +102,9 @@ def _collect(graders: list[Path], parts: Parts) -> None:
 
 
 def _points(item: pytest.Function) -> float | None:
-    """Return a check's points; None if it has no marker, or one without a number."""
+    """Return the points of a collected check, from its pytest marker `points`; None if it has no
+    such marker, or one without a number.
+    """
     marker = item.get_closest_marker("points")
     worth = marker.args[0] if marker and marker.args else None
     return float(worth) if isinstance(worth, int | float) else None

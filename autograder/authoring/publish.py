@@ -186,7 +186,9 @@ def _how_to_release(assignment: Assignment) -> str:
 
 
 def _shown(path: Path, course: Course) -> str:
-    """Return a path relative to the course's folder, or unchanged if it lies elsewhere."""
+    """Return the path as messages show it: relative to the course's folder, or unchanged if it is
+    not in that folder.
+    """
     return str(path.relative_to(course.root) if path.is_relative_to(course.root) else path)
 
 

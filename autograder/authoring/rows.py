@@ -62,7 +62,7 @@ class MatrixRow:
 
     @property
     def is_right(self) -> bool:
-        """Whether the submission must get full marks."""
+        """Whether the submission has no mistake, so that it must get full marks."""
         return not self.exercises
 
     def is_about(self, exercise: str) -> bool:
@@ -89,8 +89,8 @@ def asked_rows(assignment: Assignment, options: MatrixOptions) -> list[MatrixRow
 
 
 def all_rows(assignment: Assignment, every_way: bool = False) -> list[MatrixRow]:
-    """Return the rows of the solution, the variants, the mistakes, the pairs of mistakes, and the
-    mistakes in variants.
+    """Return the rows of the solution, the variants, the mistakes, the pairs of mistakes (`beside:`
+    in a catalogue), and the mistakes in variants.
 
     `every_way`: a row for each way of a mistake, not only for its first. Raises `GraderError` if an
     entry cannot be read, or if a pair changes the same piece of code.

@@ -61,7 +61,7 @@ def rendered(template: str, words: Mapping[str, object]) -> str:
 
 
 def toolbox_source() -> str:
-    """Return the text of `toolbox.py`."""
+    """Return the text of `toolbox.py`, with its version filled in."""
     return _without_version().replace(UNKNOWN, f'VERSION = "{version()}"', 1)
 
 

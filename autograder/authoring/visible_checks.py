@@ -25,7 +25,9 @@ from autograder.toolbox.telling import in_words
 
 
 def checks_file(assignment: Assignment) -> Path:
-    """Return the path of an assignment's visible checks in `source/`."""
+    """Return the path in `source/` of the file with an assignment's visible checks, whether or not
+    it exists.
+    """
     return assignment.source.parent / f"{checks_module(assignment.id)}.py"
 
 

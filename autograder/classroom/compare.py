@@ -1,4 +1,4 @@
-"""The difference between two verdicts of one student: what a regrade changes."""
+"""Compare two verdicts of one student on the same submission: what a regrade changes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -40,8 +40,8 @@ class NotebookFile:
     """
 
     def __init__(self, path: Path, top: Path, seen: FileRecord | None):
-        """`top`: the folder below which no link is followed; `seen`: the cached record of the file,
-        None if there is none.
+        """`top`: the folder below which no link is followed; `seen`: the file's record in the
+        cache, None if it is not cached.
 
         Raises `Unreadable` if the file cannot be read.
         """
@@ -68,8 +68,8 @@ class FileCache:
     """The cache of one assignment's files, by student."""
 
     def __init__(self, folder: Path):
-        """Read the cache from `folder`, that of the assignment's results; it is empty if there is
-        none that can be read.
+        """Read the cache from disk; it is empty if the file is missing or damaged. `folder`: that
+        of the assignment's results.
         """
         self.path = folder / NAME
         self.seen: dict[str, FileRecord] = {}

@@ -135,8 +135,8 @@ def _names_in(notebook: Path) -> list[str]:
 
 
 def _did_you_mean(place: Path) -> str:
-    """Return the end of an error message that proposes a folder `submitted` near `place`; "" if
-    there is none.
+    """Return the end of an error message that proposes a folder `submitted` near `place`; "" if no
+    such folder exists.
     """
     for other in (place / "submitted", place.parent, place.parent.parent):
         if other.name == "submitted" and other.is_dir():
@@ -190,7 +190,7 @@ def notebooks_in(folder: Path, top: Path) -> list[str]:
 
 
 def chosen_of(notebooks: list[str], assignment: Assignment) -> str:
-    """Return which of these names of notebooks is graded: the only one there is; else
+    """Return which of these names of notebooks is graded: if there is only one, this; else
     `<assignment>.ipynb`, even if that is not among them.
     """
     expected = f"{assignment.id}.ipynb"

@@ -56,7 +56,7 @@ class WorkItem:
 
 
 def processors() -> int:
-    """Return the number of processors that this process may use."""
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -150,8 +150,8 @@ class _Loop:
         return min(room, 1) if self.again or self.is_trying_again else room
 
     def _next(self) -> WorkItem | None:
-        """Return the next item to submit, those to retry first; None if there is none at the
-        moment.
+        """Return the next item to submit, items to retry first; None if nothing can be submitted at
+        the moment.
         """
         if self.again:
             return self.again.popleft()

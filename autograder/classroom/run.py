@@ -155,10 +155,10 @@ class ClassRun:
         return WorkItem(student, grade, (self._settings(before), task))
 
     def _has_verdict(self, student: str, file: NotebookFile, before: Verdict | None) -> bool:
-        """Whether the student's verdict, or a proposed one, is current for this file; if so, count
-        it as unchanged or as proposed.
+        """Whether the student has a verdict or a proposed one that is current for this file; if so,
+        count it as unchanged or as proposed.
 
-        `before`: the student's verdict, None if there is none.
+        `before`: the student's verdict, None if not graded before.
         """
         if self.regrade or not before or not file.submission:
             return False

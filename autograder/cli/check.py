@@ -1,4 +1,4 @@
-"""`check`: whether a saved notebook is fit to be handed in."""
+"""`check`: say whether a saved notebook is fit to be handed in."""
 
 from pathlib import Path
 

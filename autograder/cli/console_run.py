@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """The options of `grade` on the command line."""
+    """The values of the options and arguments of `grade`."""
 
     place: Path
     assignment: str | None  # None: those of which there are submissions

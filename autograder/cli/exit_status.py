@@ -16,7 +16,9 @@ OF_ALL = {USAGE: "wrong usage", STOPPED: "stopped by Ctrl-C"}
 
 
 class Command(click.Command):
-    """A command whose `--help` ends with a list of its exit statuses."""
+    """A click command whose `--help` ends with a list of its exit statuses (`statuses`: their
+    meanings, by number).
+    """
 
     def __init__(self, *arguments: Any, statuses: Mapping[int, str], **options: Any):
         super().__init__(*arguments, **options)

@@ -1,4 +1,4 @@
-"""`feedback`: render the page of each student whose grade has changed."""
+"""`feedback`: make the page of each student whose grade, marks, comments or penalty have changed."""
 
 import multiprocessing
 import signal

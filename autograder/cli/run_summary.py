@@ -1,4 +1,4 @@
-"""Print the results of `grade`: the table of the class, and lines on single students."""
+"""Print what `grade` prints at its end: the table of the class, and lines on single students."""
 
 from __future__ import annotations
 

@@ -111,8 +111,8 @@ def _history(
         known = find_assignment(assignment, sources.course)
 
     def verdict_on(notebook: Path) -> Verdict | str | None:
-        """Return the verdict on a received notebook, the reason if it is unreadable, None if no
-        verdict is kept.
+        """Return the verdict on the received notebook at this path; if it cannot be read, the
+        reason as a text; None if no verdict on it is kept.
         """
         if known is None:
             return None

@@ -1,1 +1,1 @@
-"""nbgrader's side: its gradebook, its commands, lateness, and the pages it makes."""
+"""Everything that concerns nbgrader: its gradebook, its commands, lateness, and the pages it makes."""

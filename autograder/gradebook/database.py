@@ -46,10 +46,10 @@ def reason_of(error: Exception) -> str:
 
 
 def gradebook_of(course: Course | None, address: str | None = None) -> str | None:
-    """Return the URL of the gradebook at `address`, or without an address, of the course's; None if
-    the course has no gradebook yet.
+    """Return the URL of the gradebook: `address` if it is given, else that in the course's
+    configuration, or None if that database does not exist yet.
 
-    Raises `CommandError` if there is no gradebook at `address`, or if a URL cannot be used;
+    Raises `CommandError` if there is no database at the given address, or if a URL is invalid;
     `NoCourse` if the course's configuration cannot be read.
     """
     url = address or (folders_of(course).db_url if course else None)
@@ -164,7 +164,7 @@ def _is_there(address: str) -> bool:
 
 
 def schema_version() -> str:
-    """Return the newest version of nbgrader's database migrations."""
+    """Return the newest version of nbgrader's database schema, as nbgrader's migrations number it."""
     from alembic.config import Config  # a fifth of a second, for a new gradebook alone
     from alembic.script import ScriptDirectory
 

@@ -7,10 +7,10 @@ from nbformat import NotebookNode
 
 
 class PageExporter(HTMLExporter):
-    """nbconvert's HTML exporter without its second pass.
+    """nbconvert's HTML exporter without the second pass over each finished page.
 
-    nbconvert would parse each finished page again, which takes four times as long as making it, for
-    images without alternative text and for elements that these templates do not have.
+    In that pass, nbconvert parses the page again, for images without alternative text and for
+    elements that our templates do not have. It takes four times as long as making the page.
     """
 
     def from_notebook_node(

@@ -47,7 +47,9 @@ def generate_feedback(converter: GenerateFeedback) -> list[str]:
 
 
 class FeedbackPages:
-    """The feedback pages of one assignment, in the course's `feedback/` folder."""
+    """The feedback pages of one assignment, in the course's `feedback/` folder: tells which are
+    current, makes and removes them.
+    """
 
     def __init__(self, converter: GenerateFeedback):
         self.converter = converter
@@ -69,7 +71,9 @@ class FeedbackPages:
         return bool(graded) and all(self._page(one).is_current for one in graded)
 
     def shows(self, verdict: Verdict) -> bool:
-        """Whether the student's page is current and shows this verdict."""
+        """Whether a page of the verdict's student is current and shows this verdict; False if that
+        cannot be found out.
+        """
         try:
             stamps = [shown_in(one)[0] for one in self._graded(verdict.student)]
             return verdict.stamp in stamps and self.is_current(verdict.student)

@@ -1,4 +1,6 @@
-"""Feedback pages for students without a grade."""
+"""Make feedback pages for students without a grade: their notebook cannot be read, or they handed
+in nothing.
+"""
 
 import contextlib
 import shutil

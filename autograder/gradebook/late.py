@@ -161,8 +161,8 @@ class LateRules:
     def extended_until(
         self, key: Key, due: datetime | None, granted: timedelta | None
     ) -> datetime | None:
-        """Return until when the student has an extension, without grace; None if there is none, or
-        if it does not end after the due date.
+        """Return until when the student has an extension, without grace; None without an extension,
+        or if it does not end after the due date.
 
         `key`: student and assignment; `granted`: the extension in the gradebook, which counts only
         if `extensions.csv` has no line on the student.
@@ -214,9 +214,8 @@ class ClassLateness:
         }
 
     def explanation(self, student: str, penalty: float) -> str:
-        """Return a sentence on how the student's `penalty` in the gradebook was calculated.
-
-        "" if there is none, or if the late policy now gives another penalty.
+        """Return a sentence on how `penalty`, the student's in the gradebook, was calculated; ""
+        without a penalty, or if the late policy now gives another one.
         """
         lateness = self.judged.get(student)
         return lateness.sentence if lateness and Penalty(lateness, penalty).is_right else ""

@@ -1,4 +1,4 @@
-"""Sentences for staff on doubtful times, before penalties are entered."""
+"""Make sentences for staff on doubtful times of handing in, before penalties are entered."""
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""A course through nbgrader's API: its configuration, its gradebook, its graded notebooks."""
+"""Use a course through nbgrader's API: its configuration, its gradebook, its graded notebooks."""
 
 import logging
 import mimetypes
@@ -82,7 +82,7 @@ class NbgraderCourse:
 
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:
-        """Yield nbgrader's `Gradebook`; missing tables are created."""
+        """Yield nbgrader's `Gradebook`, open within the block; tables that are missing are created."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)
             with Gradebook(self.db_url, self.folders.course_id) as gradebook:

@@ -104,7 +104,7 @@ def graded_notebook(
 
 
 def stamp_to_json(verdict: Verdict) -> dict:
-    """Return the verdict's stamp as it is stored in a notebook's metadata."""
+    """Return the verdict's stamp as plain values, as it is stored in a graded notebook's metadata."""
     return msgspec.to_builtins(verdict.stamp)
 
 
@@ -153,8 +153,8 @@ GRADED = msgspec.json.Decoder(_Graded)
 
 
 def verdict_in(notebook: NotebookNode) -> Verdict | None:
-    """Return the verdict stored in a graded notebook's metadata; None if there is none, or if it
-    cannot be parsed.
+    """Return the verdict stored in the metadata of a graded notebook; None if the notebook holds no
+    verdict, or one that cannot be parsed.
     """
     try:
         return from_json(notebook.metadata.get(VERDICT))

@@ -33,7 +33,7 @@ class EmbedFigures(NbGraderPreprocessor):
 
 
 def svg_address(data: bytes) -> str:
-    """Return an SVG as a `data:` URL."""
+    """Return an SVG file's content as a `data:` URL."""
     return SVG + base64.b64encode(data).decode()
 
 

@@ -1,4 +1,4 @@
-"""Settings of nbgrader for releases, and for pages on which no student code runs."""
+"""Set nbgrader's configuration for releases, and for pages on which no student's code runs."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Check what a student handed in before nbgrader opens it: regular files only, under a cap."""
+"""Check a submission's files before nbgrader opens any: only regular files, of limited size and
+number.
+"""
 
 import os
 from datetime import datetime

@@ -46,7 +46,9 @@ class Report(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The result in one sentence."""
+        """In one sentence, whether the notebook is ready to be handed in, or how much is to be
+        done.
+        """
         if not self.fit:
             count = len(self.to_do)
             return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."

@@ -1,3 +1,3 @@
-"""The HTML pages of a submission, in formgrader and as feedback, safe to open whatever the student
-wrote.
+"""The HTML pages of a submission, in formgrader and as feedback: safe to open, whatever the student
+wrote in it.
 """

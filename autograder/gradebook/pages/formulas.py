@@ -1,4 +1,4 @@
-"""Convert LaTeX to MathML, which browsers show without a script."""
+"""Convert LaTeX formulas to MathML, which browsers show without a script."""
 
 from html import escape
 from xml.etree.ElementTree import tostring

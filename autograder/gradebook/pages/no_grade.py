@@ -1,4 +1,6 @@
-"""The pages of students without points: their notebook cannot be read, or they handed in nothing."""
+"""Make the pages of students without points: their notebook cannot be read, or they handed in
+nothing.
+"""
 
 from autograder.report.blocks.html import load_templates
 from autograder.text.printable import LONGEST_LINE, printable

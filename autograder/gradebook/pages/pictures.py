@@ -1,4 +1,4 @@
-"""The pictures that a page may show: the assignment's own, and a student's valid PNG and JPEG
+"""Decide which pictures a page may show: the assignment's own, and a student's valid PNG and JPEG
 files.
 """
 

@@ -83,7 +83,9 @@ def code(text: str, pictures: Pictures) -> str:
 
 @cache
 def _lexer() -> Lexer:
-    """Return the lexer for notebooks, cached: searching all installed packages for it is slow."""
+    """Return Pygments' lexer for notebooks, cached, as finding it means searching all installed
+    packages.
+    """
     return get_lexer_by_name("ipython3")
 
 
@@ -127,8 +129,8 @@ KINDS = {make.__name__: make for make in (markdown, code, terminal, picture)}
 
 @cache
 def import_all() -> None:
-    """Render a short text of each kind, so that the libraries are imported before processes are
-    forked.
+    """Import all libraries that rendering needs, by rendering a short text of each kind once;
+    processes that are forked later then have them.
     """
     for kind, text in (("markdown", "`x` $x$\n\n    x"), ("code", "x = 1"), ("terminal", "x")):
         KINDS[kind](text, Pictures())
