@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "b21cc0c2"  # where the modules are one file: how the hash of its text begins
+VERSION = "8ab39738"  # where the modules are one file: how the hash of its text begins
 
 
 class ExerciseHeading(NamedTuple):
-    """One exercise: title, points, minutes and the names that its cell defines."""
+    """One exercise: its number, title, points and minutes, and the names that its cell defines."""
 
     number: str
     title: str
@@ -45,7 +45,9 @@ EXERCISES: dict[
 
 
 class Result(NamedTuple):
-    """How a check ended."""
+    """How a visible check ended: its state, the steps that passed, and the question and message of
+    the one that failed.
+    """
 
     state: str  # "done", "open" or "failing"
     passed: tuple[str, ...] = ()  # the steps before
@@ -58,26 +60,28 @@ STOPPED: dict[str, BaseException] = {}  # what solution cells raised that did no
 
 
 def title_of(exercise: str) -> str:
-    """Return "Exercise 3a", or the cell's name where it belongs to no exercise."""
+    """Return "Exercise 3a" for the exercise with this name; if there is none, the name itself."""
     known = EXERCISES.get(exercise)
     return f"Exercise {known.number}" if known else exercise
 
 
 def exercise_that_defines(name: str) -> str:
-    """Return the exercise whose cell defines a class or function; "" where none does."""
+    """Return the exercise whose cell has to define the class, function or variable `name`; "" if
+    there is none.
+    """
     found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
     return next(found, "")
 
 
 def defines(source: str, exercise: ExerciseHeading) -> bool:
-    """Whether code defines what the exercise asks for."""
+    """Whether this code defines, at its top level, one of the names that the exercise asks for."""
     names = "|".join(map(re.escape, exercise.defines))
     pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names})[ \t]*=)"
     return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
 
 
 def worth(exercise: ExerciseHeading) -> str:
-    """Return "4 points · 20 min"."""
+    """Return the exercise's points and minutes as text, such as "4 points · 20 min"."""
     points = "1 point" if exercise.points == 1 else f"{exercise.points} points"
     return f"{points} · {exercise.minutes} min"
 
@@ -88,11 +92,11 @@ DOWNLOAD = "save it from Jupyter, or download it with File > Download as a noteb
 
 
 class NoNotebook(Exception):
-    """There is no notebook to read; the message says why, and what to do."""
+    """There is no notebook that can be read; the message says why, and what to do."""
 
 
 class SavedCell(NamedTuple):
-    """One cell of the saved file."""
+    """One cell of a notebook as it is saved."""
 
     kind: str  # "code", "markdown", "raw"
     source: str
@@ -101,13 +105,15 @@ class SavedCell(NamedTuple):
 
 
 def fingerprint(source: str) -> str:
-    """Return a short hash of a cell's text without white space at line ends."""
+    """Return a short hash of a cell's text; white space at the ends of lines does not change it."""
     lines = [line.rstrip() for line in source.strip().splitlines()]
     return hashlib.sha256("\n".join(lines).encode(errors="replace")).hexdigest()[:12]
 
 
 def read_saved(path: Path) -> list[SavedCell]:
-    """Return the cells of a notebook file. Raises `NoNotebook`."""
+    """Return the cells of the notebook file at this path. Raises `NoNotebook` if it cannot be
+    opened or is no notebook.
+    """
     try:
         if path.stat().st_size > MAX_BYTES:
             raise NoNotebook(f"`{path.name}` is too large: clear its outputs and save it.")
@@ -127,7 +133,9 @@ def read_saved(path: Path) -> list[SavedCell]:
 
 
 def cells_of(notebook: Any) -> list[SavedCell]:
-    """Return the cells of a notebook's JSON. Raises `KeyError`, `TypeError`, `AttributeError`."""
+    """Return the cells of a notebook, given as parsed JSON. Raises `KeyError`, `TypeError` or
+    `AttributeError` if it has another form.
+    """
     cells = []
     for cell in notebook["cells"]:
         about = cell.get("metadata", {})
@@ -144,10 +152,12 @@ def cells_of(notebook: Any) -> list[SavedCell]:
 
 
 def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: str = ".") -> Path:
-    """Return the file of the running notebook. Raises `NoNotebook`.
+    """Return the path of the notebook that is running.
 
-    Jupyter and VS Code tell its name; elsewhere it is the only notebook in this folder with cells
-    that are `known`.
+    `space`: the notebook's namespace, in which VS Code stores the path; Jupyter stores it in the
+    environment. Elsewhere, it is the only notebook in this folder that has cells with names in
+    `known`. Raises `NoNotebook` if there is none or several; `how_to_name`: the end of that
+    message.
     """
     told = str(space.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME") or "")
     if told.endswith(".ipynb"):
@@ -164,7 +174,7 @@ def find_saved(space: Mapping[str, Any], known: Collection[str], how_to_name: st
 
 
 def when_saved(path: Path) -> str:
-    """Return a phrase on when the file was saved."""
+    """Return a sentence with the name of the file at this path, and when it was saved."""
     changed = path.stat().st_mtime
     minutes = int((time.time() - changed) // 60)
     count, unit = (minutes, "minute") if minutes < 120 else (minutes // 60, "hour")
@@ -174,7 +184,7 @@ def when_saved(path: Path) -> str:
 
 
 def cells_in_colab() -> list[SavedCell]:
-    """Return the cells of the notebook open in Colab; none elsewhere."""
+    """Return the cells of the notebook that is open in Colab; [] if this is not Colab."""
     try:
         from google.colab import _message  # type: ignore[import-not-found, unused-ignore]
 
@@ -184,6 +194,7 @@ def cells_in_colab() -> list[SavedCell]:
 
 
 def _has_one_of(path: Path, known: Collection[str]) -> bool:
+    """Whether the file at this path is a notebook that has a cell with a name in `known`."""
     try:
         return any(name in known for cell in read_saved(path) for name in cell.names)
     except NoNotebook:
@@ -197,7 +208,7 @@ CHECK_CELL = "check_"  # a check cell is named after its solution cell
 
 
 class Released(NamedTuple):
-    """An assignment as it was released to students."""
+    """What is known of an assignment as it was released to students."""
 
     exercises: Mapping[str, ExerciseHeading]  # by solution cell
     cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
@@ -213,25 +224,31 @@ NOTHING = Released({}, {})
 
 
 def title_of_cell(name: str, released: Released) -> str:
-    """Return "The cell of exercise 3a", or the cell's name where it belongs to no exercise."""
+    """Return "The cell of exercise 3a" for the cell `name`, or "The cell `name`" if it belongs to
+    no exercise.
+    """
     exercise = released.exercises.get(name)
     return f"The cell of exercise {exercise.number}" if exercise else f"The cell `{name}`"
 
 
 def checks_module(assignment: str) -> str:
-    """Return the name of the module with an assignment's checks: my-sheet -> my_sheet_checks."""
+    """Return the name of the module with the visible checks of the assignment with this id:
+    `my-sheet` -> `my_sheet_checks`.
+    """
     return assignment.replace("-", "_") + MODULE_SUFFIX
 
 
 def released_from(data: Mapping[str, Any]) -> Released:
-    """Build a `Released` from plain data: its fields, and each exercise's fields."""
+    """Return the `Released` that is given as plain data: its fields by name, and those of each
+    exercise.
+    """
     exercises = {id: ExerciseHeading(**fields) for id, fields in data["exercises"].items()}
     return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
 
 
 def read_released(checks: Path) -> Released:
-    """Read the release from `<assignment>_checks.py` without running it; return NOTHING without
-    such a file.
+    """Read the release from a file `<assignment>_checks.py` at this path, without running it;
+    return NOTHING if it does not exist or has no such data.
     """
     try:
         tree = ast.parse(checks.read_text(encoding="utf-8"))
@@ -244,7 +261,9 @@ def read_released(checks: Path) -> Released:
 
 
 def checks_beside(folder: Path) -> list[Path]:
-    """Return the files of checks in a folder, one an assignment."""
+    """Return the paths of the files of visible checks in a folder; there is one for each
+    assignment.
+    """
     return sorted(folder.glob(f"*{SUFFIX}"))
 
 
@@ -275,7 +294,7 @@ with open(sys.argv[1], "w", encoding="utf-8") as answers:
 
 
 class FreshRun(NamedTuple):
-    """The result of each cell that was run, in order."""
+    """How the cells ended that were run in a new process, in their order."""
 
     errors: list[str]  # the empty string: it ran through
     results: dict[str, Result]  # of the checks
@@ -288,9 +307,11 @@ def run_fresh(
     checks: Path | None = None,
     seconds: float = SECONDS,
 ) -> FreshRun:
-    """Run code cells in `folder`, with this file of checks and the toolbox beside it.
+    """Run these code cells (source texts) in a new process, in `folder`; return how they ended. A
+    cell that raises does not stop the others.
 
-    A cell that raises does not stop the others.
+    `checks`: the file of visible checks, beside which the toolbox is, None for none; `seconds`: the
+    time limit of all cells together.
     """
     imported = [str(checks.resolve())] if checks else []
     environment = os.environ | {FRESH: "1", "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
@@ -319,13 +340,17 @@ def run_fresh(
 
 
 def _result(parts: list) -> Result:
+    """Return the `Result` with these fields, which came as JSON."""
     state, passed, *rest = parts
     return Result(state, tuple(passed), *rest)
 
 
 def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the cell that is graded for an exercise: the last that defines what is asked for; else
-    the last with the exercise's name; else one with the text that the release has there.
+    """Return the cell that is graded for the exercise `name`: the last one that defines what the
+    exercise asks for; else the last one with the exercise's name; else the last one whose text is
+    still that of the released cell. None if there is no such cell.
+
+    `cells`: all of the notebook. Cells of other exercises are left out.
     """
     named = [cell for cell in cells if name in cell.names]
     free = [cell for cell in cells if _is_own(cell, released)]
@@ -340,7 +365,11 @@ def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedC
 
 
 def is_written(name: str, cell: SavedCell, released: Released) -> bool:
-    """Whether a text differs from the release by at least one line, or code by more than comments."""
+    """Whether the exercise's cell holds an answer: a text with at least one line that was not
+    released, or code that differs from the released cell and is not only comments.
+
+    `name`: the exercise.
+    """
     lines = _lines_of(cell.source) - {""}
     if name in released.asked:
         return bool(lines - _lines_of(released.asked[name]))
@@ -351,14 +380,22 @@ def is_written(name: str, cell: SavedCell, released: Released) -> bool:
 def counted_elsewhere(
     name: str, cells: Sequence[SavedCell], released: Released
 ) -> SavedCell | None:
-    """Return the student's own cell that is graded, although the exercise's cell is there, too."""
+    """Return the cell that the student added and that is graded for the exercise `name`, although
+    the exercise's own cell is in the notebook, too; None if there is none.
+
+    `cells`: all of the notebook.
+    """
     cell = cell_of(name, cells, released)
     own = cell if cell and _is_own(cell, released) else None
     return own if any(name in one.names for one in cells) else None
 
 
 def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the last other cell that defines what is asked for, where the graded cell does not."""
+    """Return the last cell that defines what the exercise `name` asks for and is not graded for it;
+    None if the graded cell defines it, or if no cell does.
+
+    `cells`: all of the notebook.
+    """
     counts, exercise = cell_of(name, cells, released), released.exercises[name]
     if counts is None:
         return None
@@ -369,7 +406,11 @@ def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> Save
 
 
 def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
-    """Yield the student's own Markdown cells in the section of an exercise."""
+    """Yield the Markdown cells that the student added in the section of the exercise `name`; they
+    may be an answer in the wrong place.
+
+    `cells`: all of the notebook. A section begins at a heading of the assignment.
+    """
     section: list[SavedCell] = []
     for cell in cells:
         provided = fingerprint(cell.source) in released.texts
@@ -386,7 +427,10 @@ def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> I
 def in_other_cells(
     cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield what to do with each answer that stands in a cell that is not graded."""
+    """Yield a sentence on what to do with each answer that is in a cell that is not graded.
+
+    `cells`: all of the notebook; `states`: of the exercises, by name, as in `Report.states`.
+    """
     for name, state in states.items():
         where = f"the cell of exercise {released.exercises[name].number}"
         if cell := misplaced(name, cells, released):
@@ -401,6 +445,9 @@ def in_other_cells(
 
 
 def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
+    """Return the sentence that tells the student to move the code in `cell` to the exercise's cell.
+    `name`: the exercise; `where`: how to call its cell.
+    """
     if _is_own(cell, released) and not cell.skipped:
         return (
             f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
@@ -416,7 +463,9 @@ def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
 
 
 def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
-    """Yield which of the student's own cells are graded, and into which cell each belongs."""
+    """Yield a sentence for each cell that the student added and that is graded, with the name of
+    the cell it should be in.
+    """
     for name, exercise in released.exercises.items():
         if cell := counted_elsewhere(name, cells, released):
             yield (
@@ -426,20 +475,25 @@ def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iter
 
 
 def first_line(cell: SavedCell) -> str:
-    """Return the first line of a cell that is not blank, shortened if it is long."""
+    """Return the first line of a cell that is not blank, cut off after 60 characters; "" if all are
+    blank.
+    """
     lines = (line.strip() for line in cell.source.splitlines())
     return next((line for line in lines if line), "")[:60]
 
 
 def _defines(cell: SavedCell, exercise: ExerciseHeading) -> bool:
+    """Whether the cell is code that grading runs, and defines what the exercise asks for."""
     return cell.kind == "code" and not cell.skipped and defines(cell.source, exercise)
 
 
 def _is_own(cell: SavedCell, released: Released) -> bool:
+    """Whether the student added the cell: none of its names is in the release."""
     return not set(cell.names) & released.cells.keys()
 
 
 def _lines_of(source: str) -> set[str]:
+    """Return the different lines of a text, without white space around them."""
     return {line.strip() for line in source.splitlines()}
 
 
@@ -447,16 +501,20 @@ MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
 def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
-    """Return the cells that are run when grading, and the visible checks."""
+    """Return the code cells that are run when the notebook is graded, together with the cells of
+    the visible checks.
+    """
     return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
 
 
 def ended_as(
     name: str, cells: Sequence[SavedCell], released: Released, run: FreshRun | None
 ) -> Result | None:
-    """Return how the check of an exercise ended, by its steps or by its cell's exception.
+    """Return how the visible check of the exercise `name` ended in this run: by its steps, or by
+    the exception of its cell.
 
-    None where it was not run, or is not the released one.
+    None if the notebook was not run (`run` is None), if the check was not reached, or if the
+    student changed its cell.
     """
     check = CHECK_CELL + name
     for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
@@ -470,7 +528,7 @@ def ended_as(
 
 
 def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
-    """Return the names of the cells that raised an exception."""
+    """Return the names of all cells that raised an exception in this run."""
     ended = zip(code_to_run(cells), run.errors, strict=False)
     return {name for cell, error in ended if error for name in cell.names}
 
@@ -478,8 +536,10 @@ def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
 def what_stops(
     cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield what to do about cells and checks that raise; consequences of an earlier exception are
-    left out.
+    """Yield a sentence on what to do for each cell or check that raised in this run; those that
+    raised only because an earlier one had are left out.
+
+    `states`: of the exercises, by name, as in `Report.states`.
     """
     to_run = code_to_run(cells)
     ended = zip(to_run, run.errors, strict=False)
@@ -502,12 +562,16 @@ def what_stops(
 
 
 def without_file(error: str) -> str:
-    """Return a message without the file name that IPython gives a cell; the line number stays."""
+    """Return a message of an exception without the file name that IPython gives to a cell; the line
+    number stays.
+    """
     return re.sub(r" ?\([^()]*, line (\d+)\)$", r", line \1", error)
 
 
 def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
-    """Whether an exception is a `NameError` about a name from a cell that raised."""
+    """Whether the exception (in words) is a `NameError` on a name that occurs in one of the cells
+    that raised before (`stopped`: these cells, with their exceptions).
+    """
     name = re.match(r"NameError: name '(\w+)'", error)
     return name is not None and any(
         re.search(rf"\b{name[1]}\b", cell.source) for cell, _ in stopped
@@ -515,10 +579,12 @@ def _follows(error: str, stopped: Sequence[tuple[SavedCell, str]]) -> bool:
 
 
 def _is_check(cell: SavedCell) -> bool:
+    """Whether the cell is that of a visible check."""
     return any(name.startswith(CHECK_CELL) for name in cell.names)
 
 
 def _called(cell: SavedCell, released: Released) -> str:
+    """Return how a sentence calls the cell: by its exercise, its name or its first line."""
     known = [name for name in cell.names if name in released.cells]
     return (
         "the" + title_of_cell(known[0], released)[3:]
@@ -540,7 +606,7 @@ WORDS = {
 
 
 class Report(NamedTuple):
-    """The findings on a file."""
+    """What was found out about a saved notebook. It is ready to be handed in if `to_do` is empty."""
 
     states: dict[str, str]  # by exercise: one of WORDS
     lines: list[str]  # one an exercise
@@ -550,12 +616,14 @@ class Report(NamedTuple):
 
     @property
     def fit(self) -> bool:
-        """Whether the file can be graded as intended."""
+        """Whether nothing is left to do, so that the file can be graded as intended."""
         return not self.to_do
 
     @property
     def title(self) -> str:
-        """The result in one sentence."""
+        """In one sentence, whether the notebook is ready to be handed in, or how much is to be
+        done.
+        """
         if not self.fit:
             count = len(self.to_do)
             return f"Not fit to be handed in yet: {count} thing{'s' * (count > 1)} to do."
@@ -570,18 +638,22 @@ class Report(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All findings, one a line; what has to be done comes first."""
+        """All that was found, one line each: first what has to be done, then a line for each
+        exercise, then other remarks.
+        """
         return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
 
 
 def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) -> None:
-    """Raise `NoNotebook` where no cell belongs to an exercise of the assignment."""
+    """Raise `NoNotebook` if none of these cells belongs to an exercise of the assignment; `name`:
+    of the file, for the message.
+    """
     if not any(cell_of(one, cells, released) for one in released.exercises):
         raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
 
 
 def other_name(path: Path, released: Released) -> Iterator[str]:
-    """Yield what to do where a file has another name than the one to hand in."""
+    """Yield a sentence if the file is not called as it has to be when it is handed in."""
     if released.notebook not in ("", path.name):
         yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
 
@@ -589,8 +661,9 @@ def other_name(path: Path, released: Released) -> Iterator[str]:
 def report_on(
     cells: Sequence[SavedCell], released: Released, run: FreshRun | None = None
 ) -> Report:
-    """Return the report on a notebook; `run`: how the cells of `code_to_run` ended, if they were
-    run.
+    """Return the report on a notebook with these cells.
+
+    `run`: how the cells of `code_to_run` ended, None if they were not run.
     """
     found = {name: cell_of(name, cells, released) for name in released.cells}
     ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
@@ -626,10 +699,12 @@ def only_here(
     history: Sequence[str],
     done: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield what to do where the kernel has another answer than the saved file.
+    """Yield a sentence on what to do for each exercise whose answer in the running notebook is not
+    the one in the saved file.
 
-    `history`: the code that was run in the kernel; `done`: the exercises whose checks pass there.
-    Cells that are reported already, because they raise, are left out.
+    `run`: how the saved cells ended in a new process; `states`: of the exercises, by name;
+    `history`: all code that was run in this notebook's kernel; `done`: the exercises whose checks
+    pass in it. Cells that raise are left out, as they are reported already.
     """
     stops = names_that_stop(cells, run)
     for name, exercise in released.exercises.items():
@@ -650,8 +725,8 @@ def only_here(
 def _ran_another(
     name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
 ) -> bool:
-    """Whether the code that was run last for an exercise differs from the saved one, and from one
-    to be moved.
+    """Whether the code that was last run for the exercise `name` differs from the saved one; False
+    if that code is in another cell, from which it has to be moved.
     """
     exercise, cell = released.exercises[name], cell_of(name, cells, released)
     ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
@@ -661,6 +736,9 @@ def _ran_another(
 
 
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
+    """Return the state of the exercise `name`, a key of WORDS. `cell`: its graded cell, None if it
+    is missing; `ended`: how its visible check ended, None if it was not run.
+    """
     if cell is None:
         return "missing"
     done = ended is not None and ended.state == "done"  # whichever cell it was that did it
@@ -676,6 +754,7 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
 def _line(
     exercise: ExerciseHeading, state: str, result: Result | None, cell: SavedCell | None
 ) -> str:
+    """Return the report's line on an exercise."""
     said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]
@@ -685,10 +764,12 @@ def _line(
 
 
 def _has_stub(cell: SavedCell) -> bool:
+    """Whether the line of the stub is still in the cell."""
     return STUB in map(str.strip, cell.source.splitlines())
 
 
 def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
+    """Yield a sentence for each exercise whose cell is missing."""
     for name, state in states.items():
         if state == "missing":
             yield (
@@ -700,12 +781,18 @@ def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
 def _provided_and_missing(
     found: Mapping[str, SavedCell | None], states: Mapping[str, str]
 ) -> Iterator[str]:
+    """Yield a sentence with the names of the cells that are missing and belong to no exercise;
+    grading puts these back.
+
+    `found`: the graded cell by name; `states`: of the exercises.
+    """
     names = [f"`{name}`" for name, cell in found.items() if cell is None and name not in states]
     if names:
         yield f"Missing cells, which grading puts back: {', '.join(names)}."
 
 
 def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
+    """Yield a sentence for each released cell that is in the notebook more than once."""
     counts = Counter(name for cell in cells for name in cell.names if name in released.cells)
     for name, count in counts.items():
         if count > 1:
@@ -713,6 +800,9 @@ def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
 
 
 def _renamed(found: Mapping[str, SavedCell | None], cells: Sequence[SavedCell]) -> Iterator[str]:
+    """Yield a sentence for each cell that was found although it has lost its name. `found`: the
+    graded cell by name.
+    """
     there = {name for cell in cells for name in cell.names}
     for name, cell in found.items():
         if cell and name not in there:
@@ -723,7 +813,10 @@ NAME_IT = ": python toolbox.py NAME.ipynb"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the report on a notebook; return 0 if it is ready, 1 if not, 2 if there is no notebook."""
+    """Print the report on the notebook that the arguments name (None for those of this process).
+    Return 0 if it is ready, 1 if something is to be done, 2 if no notebook is found or it cannot be
+    read.
+    """
     parser = argparse.ArgumentParser(
         prog="python toolbox.py", description="Is a saved notebook fit to be handed in?"
     )
@@ -747,7 +840,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | None:
-    """Run the cells; return how they ended, or None and a sentence where they cannot be run here."""
+    """Run the notebook's cells in a new process; return how they ended. If a package is missing,
+    print which and return None.
+
+    `path`: of the notebook.
+    """
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
         print(f"Nothing is run, for this is not installed: {', '.join(missing)}.", file=sys.stderr)
@@ -757,10 +854,10 @@ def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | N
 
 
 def _released(path: Path, cells: list[SavedCell]) -> Released:
-    """Return the release, from the file of checks beside the notebook that shares most cells with
-    it.
+    """Return the release that the notebook belongs to: of the files of checks beside it, the one
+    that shares most cells with it. Raises `NoNotebook` if there is none.
 
-    Raises `NoNotebook`.
+    `path`: of the notebook.
     """
     found = [read_released(file) for folder in _folders(path) for file in checks_beside(folder)]
     there = {name for cell in cells for name in cell.names}
@@ -774,11 +871,14 @@ def _released(path: Path, cells: list[SavedCell]) -> Released:
 
 
 def _exercises_in(folder: Path) -> list[str]:
+    """Return the names of the exercises that the files of checks in this folder know."""
     return [name for file in checks_beside(folder) for name in read_released(file).exercises]
 
 
 def _folders(notebook: Path | None) -> list[Path]:
-    """Return the folders in which files of checks are looked for: the notebook's, and this file's."""
+    """Return the folders to look for files of checks in: the notebook's (for None, the current
+    one), and that of this file.
+    """
     beside = [notebook.parent] if notebook else [Path()]
     return list(dict.fromkeys(one.resolve() for one in (*beside, Path(__file__).parent)))
 
@@ -824,7 +924,9 @@ TABLE = 12  # rows and columns that are drawn at most
 
 
 class Differs(AssertionError):
-    """A tensor differs from its target; both are kept, to be drawn side by side."""
+    """A tensor differs from its target. `yours` and `target` hold the parts of both that are drawn
+    side by side; None if there is nothing to draw.
+    """
 
     def __init__(
         self,
@@ -833,15 +935,17 @@ class Differs(AssertionError):
         target: Tensor | None = None,
         corner: tuple[int, int] = (0, 0),
     ):
+        """`corner`: the row and column of the whole tensors at which the two parts begin."""
         super().__init__(message)
         self.yours, self.target = yours, target  # tables of one shape
         self.corner = corner  # row and column at which both tables begin
 
 
 def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> None:
-    """Raise `Differs` unless `yours` has the shape and, up to `atol`, the numbers of `target`.
+    """Raise `Differs` unless the tensor `yours` has the shape of `target` and, up to the tolerance
+    `atol`, its numbers.
 
-    `axes` names the dimensions for the message: "batch query key".
+    `axes`: the names of the dimensions for the message, such as "batch query key".
     """
     has_shape(yours, *target.shape)
     yours, target = yours.detach().double(), target.detach().double()
@@ -863,7 +967,7 @@ def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> N
 
 
 def has_shape(yours: Tensor, *sizes: int) -> None:
-    """Raise `Differs` unless `yours` is a tensor of these sizes."""
+    """Raise `Differs` unless `yours` is a tensor whose shape is `sizes`."""
     if not isinstance(yours, Tensor):
         raise Differs(f"This is no tensor but {kind_of(yours)}")
     if yours.shape != sizes:
@@ -871,15 +975,15 @@ def has_shape(yours: Tensor, *sizes: int) -> None:
 
 
 def _table(tensor: Tensor, place: tuple[int, ...], corner: tuple[int, int]) -> Tensor:
-    """Return a part of the last two dimensions that contains one entry, at most TABLE by TABLE, and
-    its corner.
+    """Return the part of a tensor's last two dimensions that begins at `corner`, with at most TABLE
+    rows and columns. `place`: the index of an entry, which picks the other dimensions.
     """
     table = torch.atleast_2d(tensor[place[:-2]])
     return table[corner[0] :, corner[1] :][:TABLE, :TABLE]
 
 
 def kind_of(answer: object) -> str:
-    """Describe a value that should be a tensor and is not, with a likely reason."""
+    """Return what a value is that should be a tensor, in words, with a likely reason."""
     if answer is None:
         return "None: is a `return` missing?"
     if isinstance(answer, nn.Module):
@@ -894,7 +998,7 @@ def _shape(tensor: Tensor) -> str:
 
 
 def _two_numbers(yours: float, target: float) -> str:
-    """Return both numbers with as many digits as are needed to show that they differ."""
+    """Return both numbers as text, with as many digits as are needed to see that they differ."""
     texts = [[f"{number:.{digits}g}" for number in (yours, target)] for digits in range(3, 10)]
     return "yours {}, should be {}".format(
         *next((two for two in texts if two[0] != two[1]), texts[-1])
@@ -902,17 +1006,17 @@ def _two_numbers(yours: float, target: float) -> str:
 
 
 def is_unanswered(answer: object) -> bool:
-    """Whether a value is still the placeholder: `...`, or None."""
+    """Whether an answer is still the placeholder `...` or None."""
     return answer is None or answer is ...
 
 
 def letters_of(text: object) -> str:
-    """Return a text in lower case, with letters and digits only."""
+    """Return the letters and digits of a text, in lower case, so that texts can be compared."""
     return "".join(one for one in str(text).casefold() if one.isalnum())
 
 
 class Call(NamedTuple):
-    """What a stand-in was asked, and what it answered."""
+    """One call of a stand-in: what it was given, and what it returned."""
 
     part: nn.Module
     words: list[Tensor]  # inputs of (batch, seq, d_model)
@@ -921,13 +1025,15 @@ class Call(NamedTuple):
 
 
 def fixed_map(features: int) -> Tensor:
-    """Return the fixed random matrix of a stand-in, (features, features)."""
+    """Return the matrix by which a stand-in multiplies, (features, features): random, but the same
+    each time.
+    """
     generator = torch.Generator().manual_seed(features)
     return torch.randn(features, features, generator=generator) / math.sqrt(features)
 
 
 class ReadyMadeNorms(TorchFunctionMode):
-    """Records which of torch's norms are called."""
+    """A context in which it is recorded which of torch's norms are called."""
 
     KNOWN = "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"
 
@@ -943,20 +1049,22 @@ class ReadyMadeNorms(TorchFunctionMode):
 
 
 def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless a second call in evaluation mode gives the same numbers."""
+    """Raise `Differs` unless two calls of the layer in evaluation mode return the same numbers."""
     layer.eval()
     same(layer(*_copies(inputs)), layer(*_copies(inputs)), axes)
 
 
 def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless the layer returns the same in training mode as in evaluation mode."""
+    """Raise `Differs` unless the layer returns the same numbers in training mode as in evaluation
+    mode.
+    """
     target = layer.eval()(*_copies(inputs))
     same(layer.train()(*_copies(inputs)), target, axes)
     layer.eval()
 
 
 def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` if a call modifies a tensor that it is given."""
+    """Raise `Differs` if calling the layer changes a tensor that it is given."""
     given = _copies(inputs)
     layer(*given)
     for after, before in zip(given, inputs, strict=True):
@@ -964,7 +1072,9 @@ def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
 
 
 def learns(layer: nn.Module, *inputs: Tensor) -> None:
-    """Raise `AssertionError` unless every parameter and every input gets a gradient."""
+    """Raise `AssertionError` unless every parameter of the layer, and every input of real numbers,
+    gets a gradient.
+    """
     leaves = [x.clone().requires_grad_() if x.is_floating_point() else x for x in inputs]
     answer = layer(*_copies(leaves))
     assert answer.requires_grad, "No gradient comes back through the output at all."
@@ -977,6 +1087,7 @@ def learns(layer: nn.Module, *inputs: Tensor) -> None:
 
 
 def _is_idle(tensor: Tensor) -> bool:
+    """Whether a tensor that should get a gradient has none, or only zeros."""
     return tensor.requires_grad and (tensor.grad is None or not tensor.grad.any())
 
 
@@ -998,7 +1109,7 @@ plt.rc("legend", framealpha=0)
 
 
 def show(figure: Figure, alt: str) -> None:
-    """Show a figure below the cell, with `alt` as its text for screen readers."""
+    """Show a figure below the cell, and close it. `alt`: its description for screen readers."""
     png = io.BytesIO()
     width = round(DPI * figure.get_figwidth())
     figure.savefig(png, format="png", dpi=DPI)
@@ -1011,12 +1122,17 @@ def show(figure: Figure, alt: str) -> None:
 
 
 def close_figures() -> None:
-    """Close figures that were begun and not shown: the notebook would show them half drawn."""
+    """Close all figures that were begun and not shown; else the notebook would show them half
+    drawn.
+    """
     plt.close("all")
 
 
 def picture_html(address: str, alt: str, style: str) -> str:
-    """Return the HTML of a picture that scrolls where it is wider than the page."""
+    """Return the HTML of a picture that scrolls if it is wider than the page.
+
+    `address`: of the image; `alt`: its description for screen readers; `style`: its CSS.
+    """
     image = f'<img alt="{html.escape(alt)}" style="{style}" src="{address}">'
     return f'<div style="overflow-x: auto">{image}</div>'
 
@@ -1031,11 +1147,12 @@ def heatmaps(
     vmax: float = 1.0,
     gamma: float = 1.0,
 ) -> None:
-    """Draw each grid (len(rows), columns) under its title on one colour scale, side by side where
+    """Draw each grid (len(rows), columns) under its title, all on one colour scale; side by side if
     the page is wide enough.
 
-    A `gamma` below one spreads small values. `alt` describes the picture; the extreme values are
-    added to it.
+    `rows`, `columns`: labels, empty for none; `vmin`, `vmax`: the ends of the colour scale;
+    `gamma`: below one, it spreads small values. `alt` describes the picture for screen readers; the
+    extreme values are added to it.
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
@@ -1058,8 +1175,10 @@ def heatmaps(
 
 
 def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[float, float, Any]:
-    """Return width and height of one grid in inches, with room for all labels, and whether its
-    cells are squares.
+    """Return width and height of one grid in inches, with room for all labels, and its aspect for
+    matplotlib: "equal" for square cells, else "auto".
+
+    `rows`, `columns`: how many labels there are.
     """
     tallest = max(len(grid) / len(grid.T) for grid in grids.values())
     width = max(min(3, (WIDEST - 1) / len(grids)), 0.7 + LABEL * columns)
@@ -1069,8 +1188,8 @@ def _size_of_one(grids: dict[str, Tensor], rows: int, columns: int) -> tuple[flo
 
 
 def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[str]) -> str:
-    """Describe a grid: its smallest and largest value, where they are, and how many entries are
-    zero.
+    """Return a description of a grid: its smallest and largest value, where the largest is, and how
+    many values are zero.
     """
     values = grid.detach().double()
     if odd := int((~values.isfinite()).sum()):
@@ -1085,7 +1204,9 @@ def _in_words(title: str, grid: Tensor, rows: Sequence[str], columns: Sequence[s
 
 
 def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
-    """Raise `Differs` unless a grid is a table with one row and column for each label."""
+    """Raise `Differs` unless the grid is a tensor with two dimensions and with a row and a column
+    for each label. `rows`, `columns`: how many labels there are, 0 for none.
+    """
     if not isinstance(grid, Tensor):
         raise Differs(f"{title}: this is no tensor but {kind_of(grid)}")
     if grid.dim() != 2 or (rows or len(grid), columns or len(grid.T)) != grid.shape:
@@ -1094,9 +1215,10 @@ def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
 
 
 def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0)) -> None:
-    """Draw your numbers, the target, and the difference of the two: tables of one size.
+    """Draw the student's numbers, the right ones (`target`), and the difference of the two, as
+    three tables of one size.
 
-    `corner`: the row and the column at which the tables begin.
+    `corner`: the numbers of the first row and the first column.
     """
     most = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
     ranges = (range(first, first + size) for first, size in zip(corner, target.shape, strict=True))
@@ -1108,7 +1230,9 @@ def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0
 
 
 def word_vectors(words: list[str], d_model: int) -> Tensor:
-    """Return random vectors, (len(words), d_model); a word has the same vector in every sentence."""
+    """Return a random vector for each word, (len(words), d_model); a word gets the same vector in
+    every sentence.
+    """
     vectors = []
     for word in words:
         generator = torch.Generator().manual_seed(zlib.crc32(word.encode()))
@@ -1120,15 +1244,19 @@ _spaces: list[dict[str, Any]] = []  # the last one stands for the notebook, in a
 
 
 def names() -> dict[str, Any]:
-    """Return the notebook's namespace itself, not a copy."""
+    """Return the notebook's namespace: the dict itself, not a copy."""
     return _spaces[-1] if _spaces else vars(sys.modules["__main__"])
 
 
 class Student:
-    """The notebook's own classes, functions and values, as attributes: `student.Attention`."""
+    """Gives access to what the notebook defines, as attributes: `student.Attention`. Each access
+    looks up the present definition.
+    """
 
     def __getattr__(self, name: str) -> Any:
-        """Raises `NameError`, as the name itself would in a cell."""
+        """Return what the notebook defines under this name. Raises `NameError`, as a cell would, if
+        there is none.
+        """
         if name not in names():
             raise NameError(f"name '{name}' is not defined", name=name)
         return names()[name]
@@ -1139,7 +1267,7 @@ student = Student()
 
 @contextmanager
 def notebook_is(space: dict[str, Any]) -> Iterator[None]:
-    """Use this dictionary as the notebook's namespace inside the block."""
+    """Within the block, use this dictionary as the notebook's namespace."""
     _spaces.append(space)
     try:
         yield
@@ -1149,7 +1277,9 @@ def notebook_is(space: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def replaced(**parts: object) -> Iterator[None]:
-    """Replace classes or functions of the notebook inside the block."""
+    """Within the block, put these objects (by name) in the place of the notebook's own classes or
+    functions.
+    """
     space = names()
     before = {name: space[name] for name in parts if name in space}
     space.update(parts)
@@ -1205,27 +1335,29 @@ IMPORTS = {  # of names that many use
 
 
 def is_stub(error: BaseException) -> bool:
-    """Whether an exception is a stub's: the line that raises was not replaced."""
+    """Whether a stub raised the exception, so that the exercise is still open: a
+    `NotImplementedError` without a message.
+    """
     return isinstance(error, NotImplementedError) and not error.args
 
 
 def open_exercise(error: BaseException) -> str:
-    """Return the exercise whose stub raised `NotImplementedError`; "" where none is known."""
+    """Return the exercise whose stub raised this exception; "" if it is not known."""
     frames = _frames(error.__traceback__)
     name = frames[-1].f_code.co_qualname.partition(".")[0] if frames else ""
     return exercise_that_defines(name)
 
 
 def cell_text(error: BaseException) -> str:
-    """Return the text of the cell or file whose line raised an exception."""
+    """Return the text of the cell or file in which the exception was raised."""
     return "".join(linecache.getlines(raised_in(error)))
 
 
 def in_words(error: BaseException, given: str = "") -> str:
-    """Return type and message, the student's own line, and what such an exception usually means
-    here.
+    """Return an exception's type and message, the student's own line, and what such an exception
+    usually means here, one below the other.
 
-    `given`: the file of a cell whose lines are not the student's.
+    `given`: the file of a cell whose lines are not the student's, "" for none.
     """
     text = " ".join(message_of(error).split())
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -1234,7 +1366,9 @@ def in_words(error: BaseException, given: str = "") -> str:
 
 
 def message_of(error: BaseException, longest: int = 400) -> str:
-    """Return an exception's message, shortened if it is long; "" where it cannot be made."""
+    """Return an exception's message, cut off after `longest` characters; "" if making the message
+    raises.
+    """
     try:
         text = without_file(str(error))
     except Exception:  # of a class of errors that the student wrote
@@ -1243,21 +1377,21 @@ def message_of(error: BaseException, longest: int = 400) -> str:
 
 
 def is_ours(error: BaseException) -> bool:
-    """Whether a line of the toolbox or of the checks raised the exception."""
+    """Whether a line of the toolbox or of the visible checks raised the exception itself."""
     frames = _frames(error.__traceback__)
     module = str(frames[-1].f_globals.get("__name__")) if frames else ""
     return module.startswith(PACKAGE) or module.endswith(MODULE_SUFFIX)
 
 
 def raised_in(error: BaseException) -> str:
-    """Return the file or cell whose line raised the exception."""
+    """Return the name of the file or cell in which the exception was raised; "" if it is not known."""
     frames = _frames(error.__traceback__)
     return frames[-1].f_code.co_filename if frames else ""
 
 
 def panel(state: str, title: str, text: str = "") -> None:
-    """Show a title and a text below the cell, with a coloured edge; as plain text where HTML is not
-    shown.
+    """Show a title and a text below the cell, with an edge in the colour of `state` (a key of
+    COLOURS); as plain text if HTML cannot be shown.
     """
     style = f"border-left: 4px solid {COLOURS[state]}; padding: 0.2em 0.8em; white-space: pre-wrap"
     body = f"<b>{html.escape(title)}</b>" + (f"\n{html.escape(text)}" if text else "")
@@ -1269,7 +1403,7 @@ def panel(state: str, title: str, text: str = "") -> None:
 
 
 def _meaning(error: BaseException, text: str) -> str:
-    """Return what an exception usually means here; "" where that is not known."""
+    """Return what an exception usually means here; "" if that is not known. `text`: its message."""
     if isinstance(error, NameError) and error.name and not isinstance(error, UnboundLocalError):
         exercise = exercise_that_defines(error.name)
         first = f"`{error.name}` comes from the cell of {title_of(exercise)}" if exercise else ""
@@ -1291,13 +1425,16 @@ def _meaning(error: BaseException, text: str) -> str:
 
 
 def _similar(name: str, others: Iterable[str]) -> str:
-    """Return the most similar name, except those of exercises; "" where there is none."""
+    """Return which of the `others` is most similar to `name`, without names that belong to
+    exercises; "" if none is similar.
+    """
     near = {one.casefold(): one for one in others if not exercise_that_defines(one)}
     found = difflib.get_close_matches(name.casefold(), near, 1, 0.8)
     return near[found[0]] if found else ""
 
 
 def _members(thing: object) -> list[str]:
+    """Return the names of an object's attributes; [] if they cannot be listed."""
     try:
         return dir(thing)
     except Exception:  # of a module without `super().__init__()`, say
@@ -1305,20 +1442,27 @@ def _members(thing: object) -> list[str]:
 
 
 def _layers_inside(thing: object) -> str:
+    """Return a sentence with the names of the layers inside a layer; "" if there are none."""
     layers = vars(thing).get("_modules", {}) if isinstance(thing, nn.Module) else {}
     called = ", ".join(f"`{name}`" for name in layers)
     return f"The layers inside are called {called}." if called else ""
 
 
 def _makes_a_layer_of_a_tensor(frame: FrameType) -> bool:
-    """Whether a frame is a torch layer's constructor that was given a tensor for a size or a rate."""
+    """Whether this frame is the constructor of one of torch's layers, which was given a tensor
+    where it takes sizes.
+    """
     code, given = frame.f_code, frame.f_locals.values()
     ours = str(frame.f_globals.get("__name__")).startswith("torch.nn.modules.")
     return ours and code.co_name == "__init__" and any(isinstance(one, Tensor) for one in given)
 
 
 def own_line(error: BaseException, given: str = "") -> str:
-    """Return the last line of the traceback that the student wrote, with its number in the cell."""
+    """Return the last line of the traceback that the student wrote, with its number in the cell; ""
+    if there is none.
+
+    `given`: the file of a cell whose lines are not the student's, "" for none.
+    """
     for frame, number in reversed(list(_lines(error.__traceback__))):
         file = frame.f_code.co_filename
         text = linecache.getline(file, number).strip()
@@ -1328,27 +1472,32 @@ def own_line(error: BaseException, given: str = "") -> str:
 
 
 def _lines(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
+    """Yield the frames of a traceback with their line numbers, from the outermost to the one that
+    raised.
+    """
     while traceback:
         yield traceback.tb_frame, traceback.tb_lineno
         traceback = traceback.tb_next
 
 
 def _frames(traceback: TracebackType | None) -> list[FrameType]:
+    """Return the frames of a traceback, from the outermost to the one that raised."""
     return [frame for frame, _ in _lines(traceback)]
 
 
 class Begun:
-    """The assignment of this notebook, set by `begin`."""
+    """What `begin` has found out about this notebook's assignment."""
 
     released: Released = NOTHING
     missing = ""  # the file of checks, where it is not beside the notebook
 
 
 def begin(assignment: str, version: str = "") -> None:
-    """Load the checks of this assignment from the file beside the notebook.
+    """Load the visible checks of this assignment from the file beside the notebook; `toolbox.check`
+    can run them from then on.
 
-    `version` is that of the toolbox that the notebook was released with. A message is shown where
-    it is another one, and where the file of checks is missing.
+    `version`: of the toolbox that the notebook was released with. A message is shown if this
+    toolbox has another version, or if the file of checks is missing.
     """
     if version and version != VERSION:
         panel(
@@ -1373,7 +1522,9 @@ def begin(assignment: str, version: str = "") -> None:
 
 
 def ask_for_set_up() -> None:
-    """Show what to do where `begin` was not called, or found no file of checks."""
+    """Show what to do: which file to put beside the notebook if `begin` did not find it, else that
+    the cell `set_up` has to be run.
+    """
     if name := Begun.missing:
         todo = "Put it beside this notebook, as you got it, and restart the kernel: the checks are in it."
         panel("failing", f"`{name}` is missing.", todo)
@@ -1383,7 +1534,11 @@ def ask_for_set_up() -> None:
 
 
 def note_how_it_ended(result: ExecutionResult) -> None:
-    """Record what the cell of an exercise raised: its names are then those of an earlier run."""
+    """After a cell was run, record whether it raised, if it is the cell of an exercise. What it
+    defines then dates from an earlier run.
+
+    `result`: IPython's, of the cell.
+    """
     error = result.error_before_exec or result.error_in_exec
     for id, exercise in EXERCISES.items():
         if result.info and defines(result.info.raw_cell, exercise):
@@ -1393,7 +1548,9 @@ def note_how_it_ended(result: ExecutionResult) -> None:
 
 
 def checks_of(assignment: str) -> ModuleType | None:
-    """Import the checks of an assignment; return None where there is no such file."""
+    """Import the file of visible checks of this assignment; return the module, None if there is no
+    such file.
+    """
     name = checks_module(assignment)
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
@@ -1404,7 +1561,7 @@ EDGES = {"done": "#1d7f43", "filled": "#34689f", "failing": "#a86a00", "open": "
 
 
 class Progress(NamedTuple):
-    """The state of one exercise."""
+    """How far one exercise is: its state, a sign for it, and a few words."""
 
     state: str  # "done", "filled", "open" or "failing"
     mark: str
@@ -1412,8 +1569,8 @@ class Progress(NamedTuple):
 
 
 def progress() -> None:
-    """Draw the map and list the exercises: green passes, blue is filled in, amber fails, grey is
-    open or was not run.
+    """Show the map and the list of all exercises: green if the check passes, blue if something is
+    filled in, amber if the check fails, grey if it is open or was not run.
     """
     if not EXERCISES:
         ask_for_set_up()
@@ -1436,7 +1593,9 @@ def progress() -> None:
 
 
 def progress_of(id: str) -> Progress:
-    """Return the state of an exercise, by its check's last run."""
+    """Return how far the exercise `id` is, by the last run of its visible check; if a person marks
+    it, by the saved file.
+    """
     if EXERCISES[id].by_hand:
         return _written(id)
     result = RESULTS.get(id)
@@ -1452,7 +1611,9 @@ def progress_of(id: str) -> Progress:
 
 
 def _written(id: str) -> Progress:
-    """Whether the saved file has an answer to an exercise that a person grades."""
+    """Return how far the exercise `id` is, which a person marks: whether the saved file has an
+    answer to it.
+    """
     released = Begun.released
     try:
         cell = cell_of(id, read_saved(find_saved(names(), EXERCISES)), released)
@@ -1464,8 +1625,8 @@ def _written(id: str) -> Progress:
 
 
 def coloured(svg: str) -> str:
-    """Return the figure with each `data-exercise` in the colour of its state, and the numbers
-    filled in.
+    """Return the map (`svg`) with each part that has `data-exercise` in the colour of the
+    exercise's state, and with its texts filled in.
     """
     ElementTree.register_namespace("", SVG)
     figure = ElementTree.fromstring(svg)
@@ -1483,6 +1644,7 @@ def coloured(svg: str) -> str:
 
 
 def _sum_of_points() -> str:
+    """Return a sentence on how many points the passing checks are worth."""
     all_of = EXERCISES.values()
     passing = sum(one.points for id, one in EXERCISES.items() if progress_of(id).state == "done")
     checked = sum(one.points for one in all_of if not one.by_hand and not one.form_only)
@@ -1494,6 +1656,9 @@ def _sum_of_points() -> str:
 
 
 def _map_picture(alt: str) -> str:
+    """Return the map as HTML, "" if the assignment has none. `alt`: its description for screen
+    readers.
+    """
     if not Begun.released.overview:
         return ""
     svg = base64.b64encode(coloured(Begun.released.overview).encode()).decode()
@@ -1503,6 +1668,8 @@ def _map_picture(alt: str) -> str:
 
 
 def _list_of(rows: list[tuple[ExerciseHeading, Progress]]) -> str:
+    """Return the table of these exercises as HTML."""
+
     def line(cells: tuple[str, ...], tag: str) -> str:
         style = ' style="text-align: left"'
         return "<tr>" + "".join(f"<{tag}{style}>{html.escape(cell)}</{tag}>" for cell in cells)
@@ -1523,8 +1690,10 @@ WAITING: dict[str, str] = {}  # names in pictures that wait, and the exercise th
 
 
 def steps(exercise: str) -> Callable[[Steps], Steps]:
-    """Declare the check of an exercise: a generator that yields each step's question, then asserts the
-    answer. It asks `student` for what the notebook defines.
+    """Return a decorator that declares the visible check of an exercise.
+
+    The decorated function is a generator: it yields the question of each step, and then asserts the
+    answer. It gets from `student` what the notebook defines.
     """
 
     def declare(of_it: Steps) -> Steps:
@@ -1535,7 +1704,8 @@ def steps(exercise: str) -> Callable[[Steps], Steps]:
 
 
 def check(exercise: str) -> None:
-    """Run the check of an exercise, and show the first step that fails.
+    """Run the visible check of an exercise and show the result: the first step that fails, or that
+    all pass.
 
     Nothing is raised, so that the cells below are run. Random numbers are the same each time.
     """
@@ -1548,7 +1718,9 @@ def check(exercise: str) -> None:
 
 
 def _old_answer(exercise: str, error: BaseException) -> Result:
-    """Show that the cell of an exercise raised, so that its names are those of an earlier run."""
+    """Show that the cell of the exercise raised `error`, and that what it defines dates from an
+    earlier run; return that as the check's result.
+    """
     question = "Did the cell of this exercise run to its end?"
     said = f"It stopped, and what it may have defined before is still there.\n{in_words(error)}"
     panel("failing", f"{title_of(exercise)}, before the check: {question}", said)
@@ -1556,7 +1728,11 @@ def _old_answer(exercise: str, error: BaseException) -> Result:
 
 
 def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
-    """Run the steps up to the first that fails; show and return how the check ended."""
+    """Run the steps of an exercise's check up to the first that fails; show and return how the
+    check ended.
+
+    `steps_of`: the generator that the check is; `seed`: of its random numbers.
+    """
     asked: list[str] = []
     error, printed = _ask(steps_of, seed, asked)
     if printed:
@@ -1571,8 +1747,8 @@ def run_steps(exercise: str, steps_of: Steps, seed: int) -> Result:
 
 
 def _ask(steps_of: Steps, seed: int, asked: list[str]) -> tuple[BaseException | None, str]:
-    """Run the steps, append each question to `asked`; return the exception, and what was printed
-    meanwhile.
+    """Run the steps, and append the question of each step that was begun to `asked`. Return the
+    exception that ended them, None if all pass; and what was printed meanwhile.
     """
     printed = io.StringIO()
     with torch.random.fork_rng(devices=[]), redirect_stdout(printed):
@@ -1586,16 +1762,15 @@ def _ask(steps_of: Steps, seed: int, asked: list[str]) -> tuple[BaseException | 
 
 
 def _beginning(printed: str) -> str:
-    """Return the first lines of what was printed, and how many more there are."""
+    """Return the first PRINTED lines of a text, and a line that says how many more there are."""
     lines = printed.rstrip("\n").split("\n")
     more = len(lines) - PRINTED
     return "\n".join([*lines[:PRINTED], *([f"... and {more} lines more"] if more > 0 else [])])
 
 
 def try_it(picture: Callable[..., None], *inputs: object) -> bool:
-    """Draw a picture; where the exercise is open or raises, show a line that says so.
-
-    Returns whether the picture was drawn.
+    """Call `picture` with these inputs to draw it; if its exercise is open, or if it raises, show a
+    line that says so. Return whether the picture was drawn.
     """
     try:
         picture(*inputs)
@@ -1616,7 +1791,10 @@ def try_it(picture: Callable[..., None], *inputs: object) -> bool:
 
 
 def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None:
-    """Return the open exercise that this picture needs, or that a picture above it needs."""
+    """Return the open exercise that the picture needs, or that an earlier picture needed whose
+    names this one uses; None if the exception has another cause. "" if it is an exercise that is
+    not known.
+    """
     if is_stub(error):
         exercise = open_exercise(error)
         WAITING.update(dict.fromkeys(picture.__code__.co_names, exercise))
@@ -1625,7 +1803,11 @@ def _waits_for(error: BaseException, picture: Callable[..., None]) -> str | None
 
 
 def is_open(ask: Callable[[], object]) -> bool:
-    """Whether an exercise is still a stub, so that a stand-in may replace it."""
+    """Whether calling `ask` shows that an exercise is still a stub; a stand-in may then take its
+    place.
+
+    `ask` uses what the exercise should define. An exception of another kind counts as not open.
+    """
     try:
         ask()
     except Exception as error:  # an error of another kind shows itself where the part is used
@@ -1634,6 +1816,9 @@ def is_open(ask: Callable[[], object]) -> bool:
 
 
 def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Result:
+    """Show and return how a check ended that an exception stopped: open if a stub raised it, else
+    failing. `asked`: the questions of all steps that were begun.
+    """
     title = title_of(exercise)
     if is_stub(error):
         other = open_exercise(error)
@@ -1651,7 +1836,9 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
 
 
 def _line_left(error: BaseException, exercise: str) -> str:
-    """Return where the stub's raising line was left in a cell that has been changed otherwise."""
+    """Return a sentence if the stub's line was left in the exercise's cell, which was changed
+    otherwise; else "".
+    """
     released = Begun.released.cells.get(exercise)
     if not is_stub(error) or released in (None, fingerprint(cell_text(error))):
         return ""
@@ -1660,7 +1847,8 @@ def _line_left(error: BaseException, exercise: str) -> str:
 
 
 def _said(error: BaseException, given: str = "") -> str:
-    """Return the message of our own assertion, or type, message and line of another exception.
+    """Return what to show of an exception: the message alone of an assertion in our own code, else
+    the exception in words.
 
     `given`: the file of a picture's cell, whose lines are not the student's.
     """
@@ -1674,9 +1862,9 @@ NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
 
 
 def fit_to_hand_in(file: str = "") -> None:
-    """Check the saved notebook, run it in a new process, and show what is left to do.
+    """Read the saved notebook, run it in a new process, and show what is left to do.
 
-    `file`: the notebook's file, where it cannot be found.
+    `file`: the path of the notebook's file, to be given if it cannot be found.
     """
     if FRESH in os.environ:
         return
@@ -1703,7 +1891,12 @@ def fit_to_hand_in(file: str = "") -> None:
 
 
 def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
-    """Return the saved cells, their file, and when they were saved."""
+    """Return the notebook's cells as they are saved, the path of its file, and a sentence on when
+    it was saved.
+
+    `file`: the path, "" to look for it. Raises `NoNotebook` if it is not found, cannot be read, or
+    is of another assignment.
+    """
     if not file and (cells := cells_in_colab()):
         as_named = Path(Begun.released.notebook)  # which name it has there is not known
         return cells, as_named, "Checked as it stands in Colab now: download it after this."
@@ -1714,8 +1907,8 @@ def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
 
 
 class Control(NamedTuple):
-    """What a reader changes: the widget, how its value is read, and the values of the still
-    pictures.
+    """A control that a reader changes: its first value, the values for fixed pictures, and a
+    function that builds the widget.
     """
 
     start: Any
@@ -1724,7 +1917,10 @@ class Control(NamedTuple):
 
 
 def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
-    """Return a control that chooses one of a few ordered values."""
+    """Return a control that chooses one of these ordered values.
+
+    `start`: the first value; `stills`: the values to draw if there are no widgets.
+    """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         wide = {"layout": {"width": "90%"}, "style": {"description_width": "initial"}}
@@ -1738,7 +1934,9 @@ def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any])
 
 
 def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
-    """Return a control with a button for each word; its value is the list of switches, on or off."""
+    """Return a control with a button for each word; its value is a tuple that says for each word
+    whether it is on. `start`: the first value.
+    """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         buttons = [
@@ -1753,7 +1951,9 @@ def toggles(words: Sequence[str], start: Sequence[bool]) -> Control:
 
 
 def text_box(label: str, start: str) -> Control:
-    """Return a control for a line of text; the picture is drawn again on Enter."""
+    """Return a control for a line of text, which counts when Enter is pressed; `start`: the first
+    text.
+    """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
         widget = widgets.Text(
@@ -1766,11 +1966,11 @@ def text_box(label: str, start: str) -> Control:
 
 
 def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
-    """Draw a picture, and again whenever its control changes; it is called with the control's
-    value.
+    """Return a decorator: it draws the decorated function's picture at once, and again whenever the
+    control changes. The function is called with the control's value.
 
-    Random numbers are the same for each picture. Where the exercise is open, a line says so and
-    there is no control; without ipywidgets, the still pictures are drawn.
+    Random numbers are the same for each picture. If the exercise is still open, a line says so
+    instead. Without ipywidgets, the pictures for the control's fixed values are drawn.
     """
 
     def run(draw: Callable[[Any], None]) -> None:
@@ -1793,24 +1993,29 @@ def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
 
 
 def _redraw(picture: DisplayHandle, draw: Callable[[Any], None], value: Any) -> None:
+    """Draw the picture for this value in the place of the earlier one."""
     with capture_output() as again:
         _drawn(draw, value)
     _put(picture.update, again.outputs)
 
 
 def _put(where: Callable[..., None], outputs: list[Any]) -> None:
-    """Show the newest output in place of the one before."""
+    """Show the last of these outputs with `where`, a method that displays or updates a picture."""
     for output in outputs[-1:]:
         where(output.data, raw=True, metadata=output.metadata or {})
 
 
 def _drawn(draw: Callable[[Any], None], value: Any) -> bool:
+    """Call `draw` with the value, with random numbers that are the same each time; return whether a
+    picture was drawn.
+    """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
         return try_it(draw, value)
 
 
 def _ipywidgets() -> ModuleType | None:
+    """Return the module ipywidgets; None if it is not installed."""
     try:
         return importlib.import_module("ipywidgets")
     except ImportError:
@@ -1818,9 +2023,8 @@ def _ipywidgets() -> ModuleType | None:
 
 
 def own_lines(function: Callable[..., Any]) -> str:
-    """Return the body of a function as its cell has it, without the docstring.
-
-    "" if it cannot be found, or is still the stub.
+    """Return the lines of a function's body as the student's cell has them, without the docstring;
+    "" if they are not found, or if the function is still the stub.
     """
     try:
         source = textwrap.dedent(inspect.getsource(function))
@@ -1836,9 +2040,10 @@ def own_lines(function: Callable[..., Any]) -> str:
 
 
 def beside_equation(title: str, equation: str, function: Callable[..., Any] | None) -> None:
-    """Show an equation in LaTeX, and below it the body of the student's own function.
+    """Show the body of the student's function below an equation in LaTeX, under this title.
 
-    While that is a stub, the equation is hidden: it may be the answer to a question.
+    As long as the function is None or a stub, the equation is hidden, as it may be the answer to a
+    question.
     """
     lines = own_lines(function) if function else ""
     shown = f"$${equation}$$\n\n````python\n{lines}\n````" if lines else "*still open*"
@@ -1846,7 +2051,9 @@ def beside_equation(title: str, equation: str, function: Callable[..., Any] | No
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Show a table; each row's first cell is its heading. Cells are shown as text, never as HTML."""
+    """Show a table below the cell, with this header row; the first cell of each row says what the
+    row is about. Cells are shown as text, never as HTML.
+    """
     style = "text-align: left; padding: 0.2em 0.8em"
     lines = [
         "".join(f'<{tag} style="{style}">{html.escape(str(cell))}</{tag}>' for cell in cells)
