@@ -83,8 +83,8 @@ def checks_of(results: Results, exercise: str = "") -> list[CheckRun]:
 
 
 def idle_checks(results: Results, exercise: str = "") -> list[str]:
-    """Return a sentence for each check that names no mistake in any row: it is superfluous, or the
-    mistake it is for is missing.
+    """Return a sentence for each check by whose failure no mistake was named in `results`: it is
+    superfluous, or the mistake it is for is missing from the catalogue.
 
     `exercise`: only this one; "" for all.
     """

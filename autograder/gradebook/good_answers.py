@@ -25,10 +25,12 @@ class GoodAnswers(Configurable):
     def of(
         self, assignment: Assignment, deadline: datetime | None, now: datetime | None = None
     ) -> dict[str, Scheme]:
-        """Return, by cell name, the good answers that a student with this `deadline` may see at the
-        time `now`; {} before the deadline, or if the course shows none.
+        """Return, by cell name, the good answers (in their marking schemes) that a student with
+        this `deadline` may see at the time `now`; {} before the deadline, or if the course shows
+        none.
 
-        Times are naive UTC. Only answers in text are returned, never solutions of code cells.
+        Times are naive UTC. `deadline` None: there is none, and they are shown at once; `now` None:
+        the present time. Only answers in text are returned, never solutions of code cells.
         """
         now = now or datetime.now(UTC).replace(tzinfo=None)
         if not self.show or (deadline is not None and now <= deadline):

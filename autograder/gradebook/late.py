@@ -175,8 +175,8 @@ class LateRules:
     def deadline(
         self, key: Key, due: datetime | None, granted: timedelta | None
     ) -> datetime | None:
-        """Return the student's deadline, extension and grace included; None if there is neither a
-        due date nor an extension.
+        """Return the student's deadline (naive UTC) with the grace: the extended one, as
+        `extended_until` returns it, else `due`. None if there is neither.
 
         `key`: student and assignment; `granted`: the extension in the gradebook.
         """

@@ -193,7 +193,10 @@ class MarkedCell:
         return start, end, indented
 
     def _referred(self, name: str, place: Span) -> str:
-        """Return the text for `$name`, in a text that fills the hole at `place`."""
+        """Return what `$name` stands for in the text that fills the hole at `place`: the solution's
+        own text of the hole `name` that is nearest to `place`, or of this hole itself for the name
+        HERE.
+        """
         return self._standing(place) if name == HERE else self.original(name, place[0])
 
     def _indentation(self, place: int) -> str:

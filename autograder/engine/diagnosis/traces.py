@@ -141,7 +141,10 @@ class _Comparison:
         return comparison
 
     def to_the_end(self) -> None:
-        """Put all remaining questions to the mutant, without comparing."""
+        """Put all remaining questions to the mutant, so that its cached trace is complete.
+
+        Nothing is compared.
+        """
         if not self.trace.complete:
             replay = self._replay()
             self.trace.outcome = replay.to_the_end(self.check)

@@ -100,8 +100,10 @@ def _no_role(ours: Owner) -> AssertionError:
 
 
 def _owners(parameters: list[tuple[str, tuple[int, ...]]]) -> list[Owner]:
-    """Return the owners of these parameters, given as (name, shape). A parameter that belongs to no
-    usual kind of layer is its own owner.
+    """Group parameters, given as (name, shape), by the layer that holds them, such as a linear
+    layer's weight and bias; return each layer once, as its `Owner`.
+
+    A parameter that fits no usual kind of layer is its own owner.
     """
     by_path: dict[str, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
     for name, shape in parameters:
