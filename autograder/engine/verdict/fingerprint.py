@@ -36,7 +36,7 @@ NO_PART = "__pycache__"  # what Python makes; hidden files and folders are no pa
 @dataclass(frozen=True)
 class RunSettings:
     """The settings of a run, the same for all its submissions: assignment, level of the walls
-    ("namespaces" or `practice`), seed.
+    (`namespaces` or `practice`), seed.
     """
 
     assignment: Assignment
