@@ -171,10 +171,10 @@ class CheckRunner:
         """Attempt a check until it passes. If it never does, raise the error that says most, as the
         module's docstring describes.
         """
-        errors: list[Exception] = []
-        parts_offered, wrong = {PLAIN}, False
+        told: Exception | None = None  # of the attempt that is recorded
+        parts_offered = {PLAIN}
         for parts, double in product((PLAIN, AS_SEVERAL, OWN), self.precisions):
-            if errors and check.exercise in self.lost_on_retry:
+            if told and check.exercise in self.lost_on_retry:
                 break
             if parts not in parts_offered:
                 continue
@@ -189,18 +189,19 @@ class CheckRunner:
                 is_wrong = isinstance(error, AssertionError)
                 in_their_form = is_wrong and parts == AS_SEVERAL  # which tells more than any other
                 # of these: the first wrong answer, else the first fault
-                if in_their_form or (is_wrong and not wrong) or not errors:
+                is_first_wrong = is_wrong and not isinstance(told, AssertionError)
+                if in_their_form or is_first_wrong or told is None:
                     _keep(attempt, check)
-                wrong |= is_wrong
-                errors.insert(0 if in_their_form else len(errors), error.with_traceback(None))
+                    told = error.with_traceback(None)
                 if isinstance(error, CandidateFault) and error.fault.kind in UNWRITTEN:
                     break  # in each precision, with stand-ins or without
             except CandidateLost as lost:
                 self.lost_on_retry.add(check.exercise)
-                errors.append(lost)
+                told = told or lost
                 break
             parts_offered |= _parts_offered(attempt.candidate)
-        raise next((error for error in errors if isinstance(error, AssertionError)), errors[0])
+        assert told is not None
+        raise told
 
     def _ask(self, attempt: Attempt, check: CheckRun) -> None:
         salt = zlib.crc32(check.id.encode())
