@@ -5,7 +5,6 @@ Plain columns are read instead of nbgrader's objects, as a class may have ten th
 """
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from nbgrader.api import (
@@ -92,7 +91,8 @@ class _Rows:
         given = Grade.auto_score, Grade.manual_score, Grade.extra_credit, Grade.needs_manual_grade
         grades = select(student_id, Grade.cell_id, Grade.id, Grade.notebook_id, *given)
         grades = grades.join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-        for id, cell, grade, notebook, auto, manual, extra, waits in self._found(grades):
+        found = self.session.execute(self._restricted(grades))
+        for id, cell, grade, notebook, auto, manual, extra, waits in found:
             name, most, is_written = released[cell]
             mark = CellMark(name, most, auto, manual, extra, waits, is_written, grade, notebook)
             cells[id].append(mark)
@@ -103,7 +103,8 @@ class _Rows:
         said = select(student_id, BaseCell.name, Comment.manual_comment)
         said = said.where(Comment.manual_comment != "")
         said = said.join(SubmittedNotebook, Comment.notebook_id == SubmittedNotebook.id)
-        for id, cell, text in self._found(said.join(BaseCell, Comment.cell_id == BaseCell.id)):
+        said = said.join(BaseCell, Comment.cell_id == BaseCell.id)
+        for id, cell, text in self.session.execute(self._restricted(said)):
             comments[id][cell] = text
         return comments
 
@@ -112,16 +113,18 @@ class _Rows:
         names = Student.first_name, Student.last_name, Student.email
         penalty = SubmittedNotebook.late_submission_penalty
         query = select(student_id, penalty, *columns, *names).select_from(SubmittedNotebook)
-        return self._found(query, lambda rows: rows.join(Student, Student.id == student_id))
+        query = self._restricted(query).join(Student, Student.id == student_id)
+        return self.session.execute(query)
 
-    def _found(self, query: Select, more: Callable[[Select], Select] = lambda rows: rows) -> Result:
-        rows = query.join(
+    def _restricted(self, query: Select) -> Select:
+        """Restrict a query on submitted notebooks to this assignment and student."""
+        query = query.join(
             SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id
         ).join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
-        rows = rows.where(Assignment.name == self.assignment)
-        if self.student is not None:
-            rows = rows.where(SubmittedAssignment.student_id == self.student)
-        return self.session.execute(more(rows))
+        query = query.where(Assignment.name == self.assignment)
+        if self.student is None:
+            return query
+        return query.where(SubmittedAssignment.student_id == self.student)
 
 
 def _released_cells(session: Session, assignment: str) -> dict[str, tuple[str, float, bool]]:
