@@ -31,13 +31,6 @@ def _row(verdict: Verdict, names: list[str]) -> list[str | float | None]:
     return [verdict.student, verdict.state, total, verdict.max_points, *map(points.get, names)]
 
 
-def read_verdicts(results: Path, assignment: Assignment) -> list[Verdict]:
-    """Return all verdicts of the assignment, sorted by student, from `results`, the folder of all
-    results.
-    """
-    return list(_verdicts(results, assignment))
-
-
 def _verdicts(results: Path, assignment: Assignment) -> Iterator[Verdict]:
     """Yield all verdicts of the assignment that can be read, sorted by student."""
     for file in verdict_files(results / assignment.id):

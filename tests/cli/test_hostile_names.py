@@ -14,9 +14,8 @@ from exports import ADA
 from nbgrader.apps import AutogradeApp
 from typed_commands import typed
 
-from autograder.classroom.table import read_verdicts
 from autograder.engine.course.course import read_config
-from autograder.engine.verdict.verdict import read_verdict
+from autograder.engine.verdict.verdict import read_verdict, verdict_files
 from autograder.people.roster import Person, roster_path, write_roster
 
 ODD = [
@@ -61,7 +60,7 @@ def test_grade_shows_and_keeps_names_that_can_only_be_read(tmp_path, small):
     assert r"`\x1b[2J\x1bc` cannot be a student's id" in said and r"`\xff\xfe`" in said
     assert r"s002: `\x1b[2J\x1bc.ipynb` is no notebook" in said
     assert "[bold]b[link=x]:x:" in said
-    reasons = [verdict.reason or "" for verdict in read_verdicts(tmp_path / "r", small)]
+    reasons = [read_verdict(file).reason or "" for file in verdict_files(tmp_path / "r" / ID)]
     assert len(reasons) == len(ODD)
     for reason in reasons:
         assert_harmless(reason)
