@@ -19,13 +19,15 @@ def words_as_code(text: str) -> Markup:
     return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
-def load_templates(package: str) -> jinja2.Environment:
-    """Return the page templates of a package, which may include the style that all pages share.
+def load_templates(package: str, *others: jinja2.BaseLoader) -> jinja2.Environment:
+    """Return the page templates of a package, which may include the style that all pages share, and
+    templates that `others` find.
 
     Values are escaped. The filter `code` shows words in backticks as code.
     """
+    loaders = jinja2.PackageLoader(package), jinja2.FileSystemLoader(LOOK), *others
     templates = jinja2.Environment(
-        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package), jinja2.FileSystemLoader(LOOK)]),
+        loader=jinja2.ChoiceLoader(loaders),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -20,8 +20,7 @@ from autograder.report.blocks.html import load_templates
 from autograder.staff.marking.answers import WrittenAnswer
 
 CELLS = jinja2.PackageLoader("autograder.gradebook.pages", "templates/submission_page")
-LOADED = load_templates("autograder.staff.marking")
-TEMPLATES = LOADED.overlay(loader=jinja2.ChoiceLoader([LOADED.loader or CELLS, CELLS]))
+TEMPLATES = load_templates("autograder.staff.marking", CELLS)
 
 Track = Callable[[Sequence], Iterable]  # passes on what it gets, and shows how far it is
 
