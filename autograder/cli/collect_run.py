@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, refuse
+from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, describe_os_error, refuse
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
@@ -207,8 +207,9 @@ def _fetch(folder: Path) -> int:
 
 def _not_written(error: OSError) -> str:
     """Return a message that a file could not be written."""
-    what = f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
-    return f"{what}. What was placed before is kept; collect again for the rest."
+    return (
+        f"{describe_os_error(error)}. What was placed before is kept; collect again for the rest."
+    )
 
 
 def _table(assignment: Assignment, placed: list[Placement]) -> Table:

@@ -37,6 +37,11 @@ def worst(statuses: Iterable[int]) -> int:
     return max(statuses, key=WORST_LAST.index, default=OK)
 
 
+def describe_os_error(error: OSError) -> str:
+    """Return which file an operation failed on, if the error names one, and the system's reason."""
+    return f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
+
+
 def refuse(message: str, status: int = USAGE) -> int:
     """Print an error message to the standard error, after the program's name; return `status`, with
     which the command is to exit.

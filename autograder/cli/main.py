@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, STOPPED, refuse
+from autograder.cli.exit_status import FAILED, OK, STOPPED, describe_os_error, refuse
 from autograder.report import terminal
 from autograder.text.errors import CommandError
 
@@ -111,8 +111,7 @@ def main(arguments: list[str] | None = None) -> int:
     except CommandError as error:
         return refuse(str(error), error.status)
     except OSError as error:
-        what = f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
-        return refuse(f"{what}. What was finished before is kept.", FAILED)
+        return refuse(f"{describe_os_error(error)}. What was finished before is kept.", FAILED)
     except KeyboardInterrupt:
         return refuse("Stopped. What was finished is kept; run again for the rest.", STOPPED)
 
