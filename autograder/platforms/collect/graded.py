@@ -103,15 +103,16 @@ class GradedFolder:
         """
         when = self.timestamp()
         changed = datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
+        sha256 = sha256_of(data)
         receipt = Receipt(
             student=self.student,
             platform="folder",
             submitted_at=timestamp_text(when) if when else None,
             time_from=BY_HAND,
             clock=timestamp_text(when or changed),
-            sha256=sha256_of(data),
+            sha256=sha256,
             bytes=len(data),
-            file=self.store.keep(data, self.notebook.name),
+            file=self.store.keep(data, self.notebook.name, sha256),
             download=str(self.store.into),
             member=str(self.notebook.relative_to(self.store.into)),
             collected_at=newer.collected_at,

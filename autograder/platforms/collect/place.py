@@ -182,7 +182,7 @@ def _place_one(
     told = time_handed_in(handed_in, notebook.file)
     graded = GradedFolder(store, handed_in.person.student)
     graded.refuse_links()
-    names = [store.keep(one.data, one.name) for one in (*contents, notebook)]
+    names = [store.keep(one.data, one.name, one.hash) for one in (*contents, notebook)]
     receipt = _receipt(handed_in, notebook, names[-1], told)
     outcome = graded.take(receipt)
     known_before = told.when is None and graded.timestamp() is not None

@@ -92,15 +92,15 @@ class ReceivedStore:
             os.fsync(file.fileno())
         self._note(line)
 
-    def keep(self, data: bytes, called: str) -> str:
+    def keep(self, data: bytes, called: str, sha256: str) -> str:
         """Write a received file into the store, unless it has one with the same content and name;
         return its file name there.
 
-        `called`: the file's own name. Raises `NotPlaced` if a folder of the store is a link or a
-        file.
+        `called`: the file's own name; `sha256`: the hash of `data`. Raises `NotPlaced` if a folder
+        of the store is a link or a file.
         """
         self._refuse_links()
-        name = safe_name(f"{sha256_of(data)[:HASH_DIGITS]}-{safe_name(called)}")
+        name = safe_name(f"{sha256[:HASH_DIGITS]}-{safe_name(called)}")
         path = self.folder / FILES / name
         if kind_of(path, self.into) is None:
             with replacing_bytes(path) as file:
@@ -136,11 +136,7 @@ class ReceivedStore:
             self._change(before, handed_in=replace(before.handed_in, **said))
             return bool(before.students)
         files = [
-            replace(
-                one.file,
-                kept=self.keep(one.data, one.name),
-                sha256=sha256_of(one.data),
-            )
+            replace(one.file, kept=self.keep(one.data, one.name, one.hash), sha256=one.hash)
             for one in contents
         ]
         found = paths_of_notebooks(contents)[:MOST_ROWS]
