@@ -52,10 +52,10 @@ found = [os.path.join(top, f) for top, _, files in os.walk("/") for f in files i
 own = [f for f in found if "autograder" in f.replace("/packages/nbgrader/", "") or f.startswith(("/app", "/workdir"))]
 own = [f for f in own if os.path.isfile(f) and "tests" not in f]
 files = [f for f in found if f.endswith(".py") and os.path.isfile(f) and os.path.getsize(f) and os.access(f, os.R_OK)]
-told = [f for f in files if SENTENCE in open(f, errors="ignore").read()]
+told = [f for f in files if SENTENCE in open(f, "rb").read()]
 print(len(found) > 1000, told, sorted(own))
-""".replace("SENTENCE", "'Follow one ' + 'position through'")
-    patient = Limits(cell_seconds=60, cells_seconds=120)
+""".replace("SENTENCE", "b'Follow one ' + b'position through'")
+    patient = Limits(cell_seconds=600, cells_seconds=600)  # every file is read, also by a slow disk
     graded = Grader(assignment, walls, patient).grade("s001", hand_in(encoder=search))
     (output,) = graded.outputs["encoder"]
     text = output["text"]
