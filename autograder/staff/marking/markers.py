@@ -1,0 +1,47 @@
+"""The names of those who mark by hand, as `nbgrader_config.py` lists them."""
+
+from traitlets import List, TraitError, Unicode
+from traitlets.config import Configurable
+
+from autograder.engine.course.course import Course, read_config
+from autograder.text.errors import CommandError
+
+
+class Marking(Configurable):
+    """The settings of a course for marking by hand."""
+
+    markers = List(
+        Unicode(), help="the names of those who mark, such as ['kim', 'lee']; each gets a share"
+    ).tag(config=True)
+
+
+def markers_of(course: Course) -> list[str]:
+    """Return the names of the course's markers, in the order of its configuration; [] if it lists
+    none.
+
+    Raises `CommandError` if the setting is no list of names, each once; `NoCourse` if the
+    configuration cannot be read.
+    """
+    try:
+        names = [name.strip() for name in Marking(config=read_config(course.root)).markers]
+    except TraitError as error:
+        raise CommandError(f"c.Marking.markers cannot be used: {error}") from error
+    if not all(names) or len({name.casefold() for name in names}) < len(names):
+        raise CommandError("c.Marking.markers has an empty name, or one name twice.")
+    return names
+
+
+def share_of(course: Course, name: str) -> tuple[int, int]:
+    """Return which share a marker has, as `marking list --for K/N` takes it: the number of the
+    marker from 1, and how many markers there are. Upper and lower case are the same.
+
+    Raises `CommandError` if the course has no marker of that name.
+    """
+    names = markers_of(course)
+    known = [one.casefold() for one in names]
+    if name.casefold() not in known:
+        listed = ", ".join(names) or "nobody yet"
+        raise CommandError(
+            f"c.Marking.markers in nbgrader_config.py does not name {name!r:.60}: it has {listed}."
+        )
+    return known.index(name.casefold()) + 1, len(names)
