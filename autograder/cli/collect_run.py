@@ -26,8 +26,8 @@ from autograder.platforms.collect.not_placed import assignments_with_choices, pl
 from autograder.platforms.collect.place import place
 from autograder.platforms.collect.plan import Plan, make_plan, told_by_names
 from autograder.platforms.collect.times import Placement, TimeRules, describe_times
-from autograder.platforms.git import addresses
 from autograder.platforms.git_fetch import fetch_all
+from autograder.platforms.git_tables import addresses
 from autograder.platforms.moodle import read_worksheet
 from autograder.report import terminal
 from autograder.text.times import timestamp_text, to_utc

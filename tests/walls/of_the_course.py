@@ -59,7 +59,7 @@ WALLS = [
     Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),
     Wall("times before names are the platform's", "platforms/ilias.py", "_named(file) if named else file", "_named(file)", ("platforms/test_ilias.py::test_a_time_that_a_student_wrote_before_the_name_is_none",)),
     Wall("two spellings of one id", "platforms/collect/plan.py", "if person in sharing or len(alike) > 1:", "if person in sharing:", ("platforms/collect/test_plan.py::test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other",)),
-    Wall("a name at GitHub is a guess", "platforms/git.py", 'Person("", platform=PLATFORM', "Person(user, platform=PLATFORM", ("platforms/test_git.py::test_a_name_that_somebody_took_at_github_is_nobodys",)),
+    Wall("a name at GitHub is a guess", "platforms/git_tables.py", 'Person("", platform=PLATFORM', "Person(user, platform=PLATFORM", ("platforms/test_git.py::test_a_name_that_somebody_took_at_github_is_nobodys",)),
     Wall("whose files of the exchange are", ARCHIVE, "if exchange.is_of_another(parts, entry.owner):", "if False:", ("platforms/test_exchange.py",)),
     Wall("cap on what is made of one clone", GIT, " or self.used > MOST_READ", "", ("platforms/test_git_objects.py::test_questions_about_one_clone_have_one_cap",)),
     Wall("size of an object, before it is inflated", GIT, "self._take(self._header(offset)[1])", "pass", ("platforms/test_git_objects.py",)),
