@@ -34,13 +34,7 @@ from autograder.platforms.download import (
 )
 from autograder.platforms.git_feedback import FORMAT
 from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
-from autograder.platforms.git_tables import (
-    PLATFORM,
-    Tables,
-    owners_of,
-    read_tables,
-    table_files,
-)
+from autograder.platforms.git_tables import PLATFORM, owners_of, read_tables, table_files
 from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
@@ -110,7 +104,9 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
             left = [Left(file.path, sentence, file) for file in readable]
             contents.without_student.extend(left or [Left(clone.name, sentence)])
             continue
-        when, by = _handed_in_at(clone.name, clone.files, tables, assignment_id)
+        when, by = _handed_in_at(
+            clone.files, tables.times.get(clone.name.casefold()), assignment_id
+        )
         contents.handed_in.extend(
             HandedIn(person, clone.name, tuple(clone.files), when, by) for person in people
         )
@@ -167,14 +163,13 @@ def _read(clone: Clone, file: TreeFile, caps: Caps) -> bytes:
 
 
 def _handed_in_at(
-    repository: str, files: list[File], tables: Tables, assignment_id: str
+    files: list[File], in_table: datetime | None, assignment_id: str
 ) -> tuple[datetime | None, str]:
-    """Return when a repository was handed in, None if unknown; and what says so: a table, the tag,
-    or the commit.
+    """Return when the repository with these files was handed in, None if unknown; and what says so:
+    a table, the tag, or the commit. `in_table`: the time in a table, None if no table has one.
     """
-    when = tables.times.get(repository.casefold())
-    if when:
-        return when, BY_TABLE
+    if in_table:
+        return in_table, BY_TABLE
     notebooks = [file for file in files if file.changed]
     called = [file for file in notebooks if in_name(file.name, [assignment_id])]
     times = [file.changed for file in called or notebooks if file.changed]
