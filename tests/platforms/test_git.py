@@ -96,9 +96,9 @@ def test_a_user_cannot_pass_for_another_by_a_name_that_ends_like_theirs(collect,
 
 def test_github_says_when_it_was_received_and_a_commit_does_not(collect, into, clones):
     name = f"{ASSIGNMENT}-benq"
-    (clones / "grades.csv").write_text(
-        GRADES + grades_row("benq", "", name, "2026-11-22 08:30:00 UTC")
-    )
+    times = "2026-11-22 08:30:00 UTC", "2026-11-21 08:30:00 UTC"  # the later one counts
+    rows = [grades_row("benq", "", name, when) for when in times]
+    (clones / "grades.csv").write_text(GRADES + "".join(rows))
     collect(clones)
     assert timestamp(into, "benq") == "2026-11-22 08:30:00 UTC"
     assert receipts(into, "benq")[0]["time_from"] == "the table beside the clones"
