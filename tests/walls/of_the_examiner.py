@@ -13,6 +13,7 @@ BOUNDS = f"{EXAMINER}/bounds.py"
 KNOWN = "engine/candidate/known.py"
 SIZES = ("engine/examiner/test_bounds.py",)
 PROXY_CODE = f"{EXAMINER}/proxy.py"
+ASKING = f"{EXAMINER}/asking.py"
 OUTPUTS = ("engine/examiner/test_outputs.py",)
 LAYER = ("engine/examiner/test_layer.py",)
 FAULTS = ("engine/examiner/test_faults.py",)
@@ -89,16 +90,16 @@ WALLS = [
     Wall("a zero beside other sizes counts as one", KNOWN, "[max(1, *sizes) for sizes in axes]", "[min(sizes) for sizes in axes]", SIZES),
     Wall("arguments of a constructor", BOUNDS, "if len(built) > MAX_ARGUMENTS or any", "if any", SIZES),
     Wall("texts of a constructor", BOUNDS, " or any(len(text) > MAX_TEXT for text in texts):", ":", SIZES),
-    Wall("numbers that a check hands over", PROXY_CODE, "if self.handed > MAX_IN_A_CHECK:", "if False:", SIZES),
-    Wall("numbers of a question are looked at", PROXY_CODE, "self._count(one.kept)\n", "pass\n", SIZES),
-    Wall("what a played function is handed", PROXY_CODE, "self._count(handed)\n", "pass\n", PLAYED),
+    Wall("numbers that a check hands over", ASKING, "if self.handed > MAX_IN_A_CHECK:", "if False:", SIZES),
+    Wall("numbers of a question are looked at", ASKING, "self._count(one.kept)\n", "pass\n", SIZES),
+    Wall("what a played function is handed", ASKING, "self._count(handed)\n", "pass\n", PLAYED),
     Wall("what a stand-in is handed", KNOWN, "            check_handed(handed)\n", "", PARTS),
     Wall("numbers that a question hands over", KNOWN, "if self.numbers > MAX_IN_A_QUESTION:", "if False:", SIZES),
     Wall("answers of stand-ins in a question", KNOWN, "if self.computed > MAX_COMPUTED:", "if False:", (f"{PROXY}::test_stand_ins_compute_only_so_often_in_one_question",)),
     Wall("form of what stand-ins were handed", f"{EXAMINER}/stand_in.py", 'raise ValueError("no call of a stand-in")', "return StandInCall(Part('', 0, 0, {}), None)", (f"{PROXY}::test_what_no_stand_in_says_is_nonsense",)),
     Wall("what is sent to candidates", f"{EXAMINER}/stand_in.py", "if not _imported(text) <= IMPORTED:", "if False:", (f"{PROXY}::test_only_a_function_that_may_be_read_is_sent_to_candidates",)),
     Wall("which function is played", PROXY_CODE, "one.several, one.values = self.several, self.values", "one.several, one.values, one.played = self.several, self.values, self.played", PLAYED),
-    Wall("numbers of a function's answer or a value", PROXY_CODE, 'if question.operation in ("function", "value"):', "if False:", ANSWERED),
+    Wall("numbers of a function's answer or a value", ASKING, 'if operation in ("function", "value"):', "if False:", ANSWERED),
     Wall("a zero in an answer counts as one", BOUNDS, "return numbers(answer.shape)", "return answer.numel()", ANSWERED),
     Wall("a value is asked for once", PROXY_CODE, "if name not in self.values:", "if True:", ANSWERED),
     Wall("a value is a grader's own copy", PROXY_CODE, "copy.deepcopy(self.values[name])", "self.values[name]", ANSWERED),

@@ -48,7 +48,6 @@ class Server(Operations):
         self.channel = channel
         self.shell = shell
         self.token = ""  # of the question that is being answered
-        self.more = False  # whether others came with it, which are answered in the same message
         self.operations["run"] = self.run
 
     def serve(self) -> None:
@@ -64,32 +63,27 @@ class Server(Operations):
         """Run the operations of a question in order. Send the value of the last one, with the calls
         of stand-ins.
 
-        If an operation raises, send its fault instead, and skip the other questions of the same
-        message. `question` has the keys "steps", "token" and "more", as `Supervisor` sends them.
+        If an operation raises, send its fault instead. `question` has the keys "steps" and
+        "token", as `Supervisor` sends them.
         """
-        self.token, self.more = question["token"], question["more"]
+        self.token = question["token"]
         self.stand_ins.handed = StandInCalls()
         try:
             with contextlib.redirect_stdout(_Discard()), contextlib.redirect_stderr(_Discard()):
                 for operation, arguments in question["steps"]:
                     value = self.operations[operation](**arguments)
-            self._send({"value": value} | self._handed(), hold=self.more)
+            self._send({"value": value} | self._handed())
         except ChannelError as error:
-            self._refuse(Unanswerable("unsendable", str(error)), {})
+            self._send({"fault": describe_fault(Unanswerable("unsendable", str(error)))})
         except BaseException as error:  # SystemExit and KeyboardInterrupt are a student's, too
-            self._refuse(error, self._handed())
-
-    def _refuse(self, error: BaseException, handed: dict) -> None:
-        self._send({"fault": describe_fault(error)} | handed)
-        while self.more:
-            self.more = self.channel.receive()["more"]
+            self._send({"fault": describe_fault(error)} | self._handed())
 
     def _handed(self) -> dict:
         calls = self.stand_ins.handed.calls
         return {"handed": calls} if calls else {}
 
-    def _send(self, message: dict, hold: bool = False) -> None:
-        self.channel.send(message | {"token": self.token}, hold=hold)
+    def _send(self, message: dict) -> None:
+        self.channel.send(message | {"token": self.token})
 
     def run(self, cell: str, source: bytes) -> dict:
         """Run the cell with the id `cell`; return a dict with its outputs and the fault that ended

@@ -81,18 +81,17 @@ class Channel:
     def __init__(self, sock: socket.socket):
         self.sock = sock
         self.arrived = bytearray()  # and not yet asked for
-        self.held = bytearray()  # frames to be sent with the next one: to send is what takes time
 
     def close(self) -> None:
         """Close the socket."""
         self.sock.close()
 
-    def send(self, message: dict, deadline: Deadline = forever, hold: bool = False) -> None:
+    def send(self, message: dict, deadline: Deadline = forever) -> None:
         """Send a dict of plain values, tensors and bytes, nested in lists, tuples and dicts.
 
-        With `hold`, the frame is kept and sent together with the next one. Raise `ChannelError` if
-        a value has another type or the frame is too large, `ChannelClosed` if the other side has
-        closed, `DeadlinePassed` if the message is not sent in time.
+        Raise `Unsendable` if a value has another type, `ChannelError` if the frame is too large,
+        `ChannelClosed` if the other side has closed, `DeadlinePassed` if the message is not sent
+        in time.
         """
         rows: Rows = {}
         packed = {name: _pack(value, rows) for name, value in message.items()}
@@ -103,10 +102,7 @@ class Channel:
         body = _serialize(rows) if rows else b""
         if len(head) > MAX_HEAD or len(body) > MAX_BODY:
             raise ChannelError(f"a frame of {len(head)} + {len(body)} bytes is over the cap")
-        self.held += b"".join((SIZES.pack(len(head), len(body)), head, body))
-        if hold:
-            return
-        rest, self.held = memoryview(self.held), bytearray()
+        rest = memoryview(b"".join((SIZES.pack(len(head), len(body)), head, body)))
         while rest:
             rest = rest[self._by(deadline, self.sock.send, rest) :]
 

@@ -17,8 +17,8 @@ def with_gradient(item: object) -> object:
 
 
 def first(answer):
-    """Return the first item of a tuple or list; anything else unchanged."""
-    return answer[0] if isinstance(answer, tuple | list) else answer
+    """Return the first item of a tuple or list, if there is one; anything else unchanged."""
+    return answer[0] if isinstance(answer, tuple | list) and answer else answer
 
 
 def numbers(shape: Iterable[int]) -> int:

@@ -5,7 +5,7 @@ A student's code never runs here.
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
@@ -45,22 +45,12 @@ class InProcessCandidate:
     def alive(self) -> bool:
         return True
 
-    def ask(
-        self, questions: Sequence[Question], compute: Callable | None = None
-    ) -> Iterator[Reply]:
-        """Yield the replies to questions in order, up to and including the first fault.
+    def ask(self, question: Question, compute: Callable | None = None) -> Reply:
+        """Put a question; return the reply.
 
-        A question is put only when its reply is requested, so a caller that compares answers may
-        stop at any. `compute`: computes the result when the code calls a played function.
+        `compute`: computes the result when the code calls a played function.
         """
         self._compute = compute
-        for question in questions:
-            answer = self._answer(question)
-            yield answer
-            if answer.fault:
-                return
-
-    def _answer(self, question: Question) -> Reply:
         self.code.stand_ins.handed = handed = StandInCalls()
         self.code.stand_ins.take_place()
         generator, graders = torch.default_generator, torch.default_generator.get_state()

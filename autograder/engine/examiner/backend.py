@@ -1,6 +1,6 @@
 """The interface between `Candidate` and what runs the code of a student or a mutant."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
 from autograder.engine.examiner.question import Question, Reply
@@ -15,11 +15,9 @@ class Backend(Protocol):
     def alive(self) -> bool:
         """Whether the code is running and its cells have been run."""
 
-    def ask(
-        self, questions: Sequence[Question], compute: Callable | None = None
-    ) -> Iterable[Reply]:
-        """Put questions in this order; return the replies, up to and including the first fault.
-        Raise `CandidateLost` if the process that runs the code ends or times out.
+    def ask(self, question: Question, compute: Callable | None = None) -> Reply:
+        """Put a question; return the reply. Raise `CandidateLost` if the process that runs the code
+        ends or times out.
 
         `compute`: computes the result when the code calls a played function.
         """

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from autograder.engine.examiner.asking import Asker
 from autograder.engine.examiner.handed import with_places
-from autograder.engine.examiner.layer import Asker
 from autograder.engine.examiner.reading import read_answers, without_changes
 
 

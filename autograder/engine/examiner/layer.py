@@ -4,15 +4,16 @@ layer = candidate.build("FeedForward", 8, 32).expect(lambda x: x.shape)
 layer.load_state_dict(reference.state_dict())    by role; sent along with the next question
 y = layer.eval()(x)          one message: load, eval, call. AssertionError for another shape
 y = layer.strictly(x)        AssertionError also for a tuple, or if the call changed x
-one, other = candidate.answers(layer.later(x), layer.later(z))         two calls in one message
+one, other = layer.each((x,), (z,))              two calls in one message
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 
+from autograder.engine.candidate.tensors import first
+from autograder.engine.examiner.asking import Asker
 from autograder.engine.examiner.descriptions import (
     Module,
     few,
@@ -20,9 +21,8 @@ from autograder.engine.examiner.descriptions import (
     read_module,
     read_parameter,
 )
-from autograder.engine.examiner.faults import RETURNS
+from autograder.engine.examiner.faults import RETURNS, CandidateFault
 from autograder.engine.examiner.handed import Handle
-from autograder.engine.examiner.question import Question, nothing_else
 from autograder.engine.examiner.reading import (
     Gradients,
     read_answers,
@@ -32,48 +32,6 @@ from autograder.engine.examiner.reading import (
 from autograder.engine.examiner.roles import Parameter, assign
 
 MAX_SEVERAL = 10  # things that a part returns
-
-
-class Asker(Protocol):
-    """The methods of `Candidate` that a `Layer` uses; see there."""
-
-    aliases: Mapping[str, str]  # what students call the reference's layers, as patterns
-    several: dict[str, int]  # by name, where an answer came with others: how many these were
-
-    def ask(self, operation: str, arguments: dict, about: str = "") -> Any:
-        """Put one question; return its answer. Raise `CandidateFault` if the student's code raises,
-        `CandidateLost` if its process ends or times out.
-
-        `operation` and `arguments`: what is asked, see `candidate/operations.py`; `about`: the name
-        that the student's message mentions.
-        """
-
-    def question(self, operation: str, arguments: dict, **more: Any) -> Question:
-        """Return a `Question` that begins with the prepared steps and ends with this operation;
-        `more` are further fields of `Question`.
-
-        `operation` and `arguments`: what is asked, see `candidate/operations.py`.
-        """
-
-    def answers(self, *questions: Question) -> list:
-        """Put questions in one message; return their answers in order."""
-
-    def library_calls(self, handle: int, args: list, about: str = "") -> frozenset[str]:
-        """Return the names of the functions and operators of torch that a call uses.
-
-        `handle`: the object's number; `args`: the arguments of the call; `about`: the name that the
-        student's message mentions.
-        """
-
-    def stand_in_again(self, group: int | None) -> None:
-        """Before the next question, use the group of stand-ins with this number again; None changes
-        nothing.
-        """
-
-    def prepare(self, operation: str, arguments: dict) -> None:
-        """Add a step to the beginning of the next question: this operation with these arguments,
-        see `candidate/operations.py`.
-        """
 
 
 class Layer(Handle):
@@ -120,13 +78,6 @@ class Layer(Handle):
         self.last = last or _nothing
         return self
 
-    @property
-    def later(self) -> "Later":
-        """An object whose methods return the calls of this layer as questions, to be put in one
-        message: `candidate.answers(layer.later(x), ...)`.
-        """
-        return Later(self)
-
     def __call__(self, *args: object) -> torch.Tensor:
         """Call the layer; return the tensor that it returns, or the first item if it returns a
         tuple or list.
@@ -134,51 +85,66 @@ class Layer(Handle):
         Raise `AssertionError` if this is no floating-point tensor, or does not have the shape given
         to `expect`.
         """
-        return self._answer(self.later(*args))
+        return self.each(args)[0]
 
     def each(self, *calls: Sequence[object]) -> list[torch.Tensor]:
         """Call the layer once for each of `calls`, a sequence of arguments, in one question; return
         a list of what `__call__` would return.
         """
-        return self._answer(self.later.each(*calls))
+        answers = self._or_supplied(self._calls, calls)
+        return [self._tensor(first(one), args) for one, args in zip(answers, calls, strict=True)]
 
     def alone(self, *args: object) -> torch.Tensor:
         """Call the layer; return its tensor. Raise `AssertionError` as `__call__` does, and also if
         it returns a tuple or list.
         """
-        return self._answer(self.later.alone(*args))
+        return self._tensor(self._or_supplied(self._calls, [args])[0], args)
 
     def unchanged(self, *args: object) -> torch.Tensor:
         """Call the layer; return what `__call__` does. Raise `AssertionError` as it does, and also
         if the call changed an argument.
         """
-        return self._answer(self.later.unchanged(*args))
+        return self._tensor(first(self._or_supplied(self._unchanged, [args])), args)
 
     def strictly(self, *args: object) -> torch.Tensor:
         """Call the layer; return its tensor. Raise `AssertionError` as `__call__` does, and also if
         it returns a tuple or list, or changed an argument.
         """
-        return self._answer(self.later.strictly(*args))
+        return self._tensor(self._or_supplied(self._unchanged, [args]), args)
 
-    def _answer(self, question: Question) -> Any:
-        return self.candidate.answers(question)[0]
-
-    def supplied(self, calls: Sequence[Sequence[object]]) -> list[list] | None:
-        """Return these calls, each a sequence of arguments, with the argument that `supply` adds to
-        each; None if it adds none at all.
+    def _unchanged(self, calls: list[list]) -> object:
+        """Return the answer to the only one of `calls`. Raise `AssertionError` if the call changed
+        an argument.
         """
-        added = [self.last(*args) for args in calls]
-        if all(one is None for one in added):
-            return None
+        return without_changes(self._calls(calls, echo=True), calls[0])
+
+    def _calls(self, calls: list[list], echo: bool = False) -> list:
+        """Return the answers to these calls, lists of arguments; with `echo`, each is a pair
+        (answer, arguments after the call). An object that is passed twice in a call arrives as one.
+
+        If the first answer is a tuple or list, its length is recorded in `candidate.several`, under
+        this layer's name.
+        """
+        same = [[_place(arg, args) for arg in args] for args in calls]
+        asked = self._ask("call", {"calls": calls, "same": same, "echo": echo})
+        answers = read_answers(asked, len(calls), echo)
+        one = answers[0][0] if echo else answers[0]
+        if isinstance(one, tuple | list) and 0 < len(one) <= MAX_SEVERAL:
+            self.candidate.several[self.name] = len(one)
+        return answers
+
+    def _or_supplied(self, ask: Callable[[list[list]], Any], calls: Sequence[Sequence]) -> Any:
+        """Return `ask(calls)`; if the student's code raises, call it again with the arguments that
+        `supply` adds. Raise `CandidateFault` if it adds none at all.
+        """
+        try:
+            return ask([list(args) for args in calls])
+        except CandidateFault:
+            added = [self.last(*args) for args in calls]
+            if all(one is None for one in added):
+                raise
         longer = zip(calls, added, strict=True)
-        return [[*args] if one is None else [*args, one] for args, one in longer]
-
-    def several(self, answer: object) -> None:
-        """If `answer` is a tuple or list, record its length in `candidate.several`, under this
-        layer's name.
-        """
-        if isinstance(answer, tuple | list) and 0 < len(answer) <= MAX_SEVERAL:
-            self.candidate.several[self.name] = len(answer)
+        return ask([[*args] if one is None else [*args, one] for args, one in longer])
 
     def load_state_dict(self, state: Mapping[str, torch.Tensor], strict: bool = True) -> None:
         """Load the reference's weights into the student's layers with the same role (query
@@ -226,7 +192,12 @@ class Layer(Handle):
         if upstream is None:
             shape = self.shape(*args) if self.shape else self(*args).shape
             upstream = torch.randn(*shape)
-        return self._answer(self.later.gradients(*args, upstream=upstream))
+
+        def ask(calls: list[list]) -> Gradients:
+            answer = self._ask("gradients", {"args": calls[0], "upstream": upstream})
+            return read_gradients(calls[0], answer)
+
+        return self._or_supplied(ask, [args])
 
     def learns(self, *args: object) -> bool:
         """Whether every floating-point argument and every trainable parameter gets a gradient that
@@ -244,14 +215,16 @@ class Layer(Handle):
         """Return its modules in order of registration; a shared module appears under each of its
         names.
         """
-        return self._answer(self.later.modules())
+        answer = self.candidate.ask("modules", {"handle": self.handle}, about=self.name)
+        with parsing_untrusted():
+            return [read_module(item) for item in few(answer)]
 
     def parameters(self) -> list[Parameter]:
         """Return descriptions of its parameters in order of registration; a shared one appears
         under each of its names.
         """
         if self.described is None:
-            self.known = self.described = self._answer(self.question("parameters", {}))
+            self.known = self.described = self._ask("parameters", {})
         return _read_parameters(self.described)
 
     def known_parameters(self) -> list[Parameter]:
@@ -260,19 +233,17 @@ class Layer(Handle):
         """
         return self.parameters() if self.known is None else _read_parameters(self.known)
 
-    def question(self, operation: str, arguments: dict, **more: Any) -> Question:
-        """Return a question that asks for an operation on this layer; its fields `more` are those
-        of `Question`.
+    def _ask(self, operation: str, arguments: dict) -> Any:
+        """Put a question about an operation on this layer; return its answer.
 
         `operation` and `arguments`: see `candidate/operations.py`. The stand-ins with which the
         layer was built are used again. The parameters may change, so they will be asked for anew.
         """
         self.described = None
         self.candidate.stand_in_again(self.group)
-        asked = {"handle": self.handle, **arguments}
-        return self.candidate.question(operation, asked, about=self.name, **more)
+        return self.candidate.ask(operation, {"handle": self.handle, **arguments}, self.name)
 
-    def tensor(self, answer: object, args: Sequence[object]) -> torch.Tensor:
+    def _tensor(self, answer: object, args: Sequence[object]) -> torch.Tensor:
         """Return `answer`, what the student's `forward` returned for `args`. Raise `AssertionError`
         if it is no floating-point tensor, or does not have the shape given to `expect`.
         """
@@ -286,93 +257,6 @@ class Layer(Handle):
         return answer
 
 
-class Later:
-    """The calls of a layer as questions, which can be put in one message.
-
-    Each method returns a question whose answer is what the method of `Layer` with the same name
-    returns.
-    """
-
-    def __init__(self, layer: Layer):
-        self.layer = layer
-
-    def __call__(self, *args: object) -> Question:
-        return self._call([args], lambda answers, _: self.layer.tensor(_first(answers[0]), args))
-
-    def each(self, *calls: Sequence[object]) -> Question:
-        def read(answers: list, _: list[list]) -> list[torch.Tensor]:
-            pairs = zip(answers, calls, strict=True)
-            return [self.layer.tensor(_first(answer), args) for answer, args in pairs]
-
-        return self._call(calls, read)
-
-    def alone(self, *args: object) -> Question:
-        return self._call([args], lambda answers, _: self.layer.tensor(answers[0], args))
-
-    def unchanged(self, *args: object) -> Question:
-        def read(answers: list, given: list[list]) -> torch.Tensor:
-            return self.layer.tensor(_first(without_changes(answers, given[0])), args)
-
-        return self._call([args], read, echo=True)
-
-    def strictly(self, *args: object) -> Question:
-        def read(answers: list, given: list[list]) -> torch.Tensor:
-            return self.layer.tensor(without_changes(answers, given[0]), args)
-
-        return self._call([args], read, echo=True)
-
-    def modules(self) -> Question:
-        def read(answer: list) -> list[Module]:
-            with parsing_untrusted():
-                return [read_module(item) for item in few(answer)]
-
-        asked = {"handle": self.layer.handle}
-        return self.layer.candidate.question("modules", asked, about=self.layer.name, read=read)
-
-    def gradients(self, *args: object, upstream: torch.Tensor) -> Question:
-        def ask(calls: list[list], instead: Callable) -> Question:
-            (given,) = calls
-            asked = {"args": given, "upstream": upstream}
-            read = partial(read_gradients, given)
-            return self.layer.question("gradients", asked, read=read, instead=instead)
-
-        return self._or_supplied(ask, [args])
-
-    def _call(
-        self, calls: Sequence[Sequence[object]], read: Callable, echo: bool = False
-    ) -> Question:
-        """Return the question for these calls, each a sequence of arguments. An object that is
-        passed twice in a call arrives as one object.
-
-        `read(answers, calls)` converts the answers, with the arguments that were used; with `echo`,
-        each answer comes with the arguments as the call left them.
-        """
-
-        def ask(given: list[list], instead: Callable) -> Question:
-            same = [[_place(arg, args) for arg in args] for args in given]
-
-            def checked(answers: object) -> Any:
-                plain = read_answers(answers, len(given), echo)
-                self.layer.several(plain[0][0] if echo else plain[0])
-                return read(plain, given)
-
-            asked = {"calls": given, "same": same, "echo": echo}
-            return self.layer.question("call", asked, read=checked, instead=instead)
-
-        return self._or_supplied(ask, calls)
-
-    def _or_supplied(self, ask: Callable, calls: Sequence[Sequence[object]]) -> Question:
-        """Return the question that `ask(calls, instead)` makes; if the student's code refuses it,
-        it is put again with the arguments that `supply` adds.
-        """
-
-        def longer() -> Question | None:
-            supplied = self.layer.supplied(calls)
-            return ask(supplied, nothing_else) if supplied else None
-
-        return ask([list(args) for args in calls], longer)
-
-
 def _read_parameters(described: Any) -> list[Parameter]:
     with parsing_untrusted():
         return [read_parameter(item) for item in few(described)]
@@ -380,11 +264,6 @@ def _read_parameters(described: Any) -> list[Parameter]:
 
 def _nothing(*_: object) -> None:
     """Return None, whatever the arguments: the default of `supply`, which adds no argument."""
-
-
-def _first(answer: object) -> object:
-    """Return the first item of a tuple or list; anything else unchanged."""
-    return answer[0] if isinstance(answer, tuple | list) and answer else answer
 
 
 def _form(answer: object) -> str:

@@ -2,29 +2,26 @@
 
 import contextlib
 import copy
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import torch
 
 from autograder.engine.candidate.channel import ChannelError
-from autograder.engine.candidate.known import Part, check_handed, computed
+from autograder.engine.candidate.known import Part
 from autograder.engine.course.assignment import GraderError, Signature
+from autograder.engine.examiner.asking import Asker
 from autograder.engine.examiner.backend import Backend
-from autograder.engine.examiner.bounds import MAX_IN_A_CHECK, check_plain
 from autograder.engine.examiner.descriptions import parsing_untrusted
 from autograder.engine.examiner.faults import CandidateFault, Fault
 from autograder.engine.examiner.forgiving import entry, has_entry
 from autograder.engine.examiner.function import Function
 from autograder.engine.examiner.handed import PlayedFunction, with_places
 from autograder.engine.examiner.layer import Layer
-from autograder.engine.examiner.question import Question, Step
-from autograder.engine.examiner.stand_in import StandInCall, read_call, shipped
+from autograder.engine.examiner.stand_in import shipped
 
 
-class Candidate:
+class Candidate(Asker):
     """The proxy of a submission's code. Methods that ask raise `CandidateFault` if the code raises,
     and `CandidateLost` if its process ends or times out.
 
@@ -39,30 +36,16 @@ class Candidate:
         aliases: Mapping[str, str],
         signature: Callable[[str], Signature],
     ):
-        self.backend = backend
-        self.aliases = aliases
+        super().__init__(backend, aliases)
         self.signature = signature
-        self.several: dict[str, int] = {}  # by part, where its answer came with others: how many
         self.values: dict[str, object] = {}  # what was assigned, by name: asked for once
         self.own_parts = False  # grade the student's own parts: stand-ins are left out
         self.as_several = False  # stand-ins of parts whose answers come with others do the same
-        self.on_answer: Callable | None = (
-            None  # called with every operation, its answer or its fault
-        )
-        self.prepared: list[Step] = []  # what the next question begins with
-        # What became of it, for whoever runs the check:
-        self.calls = defaultdict[str, list[StandInCall]](list)  # of stand-ins that compute, by part
-        self.played: list[Callable[..., torch.Tensor]] = []  # functions that were handed over
-        self.group: int | None = (
-            None  # of stand-ins in the parts' place; None where nobody knows, or none
-        )
         self.groups = 0  # of stand-ins, so far
-        self.stand_ins_offered = False  # whether stand-ins were there to be built with,
-        self.stand_ins_used = False  # and whether one is in what was built, or has computed
+        # What became of it, for whoever runs the check:
+        self.stand_ins_offered = False  # whether stand-ins were there to be built with
         self.offers_several = False  # whether one of these could answer with several
         self.plain_answers: set[str] = set()  # names of functions and values that were asked for
-        self.library: frozenset[str] | None = None  # names of torch's that were found called
-        self.handed = 0  # numbers that stand-ins were handed
 
     def for_check(self, double: bool, own_parts: bool, as_several: bool = False) -> "Candidate":
         """Return a proxy of the same code for one check; objects built before are forgotten.
@@ -84,7 +67,9 @@ class Candidate:
 
         An argument may be a layer that was built before.
         """
-        return self.answers(self.building(name, *args, **kwargs))[0]
+        given, objects = with_places(args)
+        question = {"name": name, "args": given, "kwargs": kwargs}
+        return self._build(question | ({"objects": objects} if objects else {}))
 
     def build_torch(self, kind: str, *args: object, dtype: str = "") -> "Layer":
         """Build a layer of `torch.nn` in the candidate's process, to be passed to the student's
@@ -116,20 +101,11 @@ class Candidate:
         `part`: what a stand-in reported about itself.
         """
         question = {"name": part.name, "args": [], "kwargs": part.built, "own": True}
-        return self.answers(self._building(question))[0]
+        return self._build(question)
 
-    def building(self, name: str, *args, **kwargs) -> Question:
-        """Return the question that `build` would put with these arguments, so that it can be put in
-        one message with others.
-        """
-        given, objects = with_places(args)
-        question = {"name": name, "args": given, "kwargs": kwargs}
-        return self._building(question | ({"objects": objects} if objects else {}))
-
-    def _building(self, question: dict) -> Question:
+    def _build(self, question: dict) -> "Layer":
         name = question["name"]
-        read = partial(self._made, name, self.group)
-        return self.question("build", question, about=name, read=read)
+        return self._made(name, self.group, self.ask("build", question, about=name))
 
     def _made(self, name: str, group: int | None, answer: object) -> "Layer":
         with parsing_untrusted():
@@ -232,127 +208,6 @@ class Candidate:
         self.offers_several |= name in self.several
         several = self.several.get(name, 0) if self.as_several else 0
         return {"name": name, **self.signature(name)._asdict(), "several": several}
-
-    def prepare(self, operation: str, arguments: dict) -> None:
-        """Add a step to the beginning of the next question, in the same message. If the step
-        raises, that counts as a fault of the question.
-
-        `operation` and `arguments`: the step, see `candidate/operations.py`.
-        """
-        self.prepared.append((operation, arguments))
-
-    def stand_in_again(self, group: int | None) -> None:
-        """Before the next question, put the stand-ins of this group in place again, with which a
-        layer was built. None, or the group that is in place, changes nothing.
-
-        `group`: the number of the call of `stand_in` in this check, from 0.
-        """
-        if group is not None and group != self.group:
-            self.prepare("stand_in_again", {"group": group})
-            self.group = group
-
-    def question(self, operation: str, arguments: dict, **more: Any) -> Question:
-        """Return a question: the prepared steps, then this operation, whose answer is wanted. No
-        steps are prepared any more.
-
-        `operation` and `arguments`: see `candidate/operations.py`; `more`: further fields of
-        `Question`.
-        """
-        steps, self.prepared = [*self.prepared, (operation, arguments)], []
-        return Question(steps, **more)
-
-    def answers(self, *questions: Question) -> list:
-        """Put questions in one message; return their answers in order, each converted by the
-        question's `read`.
-
-        If the student's code raises at a question, the question that its `instead` returns is put;
-        if that is None, `CandidateFault` is raised. Raise `CandidateLost` if the process ends or
-        times out.
-
-        Example: `one, other = candidate.answers(layer.eval().later(x), layer.train().later(x))`.
-        """
-        todo, read = list(questions), []
-        while todo:
-            put = [*todo]
-            for question, answer in zip(put, self.backend.ask(put, self._compute), strict=False):
-                self._hear(answer.handed)
-                if answer.fault:
-                    self.group = None
-                    self._report(question.operation, None, answer.fault)
-                    instead = question.instead()
-                    if instead is None:
-                        raise answer.fault
-                    todo[0] = instead
-                    break
-                self._note(question, answer.value)
-                read.append(question.read(answer.value))
-                del todo[0]
-        return read
-
-    def ask(self, operation: str, arguments: dict, about: str = "", record: bool = True) -> Any:
-        """Put one question; return its answer. Raise `CandidateFault` if the student's code raises,
-        `CandidateLost` if its process ends or times out.
-
-        `operation` and `arguments`: what is asked, see `candidate/operations.py`; `about`: the name
-        that the student's message mentions; `record`: whether the answer is recorded.
-        """
-        question = self.question(operation, arguments, about=about, record=record)
-        return self.answers(question)[0]
-
-    def _note(self, question: Question, answer: Any) -> None:
-        """Check that the answer of a function or value is not too large, and call `on_answer` if it
-        is to be recorded.
-        """
-        if question.operation in ("function", "value"):
-            check_plain(answer)
-        if question.record:
-            self._report(question.operation, answer)
-
-    def library_calls(self, handle: int, args: list, about: str = "") -> frozenset[str]:
-        """Return the names of torch's functions, operators and classes that a call of an object
-        uses.
-
-        `handle`: the object's number; `args`: the arguments of the call; `about`: the name that the
-        student's message mentions. The candidate may report any names: compare them with fixed
-        ones, and never look them up.
-        """
-        answer = self.ask("library_calls", {"handle": handle, "args": args}, about=about)
-        with parsing_untrusted():
-            self.library = frozenset(name for name in answer if isinstance(name, str))
-        return self.library
-
-    def _report(self, *answer: object) -> None:
-        if self.on_answer:
-            self.on_answer(*answer)
-
-    def _compute(self, asked: dict) -> object:
-        """Return the result of a played function, or the gradients of its arguments. Raise
-        `ValueError` if the candidate's request `asked` has another form.
-        """
-        match asked:
-            case {"played": int(number), "handed": list(handed), "upstream": upstream}:
-                self._count(handed)
-                return computed(self.played[number], handed, upstream)
-        raise ValueError("no question of a played function")
-
-    def _hear(self, calls: Any) -> None:
-        """Keep the calls of stand-ins that a reply reports. Raise `ChannelError` if one has another
-        form.
-        """
-        with parsing_untrusted():
-            for one in map(read_call, calls):
-                if one.kept is not None:
-                    self._count(one.kept)
-                self.stand_ins_used = True
-                self.calls[one.part.name].append(one)
-
-    def _count(self, handed: list) -> None:
-        """Add the numbers in `handed`, the arguments of a part, to those of this check. Raise
-        `ValueError` if these are too many to keep.
-        """
-        self.handed += check_handed(handed)
-        if self.handed > MAX_IN_A_CHECK:
-            raise ValueError("parts are handed more than any check asks for")
 
 
 def _filled_in(value: Any, name: str) -> Any:

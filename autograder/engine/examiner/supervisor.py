@@ -7,7 +7,7 @@ that exercise.
 """
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from autograder.engine.candidate.channel import (
@@ -111,15 +111,14 @@ class Supervisor:
                     raise SandboxError(f"the provided cell `{cell.id}` ended the candidate")
                 return
 
-    def ask(self, questions: Sequence[Question], compute: Compute | None = None) -> list[Reply]:
-        """Put questions in one message; return the replies, up to and including the first fault.
-        Raise `CandidateLost` if the candidate ends or times out.
+    def ask(self, question: Question, compute: Compute | None = None) -> Reply:
+        """Put a question; return the reply. Raise `CandidateLost` if the candidate ends or times out.
 
         `compute`: computes the result when the code calls a played function.
         """
         self.run_cells()
         assert self._process
-        return self._ask(questions, self.clock.request(self._process), compute)
+        return self._ask(question, self.clock.request(self._process), compute)
 
     def describe(self, fault: Fault) -> str:
         """Return the sentence that the student reads about the exception that ended a cell."""
@@ -135,8 +134,7 @@ class Supervisor:
         allowance = (self.clock.provided_cell if ours else self.clock.cell)(self._process)
         try:
             arguments = {"cell": cell.id, "source": cell.source.encode(errors="replace")}
-            (ran,) = self._ask([Question([("run", arguments)])], allowance, most=MAX_SHOWN)
-            answer = ran.value
+            answer = self._ask(Question([("run", arguments)]), allowance, most=MAX_SHOWN).value
             shown = read_outputs(answer["outputs"], self.room)
             self.room -= sum(map(size, shown))
             self.outputs.setdefault(cell.id, shown)  # of the first time
@@ -165,39 +163,24 @@ class Supervisor:
 
     def _ask(
         self,
-        questions: Sequence[Question],
+        question: Question,
         allowance: Allowance,
         compute: Compute | None = None,
         most: int = MAX_ANSWER,
-    ) -> list[Reply]:
-        answers: list[Reply] = []
+    ) -> Reply:
+        assert self._process
+        token = secrets.token_hex(8)  # which the answer has to repeat
+        message = {"steps": list(question.steps), "token": token}
         try:
             with allowance:
-                token = self._put(questions, allowance)
-                for question in questions:
-                    received = self._answer(token, allowance, compute, most)
-                    answers.append(self._read(received, question))
-                    if answers[-1].fault:
-                        break
-            return answers
+                self._process.channel.send(message, allowance)
+                return self._read(self._answer(token, allowance, compute, most), question)
         except Unsendable as error:  # only what a grader hands over can be: no student is to blame
             raise GraderError(f"a grader hands over what cannot be sent: {error}") from error
         except ChannelError as error:
             state = self._state(error)
             self.end()
             raise CandidateLost(state) from error
-
-    def _put(self, questions: Sequence[Question], deadline: Deadline) -> str:
-        """Send the questions in one message before the deadline; return the token that each answer
-        has to repeat.
-        """
-        assert self._process is not None
-        token = secrets.token_hex(8)
-        for question in questions:
-            more = question is not questions[-1]
-            message = {"steps": list(question.steps), "token": token, "more": more}
-            self._process.channel.send(message, deadline, hold=more)
-        return token
 
     def _answer(self, token: str, deadline: Deadline, compute: Compute | None, most: int) -> dict:
         """Return the next answer; until it comes, compute the played functions that the code calls.

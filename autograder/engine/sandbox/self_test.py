@@ -113,8 +113,7 @@ def _run(process: Process, code: str) -> str:
 
 def _ask(process: Process, source: str) -> None:
     step = "run", {"cell": "probe", "source": source.encode()}
-    message = {"steps": [step], "token": "probe", "more": False}
-    process.channel.send(message, within(ANSWER_SECONDS))
+    process.channel.send({"steps": [step], "token": "probe"}, within(ANSWER_SECONDS))
 
 
 def _lives_through(process: Process, call: str) -> bool:

@@ -86,7 +86,7 @@ def hear_one_feature(asked, number):
     silent = deepcopy(reference)
     silence(silent.self_attention, silent.feature_transformation)
     layers = asked.build_all(*((one, 0.0, *asked.computing(one)) for one in (reference, silent)))
-    evaluated, without = asked.candidate.answers(*(layer.later(x) for layer in layers))
+    evaluated, without = (layer(x) for layer in layers)
     trained = asked.answer_or_none(lambda: asked.build(ALWAYS, reference=reference).train()(x))
     if trained is None or torch.allclose(trained, evaluated):
         trained = asked.build(OFTEN, reference=reference).train()(x)
@@ -155,13 +155,9 @@ def measure_dropout(asked, unrecorded, *rates):
         *((asked.reference, rate, *computing) for rate in rates),
     )
     layers = dict(zip(wanted, built, strict=False))
-    resting = [layer.later(x) for (_, rate), layer in layers.items() if not rate]
-    answers = dict(zip(layers, asked.candidate.answers(*resting), strict=False))
+    answers = {one: layer(x) for one, layer in layers.items() if not one[1]}
     with unrecorded():
-        dropping = [layers[one].train().later.each((x,), (x,)) for one in wanted if one[1]]
-        answers |= dict(
-            zip(wanted[len(resting) :], asked.candidate.answers(*dropping), strict=True)
-        )
+        answers |= {one: layers[one].train().each((x,), (x,)) for one in wanted if one[1]}
         yield from _measured(asked, rates, answers, built[len(wanted) :])
 
 

@@ -40,11 +40,9 @@ class AskedHeads:
         """A layer for each of these, whether it hides the future: with random weights of their own."""
         sizes = self.sizes.d_model, self.sizes.heads
         with self.candidate.stand_in(Attention=stand_ins.attention):
-            building = [
-                self.candidate.building("MultiHeadAttention", *sizes, *[True] * one)
-                for one in future
+            layers = [
+                self.candidate.build("MultiHeadAttention", *sizes, *[True] * one) for one in future
             ]
-        layers = self.candidate.answers(*building)
         for layer in layers:
             randomise(layer)
             layer.expect(lambda query, *_: query.shape)
@@ -105,9 +103,7 @@ class AskedHeads:
         """The answers to three calls, the new weights, and the answer to the first call with these."""
         steps = [torch.randn_like(one) for one in call]
         line = [[one + n * step for one, step in zip(call, steps, strict=True)] for n in (0, 1, 2)]
-        before, learned = layer.later.each(*line), randomise(layer)
-        answers, answer = self.candidate.answers(before, layer.later(*call))
-        return *answers, learned, answer
+        return *layer.each(*line), randomise(layer), layer(*call)
 
     def _follows(self, once, between, other, learned, answer):
         assert moves(once + other, 2 * between), NOTHING

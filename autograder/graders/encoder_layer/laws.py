@@ -56,9 +56,7 @@ class Laws:
         calls = [self.asked.draw(*both) for both in lengths(self.asked.sizes)]
         calls += [loud_ends(*self.asked.draw(*both, few=True)) for both in longer]
         calls += half_itself
-        answers, unchanged = layer.candidate.answers(
-            layer.later.each(*calls), layer.later.unchanged(*calls[0])
-        )
+        answers, unchanged = layer.each(*calls), layer.unchanged(*calls[0])
         for call, answer in zip([itself, *calls], [own, *answers], strict=True):
             assert self.tensors_agree(answer, expected(*call))
         assert self.tensors_agree(unchanged, answers[0]), AGAIN
@@ -93,11 +91,8 @@ class Laws:
         calls = [(*call, mask.to(dtype)) for *call, mask in calls]
         kept = [without_padding(*call) for call in calls]
         open_to_all = (*quiet, torch.ones_like(calls[0][3]))
-        first, trained, (visible, *answers) = layer.candidate.answers(
-            layer.later.unchanged(*calls[1]),
-            layer.train().later(*calls[1]),
-            layer.eval().later.each(open_to_all, *calls, *chain(*kept)),
-        )
+        first, trained = layer.unchanged(*calls[1]), layer.train()(*calls[1])
+        visible, *answers = layer.eval().each(open_to_all, *calls, *chain(*kept))
         masked, alone = answers[: len(calls)], iter(answers[len(calls) :])
         bare = self.answer_or_none(lambda: layer(*quiet))
         _alike(masked[1], first)
@@ -120,12 +115,10 @@ class Laws:
         longer = [asked.draw(*both, few=True) for both in asked.longer]
         once, *answers = blind.each(calls[0], *calls)
         _alike(answers[0], once)
-        seen, long, pasts, trained = blind.candidate.answers(
-            seeing.later(*calls[0]),
-            blind.later.each(*longer),  # by themselves: only of these may one be too long
-            seeing.later.each(*_all_pasts(calls + longer)),
-            blind.train().later(*with_loud_last(*calls[0])),
-        )
+        seen = seeing(*calls[0])
+        long = blind.each(*longer)  # by themselves: only of these may one be too long
+        pasts = seeing.each(*_all_pasts(calls + longer))
+        trained = blind.train()(*with_loud_last(*calls[0]))
         assert self.tensors_differ(once, seen), (
             "With `mask_future=True` and without, your answer is the same. Where is it used?"
         )
@@ -168,11 +161,9 @@ class TokenLaws:
     def padding_is_absent(self, layer, x, mask):
         """Tokens that are kept are answered as if the others were not there; return that answer."""
         calls = [(x[i, kept][None], mask[i, kept][None]) for i, kept in enumerate(mask != 0)]
-        answer, (open_to_all, *alone), by_truths = layer.candidate.answers(
-            layer.later(x, mask),
-            layer.later.each((x, torch.ones_like(mask)), *calls),
-            layer.later(x, mask.bool()),
-        )
+        answer = layer(x, mask)
+        open_to_all, *alone = layer.each((x, torch.ones_like(mask)), *calls)
+        by_truths = layer(x, mask.bool())
         assert self.tensors_differ(answer, open_to_all), (
             "With the mask and without it, your answer is the same. Who gets to see the mask?"
         )

@@ -39,8 +39,7 @@ class AskedAttention:
 
     def _build(self, *future):
         """A layer for each of these, whether it hides the future."""
-        building = [self.candidate.building("Attention", *[True] * one) for one in future]
-        layers = self.candidate.answers(*building)
+        layers = [self.candidate.build("Attention", *[True] * one) for one in future]
         for layer in layers:
             layer.expect(lambda query, key, value, *_: (*query.shape[:-1], value.size(-1)))
             layer.supply(lambda query, key, value, *mask: None if mask else everything(key)).eval()

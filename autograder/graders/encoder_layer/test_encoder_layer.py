@@ -23,9 +23,7 @@ def test_each_sub_layer_is_added_and_then_normalised(asked, tensors_agree):
     normalised, and what does the second sub-layer get to see?"""
     sizes, x, layer = asked.sizes, asked.x, asked.build()
     upstream = torch.randn_like(x)
-    answer, gradients = layer.candidate.answers(
-        layer.later.strictly(x), layer.later.gradients(x, upstream=upstream)
-    )
+    answer, gradients = layer.strictly(x), layer.gradients(x, upstream=upstream)
     assert tensors_agree(answer, asked.reference(x))
     wanted = [(sizes.d_model, sizes.heads), (sizes.d_model, sizes.d_ff)]
     assert all(tuple(part.built.values())[:2] in wanted for part in asked.parts()), (
@@ -72,11 +70,10 @@ def test_layer_norms_are_two_of_their_own(asked, tensors_agree, tensors_differ):
     """Two LayerNorms learn two different scales. Does each sub-layer of yours have its own, over
     the features of a token, and are both used?"""
     layer, state = asked.build(), asked.reference.state_dict()
-    questions = [layer.later.each((asked.x,), (asked.x,))]
+    (before, again), changed = layer.each((asked.x,), (asked.x,)), []
     for scale in ("layer_norm_1.weight", "layer_norm_2.weight"):
         layer.load_state_dict(state | {scale: -0.5 * state[scale]})
-        questions.append(layer.later(asked.x))
-    (before, again), *changed = layer.candidate.answers(*questions)
+        changed.append(layer(asked.x))
     assert tensors_agree(again, before), "Asked twice, your layer answers differently. Why?"
     for answer in changed:
         assert tensors_differ(answer, before)
@@ -137,8 +134,6 @@ def test_dropout_rests_in_evaluation_and_at_rate_zero(
         "With a dropout of 0.0 and a mask, your answer in training is another. Why?"
     )
     inside = drops_inside(asked, 0.5)
-    trained, evaluated = dropping.candidate.answers(
-        dropping.train().later(asked.x), dropping.eval().later(asked.x)
-    )
+    trained, evaluated = dropping.train()(asked.x), dropping.eval()(asked.x)
     assert inside or tensors_differ(trained, once), "In training, is anything dropped?"
     assert tensors_agree(evaluated, once)

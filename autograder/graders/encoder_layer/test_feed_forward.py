@@ -41,9 +41,7 @@ def test_each_position_goes_through_the_equation(candidate, tensors_agree):
     and does anything act before, between or after that the equation does not have?"""
     layer, reference, x = _built(candidate)
     inputs = x, x[:1], x[:, :1]  # many, one sentence, one token of each
-    whole, parts = candidate.answers(
-        layer.eval().later.strictly(x), layer.later.each(*((part,) for part in inputs[1:]))
-    )
+    whole, parts = layer.eval().strictly(x), layer.each(*((part,) for part in inputs[1:]))
     for part, answer in zip(inputs, [whole, *parts], strict=True):
         assert tensors_agree(answer, reference(part))
     assert layer.learns(x), (
@@ -56,9 +54,9 @@ def test_each_position_goes_through_the_equation(candidate, tensors_agree):
 def test_training_changes_nothing(candidate, tensors_agree, tensors_differ):
     """Why does this layer answer differently in training? Nobody asked it for dropout here."""
     layer, reference, x = _built(candidate)
-    question = layer.eval().later(x)
+    before = layer.eval()(x)
     layer.load_state_dict(shake(reference).state_dict())
-    before, evaluated, trained = candidate.answers(question, layer.later(x), layer.train().later(x))
+    evaluated, trained = layer(x), layer.train()(x)
     assert tensors_differ(evaluated, before), (
         "With other weights in its linear layers, your layer answers the same. Are they used?"
     )

@@ -74,11 +74,10 @@ class AskedEncoderLayer:
         compute: each of these is (reference, rate, attention, features).
         """
         sizes = self.sizes.d_model, self.sizes.heads, self.sizes.d_ff
-        building = []
+        layers = []
         for _, dropout, attention, features in wanted:
             with self.candidate.stand_in(**{ATTENTION: attention, FEATURES: features}):
-                building.append(self.candidate.building("EncoderLayer", *sizes, dropout))
-        layers = self.candidate.answers(*building)
+                layers.append(self.candidate.build("EncoderLayer", *sizes, dropout))
         for layer, (reference, *_) in zip(layers, wanted, strict=True):
             layer.load_state_dict(reference.state_dict())
             layer.expect(lambda x, *_: x.shape)
@@ -95,15 +94,14 @@ class AskedEncoderLayer:
         own = {parameter.name: torch.randn(parameter.shape) for parameter in learned}
         roles = {name: torch.randn_like(one) for name, one in self.reference.state_dict().items()}
         state = own | twins[0].by_role(roles)
-        asked = [twin.later.modules() for twin in twins]
+        modules, answers = [twin.modules() for twin in twins], []
         for twin in twins:
             twin.load_parameters(state)
             # so that what is made anew in each call counts for more
-            asked.append(twin.later.each(*[(self.x,)] * 3))
-        *modules, one, other = self.candidate.answers(*asked)
+            answers.append(twin.each(*[(self.x,)] * 3)[-1])
         registered = {module.facts.get("number") for tree in modules for module in tree}
         hidden = len({part.number for part in self.parts()} - registered)
-        return twins[0], one[-1], other[-1], hidden
+        return twins[0], *answers, hidden
 
 
 def alike(sizes):

@@ -220,15 +220,6 @@ def test_tensors_of_one_dtype_are_told_apart(ends):
     assert (got["y"][0], *got["y"][2:]) == (b"ab", b"", b"c")
 
 
-def test_what_is_held_arrives_with_the_next(ends):
-    here, there = ends
-    here.send({"n": 1}, soon(), hold=True)
-    with pytest.raises(DeadlinePassed):
-        there.receive(within(0.05))
-    here.send({"n": 2}, soon())
-    assert [there.receive(soon()), there.receive(soon())] == [{"n": 1}, {"n": 2}]
-
-
 def test_a_body_names_only_so_many_rows():
     many = safetensors.torch.save({str(i): torch.zeros(0) for i in range(500)})
     with pytest.raises(ChannelError, match="more rows"):

@@ -91,7 +91,7 @@ def leave(channel: Channel, question: dict) -> object:
 
 
 def ask(supervisor: Supervisor, operation: str, arguments: dict, compute=None) -> object:
-    (answer,) = supervisor.ask([Question([(operation, arguments)])], compute)
+    answer = supervisor.ask(Question([(operation, arguments)]), compute)
     if answer.fault:
         raise answer.fault
     return answer.value

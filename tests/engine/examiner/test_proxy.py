@@ -293,35 +293,32 @@ def test_a_stand_in_answers_with_a_tuple_where_the_own_part_does_if_wanted(quest
     assert not torch.allclose(one_for_all[1], each_its_own[1])
 
 
-def test_questions_that_are_put_together_are_answered_one_after_another(layer):
+def test_what_is_prepared_is_done_before_the_next_answer_and_once(layer):
     x, other = torch.randn(2, BATCH, SEQ, D_MODEL)
-    candidate, weights = layer.candidate, {p.name: torch.ones(p.shape) for p in layer.parameters()}
-    question = layer.eval().later(x)
+    weights = {p.name: torch.ones(p.shape) for p in layer.parameters()}
+    before = layer.eval()(x)
     layer.load_parameters(weights)
-    before, after, pair, tree = candidate.answers(
-        question, layer.later(x), layer.later.each((x,), (other,)), layer.later.modules()
-    )
+    after, pair = layer(x), layer.each((x,), (other,))
     assert not torch.allclose(before, after) and torch.equal(pair[0], after)
-    assert torch.equal(layer(other), pair[1]) and "layer_norm_1" in {one.name for one in tree}
+    assert torch.equal(layer(other), pair[1])
 
 
-def test_of_questions_that_are_put_together_those_behind_a_refused_one_are_left_out(layer):
+def test_a_refused_call_is_reported_and_the_next_ones_are_answered(layer):
     heard, x = [], torch.randn(BATCH, SEQ, D_MODEL)
     layer.candidate.on_answer = lambda operation, *_: heard.append(operation)
+    assert layer(x).shape == x.shape
     with pytest.raises(CandidateFault):
-        layer.candidate.answers(layer.later(x), layer.later(x[..., 1:]), layer.train().later(x))
-    assert heard == ["call", "call"] and layer(x).shape == x.shape  # and the next ones are answered
+        layer.train()(x[..., 1:])
+    assert heard == ["call", "call"] and layer(x).shape == x.shape
 
 
-def test_what_is_supplied_is_asked_where_the_code_refuses_and_the_rest_behind_it(
-    questioned, solved
-):
+def test_what_is_supplied_is_asked_where_the_code_refuses(questioned, solved):
     demanding = solved["encoder_layer"].replace("attention_mask=None", "attention_mask")
     candidate = questioned(encoder_layer=demanding)
     x = torch.randn(BATCH, SEQ, D_MODEL)
     layer = candidate.build("EncoderLayer", D_MODEL, HEADS, D_FF, 0.0).eval()
     layer.supply(lambda x, *mask: None if mask else torch.ones(x.shape[:2]))
-    alone, masked = candidate.answers(layer.later(x), layer.later(x, torch.ones(BATCH, SEQ)))
+    alone, masked = layer(x), layer(x, torch.ones(BATCH, SEQ))
     assert torch.equal(alone, masked)
 
 

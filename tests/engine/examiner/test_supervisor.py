@@ -46,7 +46,7 @@ class SlowCandidate:
     def ran_out_of_cpu(self) -> bool:
         return False
 
-    def send(self, message: dict, deadline: Deadline, hold: bool = False) -> None:
+    def send(self, message: dict, deadline: Deadline) -> None:
         self._take(0.0, deadline)
         self.token = message["token"]
         ((self.operation, arguments),) = message["steps"]
@@ -89,7 +89,7 @@ def _cell(name: str) -> SimpleNamespace:
 
 
 def _value(supervisor: Supervisor, name: object) -> str:
-    (answer,) = supervisor.ask([Question([("value", {"name": name})])])
+    answer = supervisor.ask(Question([("value", {"name": name})]))
     return answer.value
 
 

@@ -222,7 +222,7 @@ def test_without_walls_the_level_is_practice(walls):
     assert Walls(PRACTICE).level == "practice" != walls.level
     bare = Walls(PRACTICE)
     process = bare.start(Limits())
-    process.channel.send({"steps": [("forget", {})], "token": "t", "more": False})
+    process.channel.send({"steps": [("forget", {})], "token": "t"})
     assert process.channel.receive(within(20)) == {"value": None, "token": "t"}
     process.end()
     bare.close()
