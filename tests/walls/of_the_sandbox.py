@@ -67,6 +67,7 @@ PROCESS = [
     Wall("streams that lead nowhere", WALLS_FILE, "os.dup2(nowhere, stream)", "pass", OPEN),
     Wall("session of its own", WALLS_FILE, "    os.setsid()\n", "", OWN),
     Wall("a candidate ends with its parent", WALLS_FILE, "        kernel.set_death_signal()\n", "", (f"{SHARED}::test_a_candidate_ends_with_its_parent_whatever_ended_that",)),
+    Wall("one thread of a parent", "engine/sandbox/warm_parent.py", '        self._refuse_threads(self._command(stay, seconds=WARM_UP_SECONDS)["threads"])\n', "        self._command(stay, seconds=WARM_UP_SECONDS)\n", (f"{SHARED}::test_a_parent_that_has_threads_before_its_first_fork_is_refused",)),
     Wall("one thread after an import", "engine/sandbox/warm_parent.py", '            self._refuse_threads(answer["threads"])\n', "", (f"{SHARED}::test_a_parent_that_an_import_gave_threads_forks_nobody",)),
     Wall("files for nobody else", WALLS_FILE, "os.umask(0o077)", "os.umask(0)", OWN),
 ]  # fmt: skip

@@ -5,7 +5,7 @@ command at a time, as JSON, and answers it:
 
     {"import": name}                        import this module, once  -> {"imported": name, "threads": n}
     {"listen": true}, with a descriptor     fork a parent for whoever connects there -> {"listens": number}
-    {"stay": processors}                    stay on these processors            -> {"stayed": processors}
+    {"stay": processors}                    stay on these processors            -> {"stayed": processors, "threads": n}
     {"start": limits}, with a descriptor    fork a candidate that answers there -> {"started": number}
     {"wait": number, "seconds": s}          how it ended, if it does in time    -> {"ended": ... | null}
     {"end": number}                         kill it and wait until it is gone   -> {"ended": ...}
@@ -56,13 +56,7 @@ class Parent:
         self.shell = _warm_up()
 
     def serve(self) -> None:
-        """Say that this parent is ready, then answer commands until the examiner closes the control
-        socket.
-        """
-        self._reply({"ready": self._threads()})
-        self._answer_commands()
-
-    def _answer_commands(self) -> None:
+        """Answer commands until the examiner closes the control socket."""
         while True:
             data, fds, _, _ = socket.recv_fds(self.control, MAX_MESSAGE, 1)
             if not data:
@@ -75,7 +69,7 @@ class Parent:
                     self._reply({"listens": self._listen(fds[0])})
                 case {"stay": processors}:
                     os.sched_setaffinity(0, processors)
-                    self._reply({"stayed": processors})
+                    self._reply({"stayed": processors, "threads": self._threads()})
                 case {"start": limits}:
                     self._reply({"started": self._start(fds[0], limits)})
                 case {"wait": number, "seconds": seconds}:
@@ -119,7 +113,7 @@ class Parent:
             if os.fork() == 0:
                 try:
                     listener.close()
-                    self._answer_commands()
+                    self.serve()
                 finally:
                     for candidate in self.living:  # which would go on without a parent
                         os.kill(candidate, signal.SIGKILL)

@@ -57,8 +57,7 @@ class Layer(Handle):
         self.name = name
         self.has_stand_in = has_stand_in  # a stand-in is part of it
         self.group = group  # of stand-ins that were there when it was built
-        self.described = parameters  # until something is done with it that may change them
-        self.known = parameters  # as they were described last
+        self.described = parameters  # as they were described last
         self.shape: Callable[..., Sequence[int]] | None = None
         self.last: Callable[..., object] = _nothing
 
@@ -223,23 +222,21 @@ class Layer(Handle):
         """Return descriptions of its parameters in order of registration; a shared one appears
         under each of its names.
         """
-        if self.described is None:
-            self.known = self.described = self._ask("parameters", {})
+        self.described = self._ask("parameters", {})
         return _read_parameters(self.described)
 
     def known_parameters(self) -> list[Parameter]:
         """Return descriptions of its parameters as they were last seen; the candidate is only asked
         if there are none yet.
         """
-        return self.parameters() if self.known is None else _read_parameters(self.known)
+        return self.parameters() if self.described is None else _read_parameters(self.described)
 
     def _ask(self, operation: str, arguments: dict) -> Any:
         """Put a question about an operation on this layer; return its answer.
 
         `operation` and `arguments`: see `candidate/operations.py`. The stand-ins with which the
-        layer was built are used again. The parameters may change, so they will be asked for anew.
+        layer was built are used again.
         """
-        self.described = None
         self.candidate.stand_in_again(self.group)
         return self.candidate.ask(operation, {"handle": self.handle, **arguments}, self.name)
 

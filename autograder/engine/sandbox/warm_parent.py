@@ -145,7 +145,7 @@ class ParentConnection:
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
         """Have the parent fork a candidate that has imported the modules `needs`; return it when it
-        has built its walls.
+        has built its walls. Wait for a new parent with `await_ready` first.
 
         Raise `SandboxError` if it cannot be started or cannot build them.
         """
@@ -192,10 +192,13 @@ class ParentConnection:
         return ended
 
     def await_ready(self) -> None:
-        """Wait until the parent answers commands."""
-        self._command({"stay": [*os.sched_getaffinity(0)]}, seconds=WARM_UP_SECONDS)
+        """Wait until the parent has imported everything and answers commands; have it use the
+        processors of this process. Raise `SandboxError` if it takes longer than WARM_UP_SECONDS.
+        """
+        stay = {"stay": [*os.sched_getaffinity(0)]}
+        self._refuse_threads(self._command(stay, seconds=WARM_UP_SECONDS)["threads"])
 
-    def _refuse_threads(self, threads: int | None) -> None:
+    def _refuse_threads(self, threads: int) -> None:
         """Raise `SandboxError` unless `threads`, how many the parent has, is 1: a lock that a
         second thread holds would block its forks.
         """
@@ -208,12 +211,6 @@ class ParentConnection:
     ) -> dict[str, Any]:
         try:
             socket.send_fds(self.control, [json.dumps(message).encode()], fds)
-        except OSError as error:
-            raise self._gone() from error
-        return self._hear(seconds)
-
-    def _hear(self, seconds: float) -> dict[str, Any]:
-        try:
             self.control.settimeout(seconds)
             data = self.control.recv(MAX_MESSAGE)
         except OSError as error:
@@ -229,15 +226,12 @@ class ParentConnection:
 
 
 class WarmParent(ParentConnection):
-    """A warm parent with a process of its own, in bubblewrap if `walled`. It is ready when it has
-    imported everything.
-    """
+    """A warm parent with a process of its own, in bubblewrap if `walled`."""
 
     def __init__(self, walled: bool):
         self.started = start_parent(walled)
         super().__init__(self.started.control, walled, self.started.popen.pid)
         self.close = weakref.finalize(self, self.started.end)
-        self.ready = False
 
     @property
     def popen(self) -> subprocess.Popen:
@@ -247,20 +241,6 @@ class WarmParent(ParentConnection):
     def lives(self) -> bool:
         """Whether the connection is open and the process is running."""
         return super().lives() and self.popen.poll() is None
-
-    def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
-        """Wait until the parent is ready, then fork a candidate as `ParentConnection.start` does."""
-        self.await_ready()
-        return super().start(limits, needs)
-
-    def await_ready(self) -> None:
-        """Wait until the parent has imported everything. Raise `SandboxError` if it ends, or takes
-        longer than WARM_UP_SECONDS.
-        """
-        if self.ready:
-            return
-        self._refuse_threads(self._hear(WARM_UP_SECONDS).get("ready"))
-        self.ready = True
 
     def _gone(self) -> SandboxError:
         if not self.close.alive:

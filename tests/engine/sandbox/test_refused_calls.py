@@ -71,6 +71,7 @@ KILLS_ITSELF = "import os; os.kill(os.getpid(), 9)"
 def parent():
     """A warm parent without its self-test, which would tell what these tests are to find."""
     parent = WarmParent(walled=True)
+    parent.await_ready()
     parent.level = "namespaces"
     yield parent
     parent.close()

@@ -76,6 +76,7 @@ class Family:
 @pytest.fixture(scope="module")
 def family():
     parent = WarmParent(walled=True)
+    parent.await_ready()
     candidates = [parent.start(LIMITS) for _ in range(2)]
     below = psutil.Process(parent.popen.pid).children(recursive=True)
     (warm,) = (process for process in below if len(process.children()) == len(candidates))

@@ -54,6 +54,7 @@ def parent(copy):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bubblewrap, "PACKAGE", copy)
         parent = WarmParent(walled=True)
+        parent.await_ready()
     yield parent
     parent.close()
 

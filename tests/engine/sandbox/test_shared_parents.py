@@ -1,6 +1,7 @@
 """Warm parents that were forked from one: their candidates know nothing of each other, and end with them."""
 
 import contextlib
+import os
 import time
 from collections.abc import Callable
 
@@ -138,9 +139,16 @@ def test_a_parent_that_an_import_gave_threads_forks_nobody(parents, monkeypatch)
     assert not parents[0].lives()
 
 
-def test_an_import_says_how_many_threads_there_are(parents):
-    answer = parents[0]._command({"import": "json"})
-    assert answer == {"imported": "json", "threads": 1}
+def test_a_parent_that_has_threads_before_its_first_fork_is_refused(parents, monkeypatch):
+    monkeypatch.setattr(parents[0], "_command", lambda *_, **options: {"threads": 2})
+    with pytest.raises(SandboxError, match="2 threads instead of one"):
+        parents[0].await_ready()
+    assert not parents[0].lives()
+
+
+@pytest.mark.parametrize("command", [{"import": "json"}, {"stay": [*os.sched_getaffinity(0)]}])
+def test_a_parent_says_how_many_threads_it_has(parents, command):
+    assert parents[0]._command(command)["threads"] == 1
 
 
 def test_where_nobody_listens_there_is_no_parent(tmp_path):
