@@ -70,9 +70,11 @@ def test_layer_norms_are_two_of_their_own(asked, tensors_agree, tensors_differ):
     """Two LayerNorms learn two different scales. Does each sub-layer of yours have its own, over
     the features of a token, and are both used?"""
     layer, state = asked.build(), asked.reference.state_dict()
+    scales = ("layer_norm_1.weight", "layer_norm_2.weight")
+    others = [layer.by_role(state | {one: -0.5 * state[one]}, strict=True) for one in scales]
     (before, again), changed = layer.each((asked.x,), (asked.x,)), []
-    for scale in ("layer_norm_1.weight", "layer_norm_2.weight"):
-        layer.load_state_dict(state | {scale: -0.5 * state[scale]})
+    for weights in others:
+        layer.load_parameters(weights)
         changed.append(layer(asked.x))
     assert tensors_agree(again, before), "Asked twice, your layer answers differently. Why?"
     for answer in changed:
