@@ -12,7 +12,8 @@ import math
 import sys
 from pathlib import Path
 
-from autograder.engine.candidate.channel import MAX_BODY, Channel
+from autograder.engine.candidate.channel import Channel
+from autograder.engine.candidate.frames import MAX_BODY
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.grade import Grader

@@ -3,16 +3,17 @@
 from tests.walls.wall import Wall
 
 CHANNEL = "engine/candidate/channel.py"
+FRAMES = "engine/candidate/frames.py"
 TESTS = ("engine/candidate/test_channel.py",)
 
 
-def _wall(name: str, text: str, without: str) -> Wall:
-    return Wall(f"channel: {name}", CHANNEL, text, without, TESTS)
+def _wall(name: str, text: str, without: str, file: str = FRAMES) -> Wall:
+    return Wall(f"channel: {name}", file, text, without, TESTS)
 
 
 WALLS = [
-    _wall("size of a head", "if head_size > MAX_HEAD or body", "if body"),
-    _wall("size of a body", " or body_size > most:", ":"),
+    _wall("size of a head", "if head_size > MAX_HEAD or body", "if body", CHANNEL),
+    _wall("size of a body", " or body_size > most:", ":", CHANNEL),
     _wall("size of what is sent", "if len(head) > MAX_HEAD or len(body) > MAX_BODY:", "if False:"),
     _wall("number of rows", "if body and TENSORS_HEAD.unpack_from", "if False and TENSORS_HEAD.unpack_from"),
     _wall("dtypes", "if DTYPES.get(name) != row.dtype or row.dim() != 1:", "if False:"),
@@ -28,5 +29,5 @@ WALLS = [
     _wall("one kind a value", "((kind, content),) = value.items()", "kind, content = next(iter(value.items()))"),
     _wall("floats by name", 'case "float" if content in ("nan", "inf", "-inf"):', 'case "float":'),
     _wall("no other exception", "except Exception as error:  # whatever a hostile", "except TimeoutError as error:  # whatever a hostile"),
-    _wall("deadline", "None if seconds == math.inf else seconds", "None"),
+    _wall("deadline", "None if seconds == math.inf else seconds", "None", CHANNEL),
 ]  # fmt: skip

@@ -6,6 +6,7 @@ CANDIDATE = "engine/candidate"
 WALLS_FILE = f"{CANDIDATE}/walls.py"
 KERNEL = f"{CANDIDATE}/kernel.py"
 BOX = "engine/sandbox/bubblewrap.py"
+MOUNTS = "engine/sandbox/mounts.py"
 FILTER = "engine/sandbox/seccomp.py"
 OUTSIDE = "engine/sandbox/test_seen_from_outside.py"
 SHARED = "engine/sandbox/test_shared_parents.py"
@@ -86,15 +87,15 @@ FOLDERS = [
     Wall("an empty /proc", WALLS_FILE, '("/proc", "/dev/pts")', '("/dev/pts",)', EMPTY),
     Wall("an empty /dev/pts", WALLS_FILE, '("/proc", "/dev/pts")', '("/proc",)', EMPTY),
     Wall("empty folders stay empty", WALLS_FILE, '"size=0,nr_inodes=1", kernel.READ_ONLY', '"size=1m", 0', EMPTY),
-    Wall("libraries to be read only", BOX, '"--ro-bind", str(source), target]', '"--bind", str(source), target]', _seen("test_nothing_else_can_be_written")),
-    Wall("devices to be read only", BOX, '"--remount-ro", "/dev", ', "", _seen("test_nothing_else_can_be_written")),
-    Wall("a root to be read only", BOX, '"--remount-ro", "/", ', "", _seen("test_nothing_else_can_be_written")),
+    Wall("libraries to be read only", MOUNTS, '"--ro-bind", str(source), target]', '"--bind", str(source), target]', _seen("test_nothing_else_can_be_written")),
+    Wall("devices to be read only", MOUNTS, '"--remount-ro", "/dev", ', "", _seen("test_nothing_else_can_be_written")),
+    Wall("a root to be read only", MOUNTS, '"--remount-ro", "/", ', "", _seen("test_nothing_else_can_be_written")),
 ]  # fmt: skip
 
 PYTHON = [
     Wall("isolated Python", BOX, '"-I", ', "", SURROUNDINGS),
     Wall("Python without site packages of a user", BOX, '"-S", ', "", SURROUNDINGS),
-    Wall("this project among the packages", BOX, "    for source, target in _hidden():\n", "    for source, target in ():\n", PACKAGES),
+    Wall("this project among the packages", MOUNTS, "    for source, target in _hidden():\n", "    for source, target in ():\n", PACKAGES),
     Wall("an empty environment", BOX, "env={},", "env=os.environ,", _seen("test_the_box_knows_nothing_of_the_environment_it_was_started_in")),
     Wall("practice is safe from the folder it starts in", BOX, '"-P", ', "", _seen("test_practice_takes_no_module_from_the_folder_that_it_starts_in")),
 ]  # fmt: skip

@@ -10,8 +10,9 @@ from typing import Any
 import torch
 
 from autograder.engine.candidate.cells import Shell, run_cell
-from autograder.engine.candidate.channel import Channel, ChannelError
+from autograder.engine.candidate.channel import Channel
 from autograder.engine.candidate.faults import Unanswerable, describe_fault
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.known import StandInCalls
 from autograder.engine.candidate.operations import Operations
 from autograder.engine.candidate.walls import CHANNEL, enter

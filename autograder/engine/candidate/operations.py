@@ -13,7 +13,8 @@ from autograder.engine.candidate.describe import describe_modules, describe_para
 from autograder.engine.candidate.faults import Unanswerable, describe_fault
 from autograder.engine.candidate.library import library_calls
 from autograder.engine.candidate.plain_values import plain_value
-from autograder.engine.candidate.stand_in import StandIn, StandIns, StandInSpec
+from autograder.engine.candidate.replacing import StandIns
+from autograder.engine.candidate.stand_in import StandIn, StandInSpec
 from autograder.engine.candidate.tensors import first, with_gradient
 
 

@@ -7,8 +7,8 @@ import enum
 import numpy as np
 import torch
 
-from autograder.engine.candidate.channel import KEYS
 from autograder.engine.candidate.faults import Unanswerable
+from autograder.engine.candidate.frames import KEYS
 
 MAX_DEPTH = 20  # of lists and dicts in each other
 MAX_BITS = 1024  # of an integer; a float has no larger one

@@ -4,9 +4,9 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.engine.candidate.channel import MAX_DIMS, ChannelError
+from autograder.engine.candidate.frames import MAX_DIMS, ChannelError
 from autograder.engine.examiner.bounds import MAX_TEXT
-from autograder.engine.examiner.roles import Parameter
+from autograder.engine.examiner.owners import Parameter
 from autograder.engine.limits.memory import raise_if_out_of_memory
 
 MAX_ITEMS = 150  # modules or parameters of a layer, as in the candidate's `describe.py`

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
-from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.examiner.messages import TEMPLATES, recognised
 from autograder.engine.examiner.templates import misspelt, sayable
 

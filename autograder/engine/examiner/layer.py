@@ -23,13 +23,14 @@ from autograder.engine.examiner.descriptions import (
 )
 from autograder.engine.examiner.faults import RETURNS, CandidateFault
 from autograder.engine.examiner.handed import Handle
+from autograder.engine.examiner.owners import Parameter
 from autograder.engine.examiner.reading import (
     Gradients,
     read_answers,
     read_gradients,
     without_changes,
 )
-from autograder.engine.examiner.roles import Parameter, assign
+from autograder.engine.examiner.roles import assign
 
 MAX_SEVERAL = 10  # things that a part returns
 

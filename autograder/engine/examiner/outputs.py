@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Mapping
 
-from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.notebook.pictures import PAGE_PIXELS, NoPicture, measure
 from autograder.text.printable import without_halves
 
@@ -18,7 +18,7 @@ def read_outputs(received: object, room: int) -> list[dict]:
     """Parse `received`, the outputs of one cell; return those before the first that does not fit
     into `room` bytes.
 
-    Raise `ChannelError` unless they have the form that `candidate/cells.py` sends: streams,
+    Raise `ChannelError` unless they have the form that `candidate/outputs.py` sends: streams,
     displays and errors, with texts as bytes.
     """
     if not isinstance(received, list) or len(received) > MAX_OUTPUTS:

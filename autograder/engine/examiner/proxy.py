@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.known import Part
 from autograder.engine.course.assignment import GraderError, Signature
 from autograder.engine.examiner.asking import Asker

@@ -13,44 +13,12 @@ registration.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import torch
 
+from autograder.engine.examiner.owners import Owner, Parameter, last_name, owners
 from autograder.text.patterns import Pattern
-
-SCALES = Pattern(r"(?i)(gamma|scale|gain|weight|alpha|a_?\d?|g|w)$")
-SHIFTS = Pattern(r"(?i)(beta|shift|offset|bias|b_?\d?)$")
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of a student's module, as the candidate describes it."""
-
-    name: str
-    identity: int
-    shape: tuple[int, ...]
-    requires_grad: bool
-
-
-@dataclass(frozen=True)
-class Owner:
-    """A weight with its bias, if it has one: those of a Linear, a norm or a convolution, or a
-    single parameter.
-    """
-
-    path: str
-    weight: str
-    bias: str | None
-    shape: tuple[int, ...]  # of the weight, without axes of size one
-    identity: int = 0  # of the weight: equal for one layer under two names
-
-    @property
-    def kind(self) -> tuple:
-        """The shape of the weight and, if that is a vector, whether there is a bias. Only owners
-        with equal kinds can have the same role.
-        """
-        return self.shape, len(self.shape) == 1 and self.bias is not None
 
 
 def assign(
@@ -71,11 +39,11 @@ def assign(
     With `strict`, raise `AssertionError` if the student has another number of layers of one shape
     than the reference, or if nothing can be loaded. Otherwise, such layers keep their weights.
     """
-    reference = _owners([(name, tuple(tensor.shape)) for name, tensor in state.items()])
+    reference = owners([(name, tuple(tensor.shape)) for name, tensor in state.items()])
     learned = {parameter.name: parameter for parameter in theirs if parameter.requires_grad}
     candidate = [
         replace(owner, identity=learned[owner.weight].identity)
-        for owner in _owners([(name, parameter.shape) for name, parameter in learned.items()])
+        for owner in owners([(name, parameter.shape) for name, parameter in learned.items()])
     ]
     loads: dict[str, torch.Tensor] = {}
     for ours, own in _pairs(reference, candidate, aliases, state, strict):
@@ -97,52 +65,6 @@ def _no_role(ours: Owner) -> AssertionError:
     return AssertionError(
         f"Which of your layers is `{ours.path}`? Does it have the statement's sizes?"
     )
-
-
-def _owners(parameters: list[tuple[str, tuple[int, ...]]]) -> list[Owner]:
-    """Group parameters, given as (name, shape), by the layer that holds them, such as a linear
-    layer's weight and bias; return each layer once, as its `Owner`.
-
-    A parameter that fits no usual kind of layer is its own owner.
-    """
-    by_path: dict[str, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
-    for name, shape in parameters:
-        by_path[name.rpartition(".")[0]].append((name, _squeezed(shape)))
-    return [owner for path, own in by_path.items() for owner in _owners_at(path, own)]
-
-
-def _owners_at(path: str, own: list[tuple[str, tuple[int, ...]]]) -> Iterable[Owner]:
-    """Yield the owners among `own`, the parameters of the module with the name `path`, given as
-    (name, shape).
-    """
-    vectors = [name for name, shape in own if len(shape) == 1]
-    weights = [(name, shape) for name, shape in own if len(shape) > 1]
-    if len(weights) == 1 and (not vectors or _is_bias(vectors, own)):  # a Linear, a convolution
-        ((name, shape),) = weights
-        yield Owner(path, name, vectors[0] if vectors else None, shape)
-    elif len(own) == 2 and len(vectors) == 2 and own[0][1] == own[1][1]:  # a norm's scale and shift
-        scale, shift = vectors
-        if SCALES.match(_last(shift)) or SHIFTS.match(_last(scale)):
-            scale, shift = shift, scale
-        yield Owner(path, scale, shift, own[0][1])
-    elif len(own) == 1:  # an RMSNorm's scale
-        ((name, shape),) = own
-        yield Owner(path, name, None, shape)
-    else:  # parameters that a module made by itself
-        yield from (Owner(name, name, None, shape) for name, shape in own)
-
-
-def _is_bias(vectors: list[str], own: list[tuple[str, tuple[int, ...]]]) -> bool:
-    """Whether the only vector is the bias of the weight beside it: as long as one axis of the
-    weight, and not named like a scale.
-
-    `vectors`: the names of the vectors; `own`: all parameters of the module as (name, shape).
-    """
-    name, shapes = _last(vectors[0]), dict(own)
-    (length,) = shapes[vectors[0]]
-    fits = any(length in shape for shape in shapes.values() if len(shape) > 1)
-    added = SHIFTS.match(name) is not None or SCALES.match(name) is None
-    return len(vectors) == 1 and fits and added
 
 
 def _pairs(
@@ -212,11 +134,11 @@ def _ordered(ours: list[Owner], theirs: list[Owner], aliases: Mapping[str, str])
         hinted[_hint(owner.path, aliases)].append(owner)
     wanted: dict[str, list[Owner]] = defaultdict(list)
     for owner in ours:
-        wanted[_last(owner.path)].append(owner)
+        wanted[last_name(owner.path)].append(owner)
     clear = {role for role, owners in wanted.items() if len(hinted[role]) == len(owners)}
     queues = {role: iter(hinted[role]) for role in clear}
     rest = iter([owner for owner in theirs if _hint(owner.path, aliases) not in clear])
-    return [next(queues.get(_last(owner.path), rest)) for owner in ours]
+    return [next(queues.get(last_name(owner.path), rest)) for owner in ours]
 
 
 def _hint(path: str, aliases: Mapping[str, str]) -> str:
@@ -225,15 +147,6 @@ def _hint(path: str, aliases: Mapping[str, str]) -> str:
 
     `aliases`: patterns of names, by role.
     """
-    name = _last(path)
+    name = last_name(path)
     roles = [role for role, pattern in aliases.items() if Pattern(f"(?i){pattern}").fullmatch(name)]
     return roles[0] if len(roles) == 1 else ""
-
-
-def _squeezed(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape without axes of size one: some write a norm's scale as (1, 1, d_model)."""
-    return tuple(size for size in shape if size != 1)
-
-
-def _last(path: str) -> str:
-    return path.rpartition(".")[2]

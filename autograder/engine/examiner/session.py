@@ -22,7 +22,7 @@ from itertools import product
 
 import torch
 
-from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.course.assignment import Exercise, GraderError
 from autograder.engine.examiner.attempt import Attempt, LookAround
 from autograder.engine.examiner.checks import CheckRun

@@ -10,13 +10,8 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
-from autograder.engine.candidate.channel import (
-    ChannelClosed,
-    ChannelError,
-    Deadline,
-    DeadlinePassed,
-    Unsendable,
-)
+from autograder.engine.candidate.channel import ChannelClosed, Deadline, DeadlinePassed
+from autograder.engine.candidate.frames import ChannelError, Unsendable
 from autograder.engine.candidate.known import MAX_COMPUTED
 from autograder.engine.course.assignment import GraderError
 from autograder.engine.examiner.clock import Allowance, Clock

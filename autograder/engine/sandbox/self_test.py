@@ -12,10 +12,11 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autograder.engine.candidate.channel import ChannelClosed, ChannelError, within
+from autograder.engine.candidate.channel import ChannelClosed, within
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.limits.process import Limits, SandboxError
 from autograder.engine.sandbox import inspection, refused
-from autograder.engine.sandbox.bubblewrap import covered, environment
+from autograder.engine.sandbox.mounts import covered, environment
 from autograder.engine.sandbox.warm_parent import ParentConnection, Process
 
 PROBE = Path(__file__).with_name("probe.py")

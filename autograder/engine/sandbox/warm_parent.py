@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.engine.candidate.channel import Channel, ChannelError, within
+from autograder.engine.candidate.channel import Channel, within
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.limits.process import Limits, SandboxError
 from autograder.engine.sandbox.started import start_parent
 from autograder.engine.sandbox.usage import UsageReader

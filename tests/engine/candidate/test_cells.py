@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from autograder.engine.candidate.cells import (
+from autograder.engine.candidate.outputs import (
     CUT,
     MAX_DISPLAYS,
     MAX_PICTURE,

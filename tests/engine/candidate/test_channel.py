@@ -11,16 +11,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.engine.candidate.channel import (
-    MAX_BODY,
-    MAX_HEAD,
-    Channel,
-    ChannelClosed,
-    ChannelError,
-    DeadlinePassed,
-    decode,
-    within,
-)
+from autograder.engine.candidate.channel import Channel, ChannelClosed, DeadlinePassed, within
+from autograder.engine.candidate.frames import MAX_BODY, MAX_HEAD, ChannelError, decode
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from autograder.engine.candidate.channel import ChannelError
 from autograder.engine.candidate.faults import Unanswerable
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.known import (
     MAX_IN_A_QUESTION,
     Part,
@@ -106,7 +106,7 @@ import torch
 from types import SimpleNamespace
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
-from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.limits.memory import limited_memory
 

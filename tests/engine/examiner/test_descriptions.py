@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.examiner.descriptions import parsing_untrusted, read_module
 
 RELU = {"name": "relu", "class": "ReLU", "kinds": ["ReLU", "Module"], "identity": 1}

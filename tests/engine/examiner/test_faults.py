@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.examiner.faults import (
     ENDINGS,
     KINDS,

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 import torch
 
-from autograder.engine.candidate.channel import Channel, ChannelError
+from autograder.engine.candidate.channel import Channel
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.known import MAX_COMPUTED
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.diagnosis.in_process import InProcessCandidate
 from autograder.engine.examiner.faults import CandidateFault
 from autograder.engine.examiner.layer import Layer

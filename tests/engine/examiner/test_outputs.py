@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.examiner.outputs import (
     MAX_OUTPUTS,
     MAX_TEXT,

@@ -10,7 +10,7 @@ from engine.examiner import computed
 from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.candidate.channel import ChannelError
+from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.known import MAX_COMPUTED
 from autograder.engine.course.assignment import GraderError
 from autograder.engine.examiner.clock import Clock

@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.engine.examiner.roles import Parameter, assign
+from autograder.engine.examiner.owners import Parameter
+from autograder.engine.examiner.roles import assign
 
 D = 6
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.engine.sandbox import bubblewrap
+from autograder.engine.sandbox import mounts
 
 TELLING = (
     "autograder-0.1.0.dist-info/direct_url.json",
@@ -20,11 +20,11 @@ def packages(tmp_path, monkeypatch):
     for name in (*TELLING, *PLAIN):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("/home/somebody/the-course")
-    monkeypatch.setattr(bubblewrap, "_packages", lambda: tmp_path)
+    monkeypatch.setattr(mounts, "_packages", lambda: tmp_path)
 
 
 def test_whatever_says_where_the_course_lies_is_covered(packages):
-    covered = bubblewrap.covered()
+    covered = mounts.covered()
     for name in TELLING:
         assert any(f"/packages/{name}".startswith(path) for path in covered), name
     assert not any(f"/packages/{name}".startswith(path) for name in PLAIN for path in covered)
@@ -35,14 +35,14 @@ def test_an_environment_behind_a_link_is_shown_by_its_own_path(tmp_path, monkeyp
     own, link = tmp_path / "own", tmp_path / "link"
     own.mkdir()
     link.symlink_to(own)
-    monkeypatch.setattr(bubblewrap.sysconfig, "get_path", lambda name: str(link))
-    assert (own, "/packages") in bubblewrap._libraries()
+    monkeypatch.setattr(mounts.sysconfig, "get_path", lambda name: str(link))
+    assert (own, "/packages") in mounts._libraries()
 
 
 def test_it_is_covered_wherever_the_packages_can_be_seen(packages, tmp_path, monkeypatch):
     """As where they lie below the interpreter, as in a conda environment or in Docker's Python."""
     shown = ((tmp_path.parent, "/usr/local/lib"), (tmp_path, "/packages"))
-    monkeypatch.setattr(bubblewrap, "_libraries", lambda: iter(shown))
-    covered = bubblewrap.covered()
+    monkeypatch.setattr(mounts, "_libraries", lambda: iter(shown))
+    covered = mounts.covered()
     for place in ("/packages", f"/usr/local/lib/{tmp_path.name}"):
         assert f"{place}/other.egg-link" in covered

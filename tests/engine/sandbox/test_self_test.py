@@ -19,6 +19,7 @@ from autograder.engine.sandbox import (
     bubblewrap,
     choose,
     inspection,
+    mounts,
     refused,
     seccomp,
     self_test,
@@ -41,9 +42,9 @@ MODULES = "import os, resource; from autograder.engine.candidate import kernel, 
 def copy(tmp_path_factory):
     """A copy of the candidate's side, to build walls from."""
     copy = tmp_path_factory.mktemp("copy") / "autograder"
-    shutil.copytree(bubblewrap.PACKAGE / "engine/candidate", copy / "engine/candidate")
+    shutil.copytree(mounts.PACKAGE / "engine/candidate", copy / "engine/candidate")
     for name in ("__init__.py", "engine/__init__.py"):
-        shutil.copy(bubblewrap.PACKAGE / name, copy / name)
+        shutil.copy(mounts.PACKAGE / name, copy / name)
     return copy
 
 
@@ -52,7 +53,7 @@ def parent(copy):
     """A warm parent whose candidates run a line of the test's before they put up their walls."""
     edit(copy, "serve(limits", f"{FIRST}limits")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bubblewrap, "PACKAGE", copy)
+        patch.setattr(mounts, "PACKAGE", copy)
         parent = WarmParent(walled=True)
         parent.await_ready()
     yield parent
@@ -225,7 +226,7 @@ def test_a_filter_that_leaves_other_doors_open_is_named(missing_behind, monkeypa
 def test_candidates_among_each_others_processes_are_noticed(tmp_path, copy, monkeypatch):
     shutil.copytree(copy, tmp_path / "autograder")
     edit(tmp_path / "autograder", "kernel.unshare(kernel.NEW_PID)", "pass")
-    monkeypatch.setattr(bubblewrap, "PACKAGE", tmp_path / "autograder")
+    monkeypatch.setattr(mounts, "PACKAGE", tmp_path / "autograder")
     assert named(lambda: start(Walls())) == {"process namespace", "neighbours"}
 
 
@@ -251,19 +252,19 @@ def test_a_parent_that_is_not_apart_from_the_host_is_noticed(monkeypatch):
 
 def test_what_is_shown_of_the_host_and_must_not_be_is_named(monkeypatch):
     """A folder of the host, a package of this project, libraries to write on, a word to read."""
-    words = bubblewrap._mounts
+    words = mounts.options
     shown = ["--perms", "0755", "--dir", "/srv", "--ro-bind", tempfile.gettempdir(), str(HIDDEN)]
     shown += ["--setenv", "TOKEN", "of the host"]
     covered = self_test.covered()
     monkeypatch.setattr(self_test, "covered", lambda: covered)
 
-    def mounts():
-        monkeypatch.setattr(bubblewrap, "_hidden", lambda: ())
+    def options():
+        monkeypatch.setattr(mounts, "_hidden", lambda: ())
         inside = words()
         inside[inside.index("/packages") - 2] = "--bind"
         return [*shown, *inside]
 
-    monkeypatch.setattr(bubblewrap, "_mounts", mounts)
+    monkeypatch.setattr(mounts, "options", options)
     found = named(lambda: start(Walls(hidden=(HIDDEN,))))
     assert found == {"files", "packages", "ro on /packages", "environment"}
 

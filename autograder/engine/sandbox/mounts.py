@@ -1,0 +1,120 @@
+"""What a candidate sees of the host: its mounts and its environment. Only this module knows which
+folder is mounted where.
+
+Inside are the interpreter, the libraries and the candidate's own code, and nothing else of the
+host: no user's file, no environment variable.
+"""
+
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from autograder.engine.limits.process import LARGE_PAGES, MEBIBYTE
+
+PACKAGE = Path(__file__).parents[2]  # autograder/
+SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
+PACKAGE = Path(__file__).parents[2]  # autograder/
+TELLING = (  # below the packages: this project, and where folders of the host are
+    "*autograder*",
+    "__editable__*",
+    "__pycache__/__editable__*",
+    "*.dist-info/direct_url.json",
+    "*.egg-link",
+    "*.pth",
+)
+
+
+def options() -> list[str]:
+    """Return bubblewrap's options for mounts: libraries, interpreter, packages and the candidate's
+    code read-only, and small writable tmpfs.
+    """
+    words = ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/app"]
+    for folder in ("/app/autograder", "/app/autograder/engine"):
+        words += ["--perms", "0755", "--dir", folder]
+    for source, target in _libraries():
+        words += ["--ro-bind", str(source), target]
+    for name in ("__init__.py", "engine/__init__.py", "engine/candidate"):
+        words += ["--ro-bind", str(PACKAGE / name), f"/app/autograder/{name}"]
+    for source, target in _hidden():
+        if source.is_dir():
+            words += ["--tmpfs", target, "--remount-ro", target]
+        else:
+            words += ["--ro-bind", os.devnull, target]
+    for folder in ("/dev/shm", "/tmp", "/workdir"):
+        words += ["--perms", "1777", "--size", str(64 * MEBIBYTE), "--tmpfs", folder]
+    words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/workdir"]
+    for name, value in environment("/workdir"):
+        words += ["--setenv", name, value]
+    return words
+
+
+def _libraries() -> Iterator[tuple[Path, str]]:
+    for folder in ("/lib", "/lib64", "/usr/lib", "/usr/lib64"):
+        if Path(folder).is_dir():
+            yield Path(folder), folder
+    prefix = Path(sys.base_prefix)
+    if prefix in SYSTEM:  # not all of it: only interpreter and libraries
+        yield Path(python()), python()
+        if prefix == Path("/usr/local"):
+            yield prefix / "lib", "/usr/local/lib"
+    else:
+        yield prefix, "/python"
+    yield _packages(), "/packages"
+
+
+def python() -> str:
+    """Return the path of the interpreter as it is inside bubblewrap."""
+    program = Path(sys.executable).resolve()
+    prefix = Path(sys.base_prefix).resolve()
+    if prefix in SYSTEM:
+        return str(program)
+    return f"/python/{program.relative_to(prefix)}"
+
+
+def _packages() -> Path:
+    return Path(sysconfig.get_path("purelib")).resolve()
+
+
+def _hidden() -> Iterator[tuple[Path, str]]:
+    """Yield (path outside, path inside) for each file or folder that is mounted with the packages
+    but has to be hidden: this project, other packages.
+    """
+    packages = _packages()
+    prefix = Path(sys.base_prefix)
+    inside = Path(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}))
+    if prefix not in SYSTEM and inside != packages and inside.is_dir():
+        yield inside, f"/python/{inside.relative_to(prefix)}"
+    targets = [  # where the packages can be seen
+        PurePosixPath(target) / packages.relative_to(source.resolve())
+        for source, target in _libraries()
+        if packages.is_relative_to(source.resolve())
+    ]
+    telling = {file for pattern in TELLING for file in packages.glob(pattern)}
+    for file in sorted(telling):
+        if telling.isdisjoint(file.parents):
+            yield from ((file, str(target / file.relative_to(packages))) for target in targets)
+
+
+def covered() -> list[str]:
+    """Return the paths, as they are inside, of the files and folders that an empty one hides."""
+    return [target for _, target in _hidden()]
+
+
+def environment(home: str) -> Iterator[tuple[str, str]]:
+    """Yield (name, value) for each environment variable that a candidate has. `home`: its home
+    folder.
+    """
+    yield from {
+        "HOME": home,
+        "USER": "candidate",
+        "LANG": "C.UTF-8",
+        "TMPDIR": "/tmp",
+        "IPYTHONDIR": "/tmp/ipython",
+        "MPLCONFIGDIR": "/tmp/matplotlib",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "OMP_NUM_THREADS": "1",
+        "LD_LIBRARY_PATH": "/python/lib",
+        **LARGE_PAGES,
+    }.items()
