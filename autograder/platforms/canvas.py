@@ -16,10 +16,9 @@ The table is for Grades, Import. Canvas reads an empty cell as "no grade" and de
 it has; a student without a row keeps it. So no cell is emptied here, and a new table leaves out
 students without a grade.
 
-The zip is for "Upload Submissions". Canvas finds a file's student by its name alone, which has to
-be that in the download: without the word LATE, the first two parts that are numbers are the user
-and the upload, and the upload must be one of the newest attempt (if graded anonymously: `anon`, the
-user's code, the upload). It shows the file as a comment, under the name that the student gave the
+The zip is for "Upload Submissions". Canvas finds a file's student by its name alone: the first two
+parts that are numbers are the user and the upload, and the upload must be one of the newest attempt
+(if graded anonymously: `anon`, the user's code, the upload). It shows the file as a comment, under the name that the student gave the
 upload. So the feedback on a notebook is a notebook, and the feedback on a zip is a zip: a page of
 HTML would be offered as `sheet-3.ipynb`, and not open.
 
@@ -53,7 +52,6 @@ from autograder.platforms.platform import (
     Sample,
 )
 from autograder.platforms.sheet import (
-    EMPTY_CELLS,
     FilledSheet,
     MatchKey,
     guesses,
@@ -83,7 +81,6 @@ NOTE = Pattern(r"(?i)\s*(muted|manual posting.*)?\s*")  # of a row of no student
 KEPT = ("EX", "N/A")  # excused; not assigned to this student
 NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
 ZIP, NOTEBOOK = ".zip", ".ipynb"
-NUMBER = Pattern(r"[0-9]+")
 USER = Pattern(r"[0-9]+|anon_[A-Za-z0-9]+")
 
 
@@ -198,16 +195,9 @@ def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
     possible = number_in(_possible_row(sheet)[column])
     filled.remarks += scale_warning(f"`{sheet.header[column]}`", possible, of_class.grades)
     for i, grade in sorted(filled.grades.items()):
-        _fill_row(filled, sheet.rows[i], column, grade)
+        row, before = sheet.rows[i], sheet.rows[i][column].strip()
+        filled.enter(grade, row, column, before if before.upper() in KEPT else "")
     return filled
-
-
-def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) -> None:
-    before = row[column].strip()
-    if before.upper() in KEPT or (grade.total is None and before not in EMPTY_CELLS):
-        filled.kept.append(f"{grade.student} ({before})")
-    elif grade.total is not None:
-        filled.enter(row, column, grade.total)
 
 
 def _new_sheet(of_class: ClassGrades) -> FilledSheet:
@@ -315,26 +305,8 @@ def _feedback_name(file: ReceivedFile | None) -> str:
     suffix = Path(file.name).suffix.lower()
     if suffix not in (ZIP, NOTEBOOK):
         return ""
-    if read_name(file.name) == (file.number.removeprefix("anon_"), file.upload):
-        return file.name
     user = file.number if file.number.startswith("anon_") else f"student_{file.number}"
     return f"{user}_{file.upload}_feedback{suffix}"
-
-
-def read_name(name: str) -> tuple[str, int] | None:
-    """Return the numbers of the user and of the upload that Canvas finds in a file name when
-    feedback is uploaded; None if it finds none.
-    """
-    parts = [part for part in name.split("_") if part != "LATE"]
-    if not parts or parts[-1].startswith("link") or name.startswith("._"):
-        return None
-    if parts[0] == "anon":
-        found = parts[1:3]
-    else:
-        found = [part for part in parts if NUMBER.fullmatch(part)][:2]
-    if len(found) < 2 or not NUMBER.fullmatch(found[1]):
-        return None
-    return found[0], int(found[1][:18])
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> bytes:

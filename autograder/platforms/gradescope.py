@@ -181,25 +181,9 @@ def _person(submitter: dict[str, str], key: str, locals_: Counter) -> Person:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return the contents of the two zips: one with a results.json for each submission, and
-    `autograder.zip`; and sentences on them.
-    """
+    """Return a list with the content of `autograder.zip`, and sentences on it."""
     autograder, said = _autograder(of_class)
-    return [zip_bytes(_result_files(of_class)), zip_bytes(autograder, (RUN, SETUP))], said
-
-
-def _result_files(of_class: ClassGrades) -> dict[str, bytes]:
-    """Return the results as files by their path: <submission>/results.json, or
-    <student>/results.json if the number of the submission is not known.
-    """
-    graded = [grade for grade in of_class.grades if grade.total is not None]
-    numbers = {grade.student: grade.number_at(PLATFORM) for grade in graded}
-    taken = Counter([*numbers.values(), *numbers])
-    made = {}
-    for student, number in numbers.items():
-        known = FOLDER.fullmatch(number) and taken[number] == 1
-        made[f"{number if known else student}/results.json"] = _json(of_class.parts[student])
-    return made
+    return [zip_bytes(autograder, (RUN, SETUP))], said
 
 
 def _autograder(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
@@ -360,7 +344,7 @@ RECORD = Platform(
         ),
     ),
     Format(
-        files=("gradescope.zip", "autograder.zip"),
+        files=("autograder.zip",),
         part=_part,
         write=_write,
         before_grading=True,

@@ -223,16 +223,10 @@ def _fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
 
 def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) -> None:
     sheet = filled.sheet
-    before, changeable = row[column].strip(), sheet.column(*LOCKED)
-    if changeable is not None and row[changeable].strip().casefold() in NO:
-        filled.kept.append(f"{grade.student} (locked in Moodle)")
-        return
-    if grade.total is not None:
-        filled.enter(row, column, grade.total)
-    elif before not in EMPTY_CELLS:
-        filled.kept.append(f"{grade.student} ({before})")
+    locked = any(cell.strip().casefold() in NO for cell in sheet.cells(*LOCKED)(row))
+    filled.enter(grade, row, column, "locked in Moodle" if locked else "")
     comments = sheet.column(*COMMENTS)
-    if comments is not None:
+    if comments is not None and not locked:
         row[comments] = merge_comment(row[comments], grade)
 
 

@@ -50,11 +50,19 @@ class FilledSheet:
     kept: list[str] = field(default_factory=list)  # whose cell stays as it was, and what it says
     remarks: list[str] = field(default_factory=list)
 
-    def enter(self, row: list[str], column: int, points: float) -> None:
+    def enter(self, grade: Grade, row: list[str], column: int, locked: str = "") -> None:
         """Write a grade into the row's cell in this column, unless the cell already has this
         number; count it.
+
+        The cell is left as it is if there is no grade, or if it is `locked`: then that is the
+        reason, else "".
         """
-        before, now = row[column].strip(), decimal_text(points, self.commas)
+        before = row[column].strip()
+        if locked or (grade.total is None and before not in EMPTY_CELLS):
+            self.kept.append(f"{grade.student} ({locked or before})")
+        if locked or grade.total is None:
+            return
+        now = decimal_text(grade.total, self.commas)
         self.entered += 1
         if number_in(before) == number_in(now):
             return

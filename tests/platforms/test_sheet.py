@@ -22,6 +22,7 @@ from importers import ENGLISH
 
 from autograder.files.csv_text import Table, TableError
 from autograder.people.roster import Person, roster_path, write_roster
+from autograder.platforms.grades import Grade
 from autograder.platforms.sheet import (
     FilledSheet,
     final_number,
@@ -213,7 +214,7 @@ def test_a_decimal_comma_is_one_between_digits(cells, commas):
 )
 def test_a_grade_is_entered_where_another_number_stands(before, after, replaced):
     filled, row = FilledSheet(Table([["Grade"]])), [before]
-    filled.enter(row, 0, 7.5)
+    filled.enter(Grade(Person(BEN), verdict(BEN, 7.5)), row, 0)
     assert row == [after] and (filled.entered, filled.replaced) == (1, replaced)
 
 
