@@ -32,13 +32,11 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
-    InventedClass,
     Item,
     Layout,
-    Member,
     Platform,
-    Sample,
 )
+from autograder.platforms.sample import InventedClass, Member, Sample
 from autograder.text.patterns import Pattern
 from autograder.text.wording import name_some
 

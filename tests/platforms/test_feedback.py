@@ -8,7 +8,7 @@ from exports import BEN, CLEO, UNSCALED, verdict
 from autograder.people.roster import Person
 from autograder.platforms.feedback import FIRST_DAY, comment, merge_comment, own_page, zip_bytes
 from autograder.platforms.grades import Grade
-from autograder.platforms.gradescope import result_json
+from autograder.platforms.gradescope_results import result_json
 
 
 def test_a_persons_words_stay_around_our_comment():
