@@ -25,7 +25,8 @@ from autograder.engine.notebook.submission import Submission, unreadable_file
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import Stamp, Summary, Verdict, summary_of
-from autograder.gradebook.late_files import TimeError, submitted_at
+from autograder.gradebook.late_files import submitted_at
+from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
 
@@ -253,7 +254,7 @@ class ClassRun:
 
     def _submitted(self, notebook: Path) -> datetime | None:
         """Return when the notebook at this path was handed in; None if unknown."""
-        with suppress(TimeError, ValueError):  # the latter: it is not below `top`
+        with suppress(CommandError, ValueError):  # the latter: it is not below `top`
             return submitted_at(notebook.parent, self.top)
         return None
 

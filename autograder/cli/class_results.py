@@ -23,8 +23,8 @@ def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResul
     """Yield all that is known of each assignment of `sources`.
 
     `roster`: who should have handed in. If it is None, whoever is known in one of the assignments
-    should have in all. Raises `CommandError` if the gradebook cannot be used, `PolicyError` if the
-    late policy cannot, `TableError` if a table cannot be read; `OSError`.
+    should have in all. Raises `CommandError` if the gradebook, the late policy or a table cannot be used;
+    `OSError`.
     """
     ids = sources.assignments
     found = {id: read_results(sources.results, id) for id in ids}

@@ -155,7 +155,7 @@ def _open_run(
     enters its verdicts into the gradebook (None for no gradebook).
 
     `level`: that of the sandbox; `notebooks`: paths by student. Raises `Busy` if another run has
-    the lock, `NoCourse` or `PolicyError` if the course's configuration or late policy cannot be
+    the lock, `NoCourse` or `CommandError` if the course's configuration or late policy cannot be
     used.
     """
     settings = RunSettings(assignment, level, options.seed)
@@ -200,7 +200,7 @@ def _gradebook(
 
     None for `--no-gradebook`, without a sandbox, and for a notebook outside nbgrader's layout,
     whose student is unknown. `notebooks`: paths by student. Raises `NoCourse`, `CommandError` or
-    `PolicyError` if the configuration, the gradebook or the late policy cannot be used.
+    `CommandError` if the configuration, the gradebook or the late policy cannot be used.
     """
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
     if options.no_gradebook or settings.sandbox == PRACTICE or from_anywhere:

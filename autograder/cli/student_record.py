@@ -15,7 +15,6 @@ from autograder.engine.verdict.history import (
 )
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
 from autograder.files.reading import kind_of
-from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks, read_names
 from autograder.people.not_placed import read_not_placed, senders
@@ -23,6 +22,7 @@ from autograder.people.roster import Person, is_student_id, read_roster
 from autograder.platforms.collect.store import received_of
 from autograder.platforms.grades import Grade
 from autograder.report.student import HistoryEntry, StudentRecord
+from autograder.text.errors import CommandError
 from autograder.text.times import parse_time, time_text
 
 CLOSE = 1e-6  # points are sums of binary fractions
@@ -90,7 +90,7 @@ def _late(sources: Sources, assignment: str, student: str, penalty: float) -> st
     """
     if sources.gradebook is None or sources.course is None:
         return ""
-    with suppress(PolicyError):
+    with suppress(CommandError):
         late = read_lateness(sources.gradebook, sources.course, assignment)
         return late.explanation(student, penalty)
     return ""

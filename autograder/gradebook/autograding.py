@@ -12,15 +12,15 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.files.locks import Busy
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.late import LateRules
-from autograder.gradebook.late_files import PolicyError, TimeError, submitted_at
+from autograder.gradebook.late_files import submitted_at
 from autograder.gradebook.late_notes import without_due_date
 from autograder.gradebook.nbgrader_course import NbgraderCourse, may_be_entered
 from autograder.gradebook.one_by_one import CannotGoOn, for_each
-from autograder.gradebook.submitted_files import Refused, check_folder, check_notebooks
+from autograder.gradebook.submitted_files import check_folder, check_notebooks
 from autograder.gradebook.tables import read_names
+from autograder.text.errors import CommandError
 
 
 def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
@@ -37,7 +37,7 @@ def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
         LateRules(course.config, course.root)
         with results.exclusively():
             return for_each(converter, _Autograding(converter, course, results))
-    except (Busy, PolicyError) as error:
+    except CommandError as error:
         converter.log.error("%s", error)
         raise NbGraderException(str(error)) from error
 
@@ -56,7 +56,7 @@ class _Autograding:
     def __call__(self, student: str, folder: Path, notebooks: list[str]) -> None:
         """Grade a student's submission unless its verdict is current, and enter the verdict.
 
-        `folder`: the submission's; `notebooks`: the names of the notebooks in it. Raises `Refused`
+        `folder`: the submission's; `notebooks`: the names of the notebooks in it. Raises `CommandError`
         if this student cannot be graded or entered, `CannotGoOn` if the gradebook fails for
         everybody. The verdict file stays even if entering fails.
         """
@@ -79,17 +79,17 @@ class _Autograding:
         self.converter.run_post_convert_hook()
 
     def _check_student(self, student: str) -> None:
-        """Raise `Refused` if the student is not in the gradebook and the course's settings forbid
+        """Raise `CommandError` if the student is not in the gradebook and the course's settings forbid
         to add students.
         """
         if not self.converter.create_student and student not in read_names(self.course.db_url):
-            raise Refused(
+            raise CommandError(
                 f"{student} is left out: no student in the gradebook has this id, and "
                 f"c.Autograde.create_student is off. `nbgrader db student add {student}` adds one."
             )
 
     def _grade(self, submission: Submission, folder: Path, seed: int | None) -> None:
-        """Grade the submission and write its verdict file. Raises `Refused` if the verdict may not
+        """Grade the submission and write its verdict file. Raises `CommandError` if the verdict may not
         be entered, such as `not_graded`; `SandboxError`; `OSError`.
 
         `folder`: the submission's; `seed`: that of the earlier verdict, None for a new one.
@@ -99,23 +99,23 @@ class _Autograding:
         self.converter.log.info("Grading %s", folder)
         graded = prepare(RunSettings(self.assignment, seed=seed)).grade_submission(submission)
         if not may_be_entered(verdict := graded.verdict):
-            raise Refused(f"{verdict.student} is left out, {verdict.state}: {verdict.reason}")
+            raise CommandError(f"{verdict.student} is left out, {verdict.state}: {verdict.reason}")
         submitted = None
-        with suppress(TimeError):  # it is told when the verdict is entered
+        with suppress(CommandError):  # it is told when the verdict is entered
             submitted = submitted_at(folder, folder.parents[1])
         self.results.put(graded, submitted)
 
     def _enter(self, student: str, folder: Path) -> None:
         """Enter the verdict that counts for the student, and the late penalty.
 
-        `folder`: the submission's. Raises `Refused` if this verdict cannot be entered, `CannotGoOn`
+        `folder`: the submission's. Raises `CommandError` if this verdict cannot be entered, `CannotGoOn`
         if the gradebook fails for everybody.
         """
         folders = {student: folder}
         sync = GradebookSync(self.course, self.results, folder.parents[1], folders, only=student)
         troubles = [*sync.enter(), *sync.enter_penalties(sync.penalties())]
         if troubles:
-            raise (CannotGoOn if sync.waiting else Refused)("\n".join(troubles))
+            raise (CannotGoOn if sync.waiting else CommandError)("\n".join(troubles))
         no_due_date = without_due_date(sync.rules, self.assignment.id, sync.due_dates)
         for note in filter(None, (*sync.notes, no_due_date)):
             self.converter.log.warning("%s", note)

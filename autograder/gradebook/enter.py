@@ -26,12 +26,13 @@ from autograder.gradebook.counting import counted_of
 from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import write_penalties
 from autograder.gradebook.late import ClassLateness, LateRules, Penalty
-from autograder.gradebook.late_files import TimeError, submitted_at
+from autograder.gradebook.late_files import submitted_at
 from autograder.gradebook.late_notes import notes_on_times
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.people.roster import Person
+from autograder.text.errors import CommandError
 from autograder.text.printable import first_line
 from autograder.text.wording import plural
 
@@ -56,7 +57,7 @@ class GradebookSync:
         student's submission folder; `people`: names and addresses from the platform, by student;
         `only`: the one student to enter, None for all.
 
-        Raises `PolicyError` if the late policy's settings or files cannot be used.
+        Raises `CommandError` if the late policy's settings or files cannot be used.
         """
         self.course = course
         self.results = results
@@ -239,7 +240,7 @@ class GradebookSync:
                     self.by_platform[student] = submitted_at(folder, self.top)
                 elif verdict := self.results.verdict(student):
                     self.by_platform[student] = self.results.submitted(verdict)
-            except TimeError as error:
+            except CommandError as error:
                 self._note(f"{error} Taken as handed in without a time.")
         return self.rules.submitted((student, self.assignment.id), self.by_platform[student])
 

@@ -13,7 +13,8 @@ from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 from autograder.files.reading import read_regular
 from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
 from autograder.files.writing import replacing_bytes
-from autograder.gradebook.submitted_files import Refused, check_folder, time_in
+from autograder.gradebook.submitted_files import check_folder, time_in
+from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
 SECRET = "submission_secret.txt"
@@ -33,7 +34,7 @@ class CollectChecked(ExchangeCollect):
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
         try:
             check_folder(Path(dest).parent.name, Path(src), Path(src).parent)
-        except Refused as error:
+        except CommandError as error:
             self.log.error("%s", error)
         else:
             super().do_copy(src, dest, log)

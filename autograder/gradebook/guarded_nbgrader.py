@@ -19,9 +19,9 @@ from autograder.engine.verdict.verdict import STUDENT
 from autograder.gradebook.autograding import autograde
 from autograder.gradebook.feedback import generate_feedback
 from autograder.gradebook.late import LateRules
-from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.nbgrader_alone import autograde_alone, convert_or_put_back
 from autograder.gradebook.submitted_files import time_in
+from autograder.text.errors import CommandError
 
 their_get_submitted_students = NbGraderAPI.get_submitted_students
 
@@ -72,7 +72,7 @@ def get_submitted_timestamp(
     by_platform = time_in(self.coursedir.format_path(top, student_id, assignment_id), self.log)
     try:
         rules = LateRules(self.config, Path(self.coursedir.root))
-    except PolicyError as error:
+    except CommandError as error:
         self.log.warning("%s", error)
         return by_platform
     return rules.submitted((student_id, assignment_id), by_platform)

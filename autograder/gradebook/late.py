@@ -83,7 +83,7 @@ def judge(
 
     `hand_ins`: all of the student's submissions in the course, one for each assignment, as late
     days are shared by all; `now`: naive UTC. A submission whose time is in the future has no
-    penalty, and its `doubt` says so. Raises `PolicyError` for a setting that cannot be used.
+    penalty, and its `doubt` says so. Raises `CommandError` for a setting that cannot be used.
     """
     now = now or datetime.now(UTC).replace(tzinfo=None)
     left = policy.late_days
@@ -139,7 +139,7 @@ class LateRules:
     def __init__(self, config: Config, root: Path):
         """`root`: the course's folder, which holds the three files.
 
-        Raises `PolicyError` if a setting or a line of a file cannot be used.
+        Raises `CommandError` if a setting or a line of a file cannot be used.
         """
         self.policy = policy = LatePolicy(config=config)
         for assignment_id in policy.released:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.csv_text import NoTable, TableError, csv_text, read_table
+from autograder.files.csv_text import NoTable, csv_text, read_table
 from autograder.files.reading import NotRegular, read_regular
 from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
 from autograder.text.errors import CommandError
@@ -27,16 +27,6 @@ COUNTS = NEWEST, IN_TIME, BEST = "newest", "in time", "best"  # which submission
 COLUMNS = {"late.csv": "submitted", "extensions.csv": "until", "counts.csv": "counts"}
 
 Key = tuple[str, str]  # student, assignment
-
-
-class TimeError(Exception):
-    """A submission's `timestamp.txt` cannot be read; the message names the file."""
-
-
-class PolicyError(CommandError):
-    """A setting of the late policy, or a file in which staff write times, cannot be used; the
-    message has a sentence for each bad line.
-    """
 
 
 @dataclass(frozen=True)
@@ -55,7 +45,7 @@ def submitted_at(folder: Path, top: Path) -> datetime | None:
     """Return when a submission was handed in, as naive UTC, from `timestamp.txt` in its folder;
     None if there is no such file.
 
-    `top`: the folder of all submissions, below which no link is followed. Raises `TimeError` if the
+    `top`: the folder of all submissions, below which no link is followed. Raises `CommandError` if the
     file cannot be read as a time; the message does not quote what is in it.
     """
     path = folder / TIMESTAMP
@@ -67,7 +57,7 @@ def submitted_at(folder: Path, top: Path) -> datetime | None:
     except OSError as error:
         why = str(error) if isinstance(error, NotRegular) else why
     if when is None:
-        raise TimeError(f"`{path}` is no time like 2026-11-30 18:00:00 UTC: {why}.")
+        raise CommandError(f"`{path}` is no time like 2026-11-30 18:00:00 UTC: {why}.")
     return to_utc(when, UTC).replace(tzinfo=None)
 
 
@@ -77,7 +67,7 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, StaffEntry]:
 
     `column`: the name of the file's third column; `zone`: that of times which name none. In the
     column `until`, a date without a time lasts to the end of the day, and no cell may be empty. In
-    the column `counts`, a word of COUNTS may stand instead of a time. Raises `PolicyError` with a
+    the column `counts`, a word of COUNTS may stand instead of a time. Raises `CommandError` with a
     sentence for each bad line.
     """
     called = f"`{path.name}`"
@@ -99,21 +89,19 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, StaffEntry]:
     if bad:
         more = len(bad) - MOST_SENTENCES
         rest = [f"{called} has {more} more lines like that."] if more > 0 else []
-        raise PolicyError("\n".join(bad[:MOST_SENTENCES] + rest))
+        raise CommandError("\n".join(bad[:MOST_SENTENCES] + rest))
     return said
 
 
 def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
     """Yield the line number and the three cells (student, assignment, `column`) of each line that
-    is not empty. Raises `PolicyError` if the file is no such table.
+    is not empty. Raises `CommandError` if the file is no such table.
     """
     names = "student", "assignment", column
     try:
         records = read_table(path).records(*names)
     except NoTable:
         return
-    except TableError as error:
-        raise PolicyError(str(error)) from error
     for line, cells in records:
         student, assignment, said = (cells[name].strip() for name in names)
         if student or assignment or said:

@@ -16,7 +16,8 @@ from zoneinfo import ZoneInfo
 from traitlets import Dict, Enum, Float, Int, TraitError, Unicode
 from traitlets.config import Config, Configurable
 
-from autograder.gradebook.late_files import COUNTS, EXAMPLE, NEWEST, PolicyError, time_in
+from autograder.gradebook.late_files import COUNTS, EXAMPLE, NEWEST, time_in
+from autograder.text.errors import CommandError
 from autograder.text.times import time_text, to_utc
 from autograder.text.wording import plural
 
@@ -66,17 +67,17 @@ class LatePolicy(Configurable):
     ).tag(config=True)
 
     def __init__(self, **options: Any):
-        """Raises `PolicyError` for an invalid value, and for an unknown setting, as a misspelt one
+        """Raises `CommandError` for an invalid value, and for an unknown setting, as a misspelt one
         would silently cost nothing.
         """
         given = options.get("config", Config()).LatePolicy
         if unknown := sorted(given.keys() - self.class_trait_names(config=True)):
             known = ", ".join(sorted(self.class_trait_names(config=True)))
-            raise PolicyError(f"c.LatePolicy has no setting `{unknown[0]}`. It has: {known}.")
+            raise CommandError(f"c.LatePolicy has no setting `{unknown[0]}`. It has: {known}.")
         try:
             super().__init__(**options)
         except TraitError as error:
-            raise PolicyError(f"A value of c.LatePolicy cannot be used: {error}") from error
+            raise CommandError(f"A value of c.LatePolicy cannot be used: {error}") from error
 
     @property
     def grace(self) -> timedelta:
@@ -135,17 +136,17 @@ class LatePolicy(Configurable):
 
     @property
     def zone(self) -> tzinfo:
-        """The course's time zone. Raises `PolicyError` if the setting names none that is known."""
+        """The course's time zone. Raises `CommandError` if the setting names none that is known."""
         try:
             return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
         except (OSError, ValueError, KeyError) as error:
-            raise PolicyError(
+            raise CommandError(
                 f"c.LatePolicy.timezone is `{self.timezone}`, which is no time zone that is known here."
             ) from error
 
     def release_of(self, assignment_id: str) -> datetime | None:
         """Return when an assignment was released, as naive UTC, from the setting `released`; None
-        if that does not say. Raises `PolicyError` if it is no time.
+        if that does not say. Raises `CommandError` if it is no time.
         """
         text = self.released.get(assignment_id)
         if text is None:
@@ -153,7 +154,7 @@ class LatePolicy(Configurable):
         try:
             return to_utc(time_in(text), self.zone).replace(tzinfo=None)
         except ValueError as error:
-            raise PolicyError(
+            raise CommandError(
                 f"c.LatePolicy.released says `{text}` of `{assignment_id}`, which is no time like "
                 f"{EXAMPLE}."
             ) from error

@@ -10,7 +10,8 @@ from pathlib import Path
 from autograder.engine.notebook.reader import MAX_BYTES
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import NotRegular, walk
-from autograder.gradebook.late_files import TimeError, submitted_at
+from autograder.gradebook.late_files import submitted_at
+from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
 MAX_FILE = 64 << 20  # bytes of a file beside the notebook
@@ -18,14 +19,10 @@ MAX_FILES = 2_000
 MAX_DEPTH = 20  # folders in folders
 
 
-class Refused(Exception):
-    """nbgrader must not open this submission; the message says whose it is, why, and what to do."""
-
-
 def check_name(student: str) -> None:
-    """Raise `Refused` if the name of a student's folder cannot be a student's id."""
+    """Raise `CommandError` if the name of a student's folder cannot be a student's id."""
     if not STUDENT.fullmatch(student):
-        raise Refused(
+        raise CommandError(
             f"The folder {student!r} is left out: its name cannot be a student's id (letters, digits, "
             ". _ @ -, at most 64). Rename it."
         )
@@ -35,7 +32,7 @@ def check_folder(student: str, folder: Path, top: Path) -> list[str]:
     """Return the paths of all files in a submission's folder, relative to it.
 
     `top`: the folder of all submissions, which may be a link; nothing below it may. Raises
-    `Refused` if the folder holds or is reached through a link or a special file, cannot be read, or
+    `CommandError` if the folder holds or is reached through a link or a special file, cannot be read, or
     is too large or too deep.
     """
     found = []
@@ -53,19 +50,21 @@ def check_folder(student: str, folder: Path, top: Path) -> list[str]:
             if len(found) > MAX_FILES:
                 _refuse(student, f"there are more than {MAX_FILES} files", "Remove some")
     except NotRegular as error:
-        raise Refused(f"{student} is left out: {error}. Put the files themselves there.") from error
+        raise CommandError(
+            f"{student} is left out: {error}. Put the files themselves there."
+        ) from error
     except OSError as error:
         why = f"`{folder.name}` cannot be looked into ({error.strerror})"
-        raise Refused(f"{student} is left out: {why}. Make it readable.") from error
+        raise CommandError(f"{student} is left out: {why}. Make it readable.") from error
     return found
 
 
 def check_notebooks(student: str, notebooks: list[str], wanted: list[str]) -> None:
-    """Raise `Refused` if none of the `wanted` names is among `notebooks`, the names of the
+    """Raise `CommandError` if none of the `wanted` names is among `notebooks`, the names of the
     student's; an empty `wanted` is never refused.
     """
     if wanted and not {*notebooks} & {*wanted}:
-        raise Refused(
+        raise CommandError(
             f"{student} is left out: there is no `{wanted[0]}`. "
             "Rename the notebook, and run this again."
         )
@@ -78,11 +77,11 @@ def time_in(folder: str | Path, log: Logger) -> datetime | None:
     folder = Path(os.path.normpath(folder))
     try:
         return submitted_at(folder, folder.parents[1])
-    except TimeError as error:
+    except CommandError as error:
         log.warning("%s Taken as handed in without a time.", error)
         return None
 
 
 def _refuse(student: str, why: str, what_to_do: str) -> None:
-    """Raise `Refused` with a sentence of these parts."""
-    raise Refused(f"{student} is left out: {why}. {what_to_do}, and run this again.")
+    """Raise `CommandError` with a sentence of these parts."""
+    raise CommandError(f"{student} is left out: {why}. {what_to_do}, and run this again.")

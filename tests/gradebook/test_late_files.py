@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.late_files import (
     MOST_SENTENCES,
-    PolicyError,
     StaffEntry,
-    TimeError,
     read_said,
     submitted_at,
     template,
 )
+from autograder.text.errors import CommandError
 
 BERLIN = ZoneInfo("Europe/Berlin")
 LIKE = "no time like 2026-11-30 18:00+01:00."
@@ -98,13 +97,13 @@ def test_each_bad_line_has_a_sentence(read, column, lines, sentences):
     told = ""
     try:
         assert len(read("\n".join([f"student,assignment,{column}", *lines]), column)) == len(lines)
-    except PolicyError as error:
+    except CommandError as error:
         told = str(error)
     assert told == "\n".join(f"`late.csv`, line {sentence}" for sentence in sentences)
 
 
 def test_of_very_many_bad_lines_only_the_first_are_told(read):
-    with pytest.raises(PolicyError) as caught:
+    with pytest.raises(CommandError) as caught:
         read("student,assignment,submitted\n" + "s1,a,soon\n" * 500)
     sentences = str(caught.value).split("\n")
     assert len(sentences) == MOST_SENTENCES + 1 and "480 more lines" in sentences[-1]
@@ -121,7 +120,7 @@ def test_of_very_many_bad_lines_only_the_first_are_told(read):
     ],
 )
 def test_what_is_no_table_of_times_is_told(read, text, words):
-    with pytest.raises(PolicyError, match=f"late.csv.*{words}"):
+    with pytest.raises(CommandError, match=f"late.csv.*{words}"):
         read(text)
 
 
@@ -129,7 +128,7 @@ def test_no_file_says_nothing_and_a_pipe_is_not_waited_for(tmp_path):
     path = tmp_path / "late.csv"
     assert read_said(path, "submitted", UTC) == {}
     os.mkfifo(path)
-    with pytest.raises(PolicyError, match="cannot be read"):
+    with pytest.raises(CommandError, match="cannot be read"):
         read_said(path, "submitted", UTC)
 
 
@@ -141,7 +140,7 @@ def test_any_cell_is_understood_or_told_in_one_printable_line(tmp_path_factory, 
     told = "s1"
     try:
         found = set(read_said(path, column, UTC))
-    except PolicyError as error:
+    except CommandError as error:
         found, told = {("s1", "a")}, str(error)
     assert found == {("s1", "a")} and told.isprintable()
 
@@ -154,7 +153,7 @@ def test_a_template_is_read_back(read):
 @pytest.mark.parametrize("text", ["12", "Mon", "15:00", "2026-11-20 15:00:00 /etc/localtime"])
 def test_half_a_time_is_not_made_whole_by_the_day_on_which_it_is_read(tmp_path, text):
     (tmp_path / TIMESTAMP).write_text(text)
-    with pytest.raises(TimeError, match="no time like"):
+    with pytest.raises(CommandError, match="no time like"):
         submitted_at(tmp_path, tmp_path)
 
 
@@ -162,9 +161,9 @@ def test_a_time_is_read_from_no_link_and_no_pipe(tmp_path):
     assert submitted_at(tmp_path, tmp_path) is None
     (tmp_path / "there.txt").write_text("2026-11-20 15:00:00 UTC")
     (tmp_path / TIMESTAMP).symlink_to("there.txt")
-    with pytest.raises(TimeError, match="is no regular file"):
+    with pytest.raises(CommandError, match="is no regular file"):
         submitted_at(tmp_path, tmp_path)
     (tmp_path / TIMESTAMP).unlink()
     os.mkfifo(tmp_path / TIMESTAMP)
-    with pytest.raises(TimeError, match="is no regular file"):
+    with pytest.raises(CommandError, match="is no regular file"):
         submitted_at(tmp_path, tmp_path)

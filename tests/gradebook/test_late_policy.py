@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from traitlets.config import Config
 
 from autograder.gradebook.late import ClassLateness, Lateness, LateRules, judge
-from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.late_policy import HandIn, LatePolicy
+from autograder.text.errors import CommandError
 
 DUE = datetime(2026, 10, 1, 18)
 NOW = datetime(2027, 1, 1)
@@ -135,7 +135,7 @@ def test_a_time_that_cannot_be_right_is_doubted_and_costs_nothing(traits, late, 
     ],
 )
 def test_a_setting_that_cannot_be_used_is_told_at_once(tmp_path, traits, words):
-    with pytest.raises(PolicyError, match=f"c.LatePolicy.*{words}"):
+    with pytest.raises(CommandError, match=f"c.LatePolicy.*{words}"):
         rules(tmp_path, **traits)
 
 

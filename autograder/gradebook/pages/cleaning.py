@@ -6,6 +6,7 @@ from functools import cache
 import nh3
 from pygments.token import STANDARD_TYPES
 
+from autograder.engine.limits.bounded import OutOfBounds
 from autograder.text.patterns import Pattern
 
 TAGS = frozenset(
@@ -66,16 +67,12 @@ TAG = Pattern(r"<(/?)([a-z][a-z0-9]*)")
 VOID = frozenset({"br", "hr", "img"})
 
 
-class TooMuch(Exception):
-    """A student's text is too large or too deeply nested to be laid out on a page."""
-
-
 def clean_html(html: str, pictures: Callable[[str], str | None]) -> str:
     """Return a student's HTML without scripts, external resources, or elements that could cover the
     page.
 
     `pictures` maps an image's `src` to the address to show, or to None for no image. Raises
-    `TooMuch` if elements are nested too deeply.
+    `OutOfBounds` if elements are nested too deeply.
     """
 
     def attribute(tag: str, name: str, value: str) -> str | None:
@@ -126,10 +123,10 @@ def _highlighting() -> frozenset[str]:
 
 
 def refuse_depth(html: str) -> None:
-    """Raise `TooMuch` if elements are nested more than MAX_DEPTH deep; `html` is well-formed."""
+    """Raise `OutOfBounds` if elements are nested more than MAX_DEPTH deep; `html` is well-formed."""
     depth = 0
     for closing, tag in TAG.findall(html):
         if tag not in VOID:
             depth += -1 if closing else 1
         if depth > MAX_DEPTH:
-            raise TooMuch
+            raise OutOfBounds

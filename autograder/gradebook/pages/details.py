@@ -20,10 +20,10 @@ from autograder.files.digest import digest_of
 from autograder.files.reading import kind_of
 from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.late import LateRules
-from autograder.gradebook.late_files import PolicyError
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
 from autograder.gradebook.schemes import Scheme
 from autograder.gradebook.tables import lateness_in
+from autograder.text.errors import CommandError
 from autograder.text.times import time_text
 
 DETAILS, MADE_FROM = "details", "made_from"  # the keys in nbgrader's resources
@@ -76,7 +76,7 @@ class GetDetails(NbGraderPreprocessor):
         """
         try:
             return LateRules(self.config, root)
-        except PolicyError:
+        except CommandError:
             return None
 
     def _good_answers(

@@ -13,7 +13,6 @@ from typing import TypeVar
 from markupsafe import Markup
 
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
-from autograder.gradebook.pages.cleaning import TooMuch
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import KINDS, import_all
 from autograder.text.printable import without_halves
@@ -86,7 +85,7 @@ def _made(kind: str, text: str, pictures: Pictures, most: int) -> str | None:
     try:
         html = KINDS[kind](text, pictures)
         return html if html.count("<") <= most else None
-    except (TooMuch, MemoryError, RecursionError):
+    except (OutOfBounds, MemoryError, RecursionError):
         pass
     except Exception as error:  # whatever four libraries raise on a text that nobody foresaw
         print(f"{kind}: {type(error).__name__}", file=sys.stderr)

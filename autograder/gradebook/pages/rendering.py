@@ -16,7 +16,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
-from autograder.gradebook.pages.cleaning import TooMuch, clean_html
+from autograder.engine.limits.bounded import OutOfBounds
+from autograder.gradebook.pages.cleaning import clean_html
 from autograder.gradebook.pages.formulas import as_mathml
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.text.patterns import Pattern
@@ -66,12 +67,12 @@ class Renderer(IPythonRenderer):
 
 def markdown(text: str, pictures: Pictures) -> str:
     """Return Markdown as sanitised HTML; `pictures` decides which images are shown. Raises
-    `TooMuch` if the result is too large or too deeply nested.
+    `OutOfBounds` if the result is too large or too deeply nested.
     """
     renderer = Renderer(escape=False, exclude_anchor_links=True)
     made = MarkdownWithMath(renderer=renderer).render(text)
     if made.count("<") * len(REPEATED.findall(text)) > MAX_MULTIPLIED:
-        raise TooMuch
+        raise OutOfBounds
     cleaned = clean_html(made, pictures)
     return cleaned + NOT_SHOWN if pictures.missing else cleaned
 

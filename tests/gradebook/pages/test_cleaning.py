@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from autograder.engine.examiner.outputs import as_notebook_outputs
-from autograder.gradebook.pages.cleaning import ATTRIBUTES, MATHML, TAGS, TooMuch, clean_html
+from autograder.engine.limits.bounded import OutOfBounds
+from autograder.gradebook.pages.cleaning import ATTRIBUTES, MATHML, TAGS, clean_html
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import KINDS
 
@@ -89,7 +90,7 @@ def test_no_hostile_piece_leaves_more_than_what_is_listed(kind):
     for name, piece in pieces().items():
         try:
             made = KINDS[kind](piece, Pictures())
-        except TooMuch:
+        except OutOfBounds:
             continue
         assert refused(made) == [], name
 
@@ -141,7 +142,7 @@ def test_an_attribute_that_cannot_be_judged_is_left_out():
 
 def test_elements_lie_only_so_deep():
     assert clean_html("<div>" * 50 + "x", nothing)
-    with pytest.raises(TooMuch):
+    with pytest.raises(OutOfBounds):
         clean_html("<div>" * 5_000 + "x", nothing)
 
 
