@@ -15,14 +15,10 @@ from autograder.engine.course.assignment import Assignment, assignments, find_as
 from autograder.engine.course.course import Course, find_course
 from autograder.gradebook.database import gradebook_of
 from autograder.report import terminal
+from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
-from autograder.staff.marking.second_marks import (
-    about_compared,
-    agreement_table,
-    compare_marks,
-    read_second,
-)
+from autograder.staff.marking.second_marks import about_compared, compare_marks, read_second
 from autograder.staff.marking.shares import Share, about_share
 from autograder.text.errors import CommandError
 from autograder.text.wording import plural
@@ -131,7 +127,7 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     if by chance). Then the pairs that are further apart. Nothing is changed.
     """
     where = find_course(course)
-    rows = [row for path in dict.fromkeys(tables) for row in enumerate(read_second(path).rows, 2)]
+    rows = [row for path in dict.fromkeys(tables) for row in read_second(path)[1]]
     status = OK
     for id in dict.fromkeys(row["assignment"] for _, row in rows):
         for _, answers, _ in _in_gradebook(where, id, gradebook, FORMGRADER):

@@ -53,6 +53,7 @@ def configure_pages(c: Config) -> None:
         "shown": f"{PAGES}.cells.shown",
         "marking_help": f"{PAGES}.marking.marking_help",
         "shown_blocks": f"{PAGES}.cells.shown_blocks",
+        "notes_on_all": f"{PAGES}.cells.notes_on_all",
         "with_own_headings": f"{PAGES}.summary.with_own_headings",
         "lines": f"{PAGES}.summary.lines",
         "repairs": f"{PAGES}.summary.repairs",

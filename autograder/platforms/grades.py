@@ -15,7 +15,7 @@ from autograder.engine.verdict.history import (
     read_history,
     with_gone_mistakes,
 )
-from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
+from autograder.engine.verdict.verdict import Verdict, points_text, read_verdict, verdict_files
 from autograder.files.timestamp import read_timestamp
 from autograder.people.roster import Person
 from autograder.report.blocks.verdict_blocks import without_grade
@@ -183,10 +183,6 @@ def rounded(points: float) -> float:
 
 
 def decimal_text(points: float, comma: bool = False) -> str:
-    """Return points as text for a platform's file: `17.5`, `20`; with `comma`, `17,5`.
-
-    It has at most five decimals and all digits before them. `points_text` of `engine.verdict`,
-    which is for people, would write `1e+06`, and round 1234.567.
-    """
-    text = f"{rounded(points):.5f}".rstrip("0").rstrip(".")
+    """Return points as `points_text` does; with `comma`, a decimal comma: `17,5`."""
+    text = points_text(points)
     return text.replace(".", ",") if comma else text

@@ -5,7 +5,7 @@ from autograder.engine.verdict.verdict import points_text
 
 def points(number: float) -> str:
     """Return points as text, rounded to one decimal; a whole number has none."""
-    return points_text(round(number, 1)) if abs(number) < 1e5 else f"{number:.0f}"
+    return points_text(round(number, 1))
 
 
 def points_lost(number: float) -> str:

@@ -1,25 +1,28 @@
 """The last cell of the notebook: say whether the saved file is ready to be handed in."""
 
 import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from IPython import get_ipython
 
+from autograder.toolbox.answers import cell_of, misplaced
 from autograder.toolbox.begin import Begun, ask_for_set_up
-from autograder.toolbox.ended import code_to_run
-from autograder.toolbox.exercises import EXERCISES, RESULTS
-from autograder.toolbox.fresh_run import FRESH, run_fresh
+from autograder.toolbox.ended import code_to_run, names_that_stop
+from autograder.toolbox.exercises import EXERCISES, RESULTS, defines
+from autograder.toolbox.fresh_run import FRESH, FreshRun, run_fresh
 from autograder.toolbox.readiness import (
-    only_here,
     other_name,
     refuse_another,
     report_on,
 )
+from autograder.toolbox.released import Released, title_of_cell
 from autograder.toolbox.saved_notebook import (
     NoNotebook,
     SavedCell,
     cells_in_colab,
     find_saved,
+    fingerprint,
     read_saved,
     when_saved,
 )
@@ -72,3 +75,47 @@ def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
     cells = read_saved(path)
     refuse_another(cells, Begun.released, path.name)
     return cells, path, when_saved(path)
+
+
+def only_here(
+    cells: Sequence[SavedCell],
+    released: Released,
+    run: FreshRun,
+    states: Mapping[str, str],
+    history: Sequence[str],
+    done: Collection[str] = (),
+) -> Iterator[str]:
+    """Yield a sentence on what to do for each exercise whose answer in the running notebook is not
+    the one in the saved file.
+
+    `run`: how the saved cells ended in a new process; `states`: of the exercises, by name;
+    `history`: all code that was run in this notebook's kernel; `done`: the exercises whose checks
+    pass in it. Cells that raise are left out, as they are reported already.
+    """
+    stops = names_that_stop(cells, run)
+    for name, exercise in released.exercises.items():
+        if name in stops:
+            continue
+        if _ran_another(name, cells, released, history):
+            yield (
+                f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell "
+                "once more, and save the notebook."
+            )
+        elif name in done and states[name] == "failing" and not run.trouble:
+            yield (
+                f"Exercise {exercise.number} passes its check here, and not in a fresh kernel: "
+                "restart the kernel, run all cells, and see what is missing."
+            )
+
+
+def _ran_another(
+    name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+) -> bool:
+    """Whether the code that was last run for the exercise `name` differs from the saved one; False
+    if that code is in another cell, from which it has to be moved.
+    """
+    exercise, cell = released.exercises[name], cell_of(name, cells, released)
+    ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
+    if cell is None or ran in ([], [fingerprint(cell.source)]):
+        return False
+    return misplaced(name, cells, released) is None

@@ -1,7 +1,7 @@
 """Say whether a saved notebook is ready to be handed in, and what to do if it is not."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,11 +12,11 @@ from autograder.toolbox.answers import (
     misplaced,
     own_cells_that_count,
 )
-from autograder.toolbox.ended import ended_as, names_that_stop, what_stops
-from autograder.toolbox.exercises import ExerciseHeading, Result, defines
+from autograder.toolbox.ended import ended_as, what_stops
+from autograder.toolbox.exercises import ExerciseHeading, Result
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.released import Released, title_of_cell
-from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
+from autograder.toolbox.saved_notebook import NoNotebook, SavedCell
 
 STUB = "raise NotImplementedError()"  # what stands in a cell that is still open
 WORDS = {
@@ -114,50 +114,6 @@ def report_on(
         *own_cells_that_count(cells, released),
     ]
     return Report(states, lines, to_do, notes, run is not None)
-
-
-def only_here(
-    cells: Sequence[SavedCell],
-    released: Released,
-    run: FreshRun,
-    states: Mapping[str, str],
-    history: Sequence[str],
-    done: Collection[str] = (),
-) -> Iterator[str]:
-    """Yield a sentence on what to do for each exercise whose answer in the running notebook is not
-    the one in the saved file.
-
-    `run`: how the saved cells ended in a new process; `states`: of the exercises, by name;
-    `history`: all code that was run in this notebook's kernel; `done`: the exercises whose checks
-    pass in it. Cells that raise are left out, as they are reported already.
-    """
-    stops = names_that_stop(cells, run)
-    for name, exercise in released.exercises.items():
-        if name in stops:
-            continue
-        if _ran_another(name, cells, released, history):
-            yield (
-                f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell "
-                "once more, and save the notebook."
-            )
-        elif name in done and states[name] == "failing" and not run.trouble:
-            yield (
-                f"Exercise {exercise.number} passes its check here, and not in a fresh kernel: "
-                "restart the kernel, run all cells, and see what is missing."
-            )
-
-
-def _ran_another(
-    name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
-) -> bool:
-    """Whether the code that was last run for the exercise `name` differs from the saved one; False
-    if that code is in another cell, from which it has to be moved.
-    """
-    exercise, cell = released.exercises[name], cell_of(name, cells, released)
-    ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
-    if cell is None or ran in ([], [fingerprint(cell.source)]):
-        return False
-    return misplaced(name, cells, released) is None
 
 
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:

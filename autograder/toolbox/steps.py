@@ -195,7 +195,6 @@ def _said(error: BaseException, given: str = "") -> str:
 
     `given`: the file of a picture's cell, whose lines are not the student's.
     """
-    ours = is_ours(error) or raised_in(error) == given
-    return (
-        message_of(error) if ours and isinstance(error, AssertionError) else in_words(error, given)
-    )
+    if isinstance(error, AssertionError) and (is_ours(error) or raised_in(error) == given):
+        return message_of(error)
+    return in_words(error, given)

@@ -4,7 +4,8 @@ import difflib
 import html
 import linecache
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from traceback import walk_tb
 from types import FrameType, TracebackType
 
 from IPython.display import display
@@ -187,7 +188,7 @@ def own_line(error: BaseException, given: str = "") -> str:
 
     `given`: the file of a cell whose lines are not the student's, "" for none.
     """
-    for frame, number in reversed(list(_lines(error.__traceback__))):
+    for frame, number in reversed(list(walk_tb(error.__traceback__))):
         file = frame.f_code.co_filename
         text = linecache.getline(file, number).strip()
         if text and frame.f_globals is names() and file != given:  # no library's, and none of ours
@@ -195,15 +196,6 @@ def own_line(error: BaseException, given: str = "") -> str:
     return ""
 
 
-def _lines(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
-    """Yield the frames of a traceback with their line numbers, from the outermost to the one that
-    raised.
-    """
-    while traceback:
-        yield traceback.tb_frame, traceback.tb_lineno
-        traceback = traceback.tb_next
-
-
 def _frames(traceback: TracebackType | None) -> list[FrameType]:
     """Return the frames of a traceback, from the outermost to the one that raised."""
-    return [frame for frame, _ in _lines(traceback)]
+    return [frame for frame, _ in walk_tb(traceback)]

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "8ab39738"  # where the modules are one file: how the hash of its text begins
+VERSION = "49c0670d"  # where the modules are one file: how the hash of its text begins
 
 
 class ExerciseHeading(NamedTuple):
@@ -691,50 +691,6 @@ def report_on(
     return Report(states, lines, to_do, notes, run is not None)
 
 
-def only_here(
-    cells: Sequence[SavedCell],
-    released: Released,
-    run: FreshRun,
-    states: Mapping[str, str],
-    history: Sequence[str],
-    done: Collection[str] = (),
-) -> Iterator[str]:
-    """Yield a sentence on what to do for each exercise whose answer in the running notebook is not
-    the one in the saved file.
-
-    `run`: how the saved cells ended in a new process; `states`: of the exercises, by name;
-    `history`: all code that was run in this notebook's kernel; `done`: the exercises whose checks
-    pass in it. Cells that raise are left out, as they are reported already.
-    """
-    stops = names_that_stop(cells, run)
-    for name, exercise in released.exercises.items():
-        if name in stops:
-            continue
-        if _ran_another(name, cells, released, history):
-            yield (
-                f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell "
-                "once more, and save the notebook."
-            )
-        elif name in done and states[name] == "failing" and not run.trouble:
-            yield (
-                f"Exercise {exercise.number} passes its check here, and not in a fresh kernel: "
-                "restart the kernel, run all cells, and see what is missing."
-            )
-
-
-def _ran_another(
-    name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
-) -> bool:
-    """Whether the code that was last run for the exercise `name` differs from the saved one; False
-    if that code is in another cell, from which it has to be moved.
-    """
-    exercise, cell = released.exercises[name], cell_of(name, cells, released)
-    ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
-    if cell is None or ran in ([], [fingerprint(cell.source)]):
-        return False
-    return misplaced(name, cells, released) is None
-
-
 def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
     """Return the state of the exercise `name`, a key of WORDS. `cell`: its graded cell, None if it
     is missing; `ended`: how its visible check ended, None if it was not run.
@@ -908,13 +864,14 @@ from IPython import get_ipython
 from IPython.core.interactiveshell import ExecutionResult
 from IPython.display import DisplayHandle, HTML, Markdown, display
 from IPython.utils.capture import capture_output
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from pathlib import Path
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
+from traceback import walk_tb
 from types import FrameType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
@@ -1463,7 +1420,7 @@ def own_line(error: BaseException, given: str = "") -> str:
 
     `given`: the file of a cell whose lines are not the student's, "" for none.
     """
-    for frame, number in reversed(list(_lines(error.__traceback__))):
+    for frame, number in reversed(list(walk_tb(error.__traceback__))):
         file = frame.f_code.co_filename
         text = linecache.getline(file, number).strip()
         if text and frame.f_globals is names() and file != given:  # no library's, and none of ours
@@ -1471,18 +1428,9 @@ def own_line(error: BaseException, given: str = "") -> str:
     return ""
 
 
-def _lines(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
-    """Yield the frames of a traceback with their line numbers, from the outermost to the one that
-    raised.
-    """
-    while traceback:
-        yield traceback.tb_frame, traceback.tb_lineno
-        traceback = traceback.tb_next
-
-
 def _frames(traceback: TracebackType | None) -> list[FrameType]:
     """Return the frames of a traceback, from the outermost to the one that raised."""
-    return [frame for frame, _ in _lines(traceback)]
+    return [frame for frame, _ in walk_tb(traceback)]
 
 
 class Begun:
@@ -1852,10 +1800,9 @@ def _said(error: BaseException, given: str = "") -> str:
 
     `given`: the file of a picture's cell, whose lines are not the student's.
     """
-    ours = is_ours(error) or raised_in(error) == given
-    return (
-        message_of(error) if ours and isinstance(error, AssertionError) else in_words(error, given)
-    )
+    if isinstance(error, AssertionError) and (is_ours(error) or raised_in(error) == given):
+        return message_of(error)
+    return in_words(error, given)
 
 
 NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
@@ -1904,6 +1851,50 @@ def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
     cells = read_saved(path)
     refuse_another(cells, Begun.released, path.name)
     return cells, path, when_saved(path)
+
+
+def only_here(
+    cells: Sequence[SavedCell],
+    released: Released,
+    run: FreshRun,
+    states: Mapping[str, str],
+    history: Sequence[str],
+    done: Collection[str] = (),
+) -> Iterator[str]:
+    """Yield a sentence on what to do for each exercise whose answer in the running notebook is not
+    the one in the saved file.
+
+    `run`: how the saved cells ended in a new process; `states`: of the exercises, by name;
+    `history`: all code that was run in this notebook's kernel; `done`: the exercises whose checks
+    pass in it. Cells that raise are left out, as they are reported already.
+    """
+    stops = names_that_stop(cells, run)
+    for name, exercise in released.exercises.items():
+        if name in stops:
+            continue
+        if _ran_another(name, cells, released, history):
+            yield (
+                f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell "
+                "once more, and save the notebook."
+            )
+        elif name in done and states[name] == "failing" and not run.trouble:
+            yield (
+                f"Exercise {exercise.number} passes its check here, and not in a fresh kernel: "
+                "restart the kernel, run all cells, and see what is missing."
+            )
+
+
+def _ran_another(
+    name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+) -> bool:
+    """Whether the code that was last run for the exercise `name` differs from the saved one; False
+    if that code is in another cell, from which it has to be moved.
+    """
+    exercise, cell = released.exercises[name], cell_of(name, cells, released)
+    ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
+    if cell is None or ran in ([], [fingerprint(cell.source)]):
+        return False
+    return misplaced(name, cells, released) is None
 
 
 class Control(NamedTuple):

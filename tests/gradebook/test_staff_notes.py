@@ -25,6 +25,14 @@ def test_what_a_note_quotes_is_shown_as_text(small):
     assert "has <code>&lt;img src=x onerror=alert(1)&gt;</code>." in shown
 
 
+def test_a_note_on_all_of_it_stands_above_the_cells_and_no_student_sees_it(small):
+    page = notebook(small, verdict(notes=["The code takes too much memory to be looked through."]))
+    shown = formgrader_page(small, page)
+    assert shown.count("to be looked through") == 1
+    assert shown.index("to be looked through") < shown.index('class="cell ')
+    assert "looked through" not in str(page.cells)
+
+
 @pytest.fixture
 def graded(assignment, walls, hand_in, solved, record, gradebook):
     """The record of a submission with a note, entered into a gradebook."""

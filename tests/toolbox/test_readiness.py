@@ -6,9 +6,9 @@ import pytest
 
 from autograder.toolbox.exercises import ExerciseHeading, Result
 from autograder.toolbox.fresh_run import FreshRun
+from autograder.toolbox.hand_in import only_here
 from autograder.toolbox.readiness import (
     Released,
-    only_here,
     other_name,
     refuse_another,
     report_on,

@@ -184,12 +184,10 @@ def check_sentence(check_id: str) -> str:
 
 
 def points_text(points: float) -> str:
-    """Return points for people: without zeros at the end, rounded to six significant digits.
-
-    Files for other platforms have those of `decimal_text` in `platforms.grades`, which rounds only
-    decimals.
+    """Return points as text: `17.5`, `20`; with at most five decimals, which removes errors of
+    binary fractions, and with all digits before them.
     """
-    return f"{points:g}"
+    return f"{round(points, 5) + 0.0:.5f}".rstrip("0").rstrip(".")  # -0.0 is 0
 
 
 def from_json(content: object) -> Verdict:

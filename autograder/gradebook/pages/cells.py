@@ -18,7 +18,12 @@ from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.pristine import Pristine, pristine_of
 from autograder.gradebook.pages.render import Budget, in_one_process, render
 from autograder.report.blocks.html import as_html
-from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
+from autograder.report.blocks.verdict_blocks import (
+    ExerciseBlocks,
+    Sentence,
+    general_notes,
+    verdict_blocks,
+)
 from autograder.text.patterns import Pattern
 
 NAME = Pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")
@@ -84,6 +89,12 @@ def shown_blocks(context: Context, notebook: Any) -> dict[str, ExerciseBlocks]:
     verdict = verdict_in(notebook)
     is_feedback = "nbgrader" in context["resources"]  # which formgrader's page has not
     return verdict_blocks(verdict, "student" if is_feedback else "staff") if verdict else {}
+
+
+def notes_on_all(notebook: Any) -> list[Sentence]:
+    """Return the notes for staff on the whole submission (a Jinja filter for formgrader's page)."""
+    verdict = verdict_in(notebook)
+    return general_notes(verdict) if verdict else []
 
 
 def _kept(cells: list, pristine: Pristine) -> Iterator[Mapping]:

@@ -113,10 +113,13 @@ def verdict_blocks(
     verdict: Verdict, reader: Literal["student", "staff"]
 ) -> dict[str, ExerciseBlocks]:
     """Return what the reader, "student" or "staff", may see of each exercise in a verdict, by the
-    exercise's id. Only staff see the notes.
+    exercise's id. Only staff see the notes, and those of `general_notes` are not among them; a
+    repair that names no cell of an exercise is with the first one.
     """
-    repairs = _by_exercise(verdict, verdict.repairs)
-    notes = _by_exercise(verdict, verdict.notes if reader == "staff" else [])
+    repairs, general = _by_exercise(verdict, verdict.repairs)
+    for one in verdict.exercises[:1]:
+        repairs[one.id] += general
+    notes, _ = _by_exercise(verdict, verdict.notes if reader == "staff" else [])
     return {
         one.id: ExerciseBlocks(
             Heading(title(one.id), one.points, one.max_points, STATES[one.state]),
@@ -130,6 +133,13 @@ def verdict_blocks(
         )
         for one in verdict.exercises
     }
+
+
+def general_notes(verdict: Verdict) -> list[Sentence]:
+    """Return the notes for staff that name no cell of an exercise first: they are about the whole
+    submission.
+    """
+    return [Sentence("note", text) for text in _by_exercise(verdict, verdict.notes)[1]]
 
 
 def without_grade(verdict: Verdict) -> str:
@@ -155,7 +165,7 @@ def share_text(points: float, most: float, between: str = " / ") -> str:
     """Return points and maximum as text: `3.5 / 4`. `most` is the maximum, `between` the text
     between the two.
     """
-    return f"{points_text(round(points, 5))}{between}{points_text(round(most, 5))}"
+    return f"{points_text(points)}{between}{points_text(most)}"
 
 
 def _checks(result: ExerciseResult) -> Iterator[Checks]:
@@ -163,14 +173,14 @@ def _checks(result: ExerciseResult) -> Iterator[Checks]:
         yield Checks(list(group), Sentence("question", message) if message else None)
 
 
-def _by_exercise(verdict: Verdict, said: Sequence[str]) -> dict[str, list[str]]:
-    """Return the sentences `said` by exercise: each belongs to the exercise whose cell it names
-    first, else to the first exercise.
+def _by_exercise(verdict: Verdict, said: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
+    """Return the sentences `said` by exercise, each with the exercise whose cell it names first;
+    and those that name none.
     """
-    ids = [result.id for result in verdict.exercises]
-    places = {cell: id for id in ids for cell in (id, CHECK + id)}
-    found: dict[str, list[str]] = {id: [] for id in ids}
-    for sentence in said if ids else ():
+    found: dict[str, list[str]] = {result.id: [] for result in verdict.exercises}
+    places = {cell: of_one for id, of_one in found.items() for cell in (id, CHECK + id)}
+    general: list[str] = []
+    for sentence in said:
         cell = CODE.search(sentence)
-        found[places.get(cell[1] if cell else "", ids[0])].append(sentence)
-    return found
+        places.get(cell[1] if cell else "", general).append(sentence)
+    return found, general

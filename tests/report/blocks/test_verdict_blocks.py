@@ -13,7 +13,12 @@ from autograder.report.blocks.cell import as_outputs
 from autograder.report.blocks.html import as_html
 from autograder.report.blocks.markdown import as_markdown
 from autograder.report.blocks.text import as_text
-from autograder.report.blocks.verdict_blocks import LABELS, share_text, verdict_blocks
+from autograder.report.blocks.verdict_blocks import (
+    LABELS,
+    general_notes,
+    share_text,
+    verdict_blocks,
+)
 
 FIRST, SECOND = "scale", "shift"
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
@@ -63,7 +68,7 @@ def test_checks_that_ask_the_same_ask_it_once(render):
 @RENDERINGS
 def test_everything_that_is_said_of_an_exercise_stands_in_one_order(render):
     said = result(mistakes=[UNSCALED], gone=[NamedMistake("old", "An old one.")], state="timed_out")
-    page = render(blocks(said, "staff", repairs=["Mended."], notes=["A note."]))
+    page = render(blocks(said, "staff", repairs=["Mended."], notes=[f"A note on `{FIRST}`."]))
     places = [page.index(word) for word in ("A note", "Mended", "missing", "An old one", "values")]
     assert places == sorted(places) and "ran out of time" in page
     assert all(label in page for label in LABELS.values())
@@ -86,17 +91,24 @@ def test_an_exercise_without_checks_says_what_it_came_to(render):
 
 @pytest.mark.parametrize(
     ("cell", "exercise"),
-    [(FIRST, FIRST), (SECOND, SECOND), (f"check_{SECOND}", SECOND), ("explain_scale", FIRST)],
+    [(FIRST, FIRST), (SECOND, SECOND), (f"check_{SECOND}", SECOND)],
 )
 @pytest.mark.parametrize("kind", ["repair", "note"])
-def test_a_sentence_stands_at_the_exercise_whose_cell_it_names_or_at_the_first(
-    kind, cell, exercise
-):
+def test_a_sentence_stands_at_the_exercise_whose_cell_it_names(kind, cell, exercise):
     sentence = f"The cell `{cell}` is missing from the `{FIRST}` notebook."
     made = verdict(result(FIRST), result(SECOND), **{f"{kind}s": [sentence]})
     shown = verdict_blocks(made, "staff")
     said = {id: texts(one.sentences) for id, one in shown.items()}
     assert said == {FIRST: [], SECOND: []} | {exercise: [(kind, sentence)]}
+
+
+def test_what_names_no_exercise_is_of_the_first_where_it_was_mended_and_of_none_where_it_is_noted():
+    said = "The cell `explain_scale` is none of an exercise."
+    made = verdict(result(FIRST), result(SECOND), repairs=[said], notes=[said])
+    shown = {id: texts(one.sentences) for id, one in verdict_blocks(made, "staff").items()}
+    assert shown == {FIRST: [("repair", said)], SECOND: []}
+    assert texts(general_notes(made)) == [("note", said)]
+    assert texts(general_notes(verdict(notes=[said]))) == [("note", said)]
 
 
 def test_without_exercises_there_is_nothing():
@@ -130,7 +142,7 @@ BAD = "<img src=x> [a](b) $x$ @staff #12"
 def test_nothing_that_is_said_acts_in_what_it_becomes(render, harmless):
     bad, asked = NamedMistake("x", BAD), CheckResult("test_x[<img]", 0.0, 1.0, False, BAD)
     said = result(FIRST, asked, mistakes=[bad], gone=[bad])
-    page = render(blocks(said, "staff", repairs=[BAD], notes=[BAD]))
+    page = render(blocks(said, "staff", repairs=[BAD], notes=[f"`{FIRST}` {BAD}"]))
     assert page.count(harmless) == page.count("<img") + page.count("&lt;img") == 6
     if render is as_markdown:
         assert page.count("`@`staff") == page.count("`#`12") == page.count("\\[a\\](b)") == 5

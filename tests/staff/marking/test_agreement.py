@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from autograder.staff.marking.second_marks import ENOUGH, agreement, weighted_kappa
+from autograder.staff.marking.agreement import ENOUGH, agreement, weighted_kappa
 
 
 def by_table(pairs: list[tuple[float, float]]) -> float:

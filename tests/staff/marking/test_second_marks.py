@@ -6,11 +6,11 @@ import pytest
 from written_answers import WRITTEN
 
 from autograder.files.csv_text import TableError
+from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.answers import groups
 from autograder.staff.marking.second_marks import (
     FILLED_IN,
     GIVEN,
-    agreement_table,
     compare_marks,
     read_second,
     write_second,
@@ -26,13 +26,18 @@ def rows(path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, strict=True))
 
 
+def table(path) -> list[dict[str, str]]:
+    """The rows of a table of second marks, as it is read."""
+    return [row for _, row in read_second(path)[1]]
+
+
 def fill(path, delimiter: str = ",", **points: str) -> None:
     """Fill in points by student, as a spreadsheet would save it."""
-    table = rows(path)
+    before = rows(path)
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         made = csv.DictWriter(file, [*GIVEN, *FILLED_IN, "my notes"], delimiter=delimiter)
         made.writeheader()
-        for row in table:
+        for row in before:
             given = points.get(row["student"], "")
             note = "=looked at\ntwice" if given else ""
             made.writerow(row | {"points": given, "my notes": note})
@@ -61,10 +66,10 @@ def test_second_marks_that_were_filled_in_stay_with_the_answer_they_are_for(
     path, id = tmp_path / "second.csv", book.assignment.id
     assert write_second(path, id, answers()) == 0
     fill(path, ";", ada="1,5", dan="0")
-    before = read_second(path).rows
+    before = table(path)
     book.enter(dan="Another.")
     assert write_second(path, id, answers()[1:]) == 2  # ada is in no share any more
-    now = read_second(path).rows
+    now = table(path)
     assert [(row["student"], row["points"]) for row in now] == [
         ("ada", "1,5"),
         ("dan", "0"),
@@ -78,11 +83,24 @@ def test_second_marks_that_were_filled_in_stay_with_the_answer_they_are_for(
     assert write_second(path, id, answers()[1:]) == 2 and path.read_text() == text
 
 
+def test_a_table_keeps_the_form_in_which_a_spreadsheet_saved_it(book, answers, tmp_path):
+    path, id = tmp_path / "second.csv", book.assignment.id
+    write_second(path, id, answers())
+    fill(path, ";", ada="1")
+    path.write_bytes(path.read_bytes().replace(b";points;", b";Points;"))
+    assert write_second(path, id, answers()) == 1
+    assert (
+        path.read_bytes().startswith(b"\xef\xbb\xbfassignment;")
+        and b";Points;" in path.read_bytes()
+    )
+    assert [row["points"] for row in table(path)] == ["1", "", "", ""]
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"student,points\nada,1\n", "it has no column `assignment`"),
-        (b"", "it has no column `assignment`"),
+        (b"student,points\nada,1\n", "has no column `assignment`"),
+        (b"", "has no column `assignment`"),
         (b"\xff\xfe\x00", "save the table as CSV in UTF-8"),
         (b'assignment,"\n' + b"x" * 200_000, "save it as CSV again"),
     ],
@@ -103,7 +121,7 @@ def test_second_marks_meet_the_first_ones(book, answers, tmp_path):
     book.mark("dan", 1.0)
     write_second(path, id, answers())
     fill(path, ada="0,5", ben="1", dan="1.0")
-    compared = compare_marks(id, enumerate(read_second(path).rows, 2), answers())
+    compared = compare_marks(id, read_second(path)[1], answers())
     assert [(one.student, one.first, one.second) for one in compared.pairs] == [
         ("ada", 2.0, 0.5),
         ("dan", 1.0, 1.0),
@@ -118,7 +136,7 @@ def test_second_marks_meet_the_first_ones(book, answers, tmp_path):
     ]
     book.enter(ada="Another.")
     book.mark("ada", 2.0)
-    (sentence, *_) = compare_marks(id, enumerate(read_second(path).rows, 2), answers()).left_out
+    (sentence, *_) = compare_marks(id, read_second(path)[1], answers()).left_out
     assert "1 left out, because the answer has changed" in sentence
 
 
@@ -126,18 +144,18 @@ def test_what_is_no_mark_is_said_with_its_row(book, answers, tmp_path):
     book.mark("ada", 2.0)
     found = answers()
     write_second(tmp_path / "second.csv", book.assignment.id, found)
-    (row, *_) = read_second(tmp_path / "second.csv").rows
+    (row, *_) = table(tmp_path / "second.csv")
     for points in ("good", "2.5", "-1", "nan", "inf", "1e999", "1,000,0"):
         compared = compare_marks(book.assignment.id, [(2, row | {"points": points})], found)
         (sentence,) = compared.damaged
         assert compared.pairs == []
-        assert sentence.startswith(f"Row 2 (ada, {WRITTEN}): ")
+        assert sentence.startswith(f"Line 2 (ada, {WRITTEN}): ")
         assert sentence.endswith("is no number from 0 to 2.")
 
 
 def test_rows_of_nobody_are_counted(book, answers, tmp_path):
     book.mark("ada", 2.0)
     write_second(tmp_path / "second.csv", book.assignment.id, answers())
-    row = read_second(tmp_path / "second.csv").rows[0] | {"student": "=nobody", "points": "1"}
+    row = table(tmp_path / "second.csv")[0] | {"student": "=nobody", "points": "1"}
     compared = compare_marks(book.assignment.id, [(2, row)], answers())
     assert compared.pairs == [] and "without such an answer" in compared.left_out[0]
