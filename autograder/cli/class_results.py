@@ -14,8 +14,7 @@ from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import Person, read_roster
 from autograder.platforms.grades import Results, read_results
 from autograder.report.class_results import ClassResults, Late
-from autograder.report.look_alikes import read_look_alikes
-from autograder.staff.look_alikes.file import LookAlikes
+from autograder.staff.look_alikes.file import LookAlikes, read_look_alikes
 from autograder.text.errors import CommandError
 
 

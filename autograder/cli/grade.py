@@ -27,7 +27,7 @@ from autograder.cli.watch import ConsoleWatch
 from autograder.cli.without_walls import sandbox_level, unprotected_option
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, find_course
-from autograder.engine.course.which import every
+from autograder.engine.course.which import cannot_tell, every
 from autograder.engine.limits.process import PRACTICE, refuse_elsewhere
 from autograder.engine.results import EARLIER, ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
@@ -133,15 +133,17 @@ def _grade(options: Options, course: Course) -> int:
 
 def _watch(options: Options, course: Course) -> int:
     """Grade the submissions of one assignment as they arrive, until the user stops the run; return
-    the exit status. Raises `NoSubmissions` if SUBMITTED is no folder of submissions, or if it is
-    unclear which assignment is meant.
+    the exit status. Raises `NoSubmissions` if SUBMITTED is no folder of submissions,
+    `UnknownAssignment` if it is unclear which assignment is meant.
     """
     if options.place.is_file():
         raise NoSubmissions(
             f"--watch takes a folder of submissions, and `{options.place}` is a file."
         )
     refuse_other_folders(options.place)
-    assignment = _watched(options, course)
+    assignment, *others = _assignments(options, course)
+    if others:
+        raise cannot_tell("--watch is for one assignment", [one.id for one in every(course)])
     level, why = sandbox_level(options, course, None)
     with _open_run(options, assignment, level, {}) as (run, gradebook):
         return ConsoleWatch(run, gradebook, options, why, []).execute({}, [])
@@ -171,26 +173,14 @@ def _open_run(
         yield ClassRun(settings, results, top, options.regrade, options.watch), gradebook
 
 
-def _watched(options: Options, course: Course) -> Assignment:
-    """Return the one assignment to watch: that of `--assignment`, else the only one there is.
-    Raises `UnknownAssignment` if the course does not have it, `NoSubmissions` if there are several.
-    """
-    if options.assignment is not None:
-        return find_assignment(options.assignment, course)
-    known = every(course)
-    if len(known) == 1:
-        return known[0]
-    ids = " or ".join(one.id for one in known)
-    raise NoSubmissions(f"--watch is for one assignment: add --assignment, with {ids}.")
-
-
 def _assignments(options: Options, course: Course) -> list[Assignment]:
     """Return the assignments to grade: that of `--assignment`, else all with submissions in
-    SUBMITTED. Raises `UnknownAssignment` if it is not known, `NoSubmissions` if there are none.
+    SUBMITTED; with `--watch`, all of the course, as they may still arrive. Raises
+    `UnknownAssignment` if it is not known, `NoSubmissions` if there are none.
     """
-    if options.assignment is None:
-        return assignments_in(options.place, course)
-    return [find_assignment(options.assignment, course)]
+    if options.assignment is not None:
+        return [find_assignment(options.assignment, course)]
+    return every(course) if options.watch else assignments_in(options.place, course)
 
 
 def _gradebook(

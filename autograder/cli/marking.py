@@ -9,22 +9,17 @@ from pathlib import Path
 import click
 
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
+from autograder.cli.marked_by_hand import FORMGRADER, answers_in_gradebook, gradebook_url
 from autograder.cli.options import PATH, PartOf, Percent, in_course, of_gradebook
 from autograder.cli.progress import with_progress
-from autograder.engine.course.assignment import Assignment, assignments, find_assignment
-from autograder.engine.course.course import Course, find_course
-from autograder.gradebook.database import gradebook_of
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import find_course
 from autograder.report import terminal
 from autograder.staff.marking.agreement import agreement_table
-from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
 from autograder.staff.marking.second_marks import about_compared, compare_marks, read_second
 from autograder.staff.marking.shares import Share, about_share
-from autograder.text.errors import CommandError
 from autograder.text.wording import plural
-
-FORMGRADER = "http://localhost:8888/formgrader"
-
 
 one_assignment = click.option(
     "--assignment", "named", metavar="ID", help="one only (all in the gradebook)"
@@ -97,7 +92,7 @@ def list_open(
         return refuse(f"--formgrader takes an address like {FORMGRADER}.")
     where = find_course(course)
     tutor, tutors = part or (1, 1)
-    for assignment, answers, unread in _in_gradebook(where, named, gradebook, address):
+    for assignment, answers, unread in answers_in_gradebook(where, named, gradebook, address):
         share = Share(assignment, answers, tutor, tutors, by, percent)
         paths, kept = share.write(_folder(out, assignment, named), _of_pages)
         terminal.say(*about_share(share, unread, kept), *(f"-> {path}" for path in paths))
@@ -130,7 +125,7 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     rows = [row for path in dict.fromkeys(tables) for row in read_second(path)[1]]
     status = OK
     for id in dict.fromkeys(row["assignment"] for _, row in rows):
-        for _, answers, _ in _in_gradebook(where, id, gradebook, FORMGRADER):
+        for _, answers, _ in answers_in_gradebook(where, id, gradebook, FORMGRADER):
             compared = compare_marks(id, rows, answers)
             if compared.pairs:
                 terminal.console().print(agreement_table(compared))
@@ -166,8 +161,8 @@ def copy_marks(
     copied from them.
     """
     where = find_course(course)
-    url = _gradebook(where, gradebook)
-    for assignment, answers, _ in _in_gradebook(where, named, gradebook, FORMGRADER):
+    url = gradebook_url(where, gradebook)
+    for assignment, answers, _ in answers_in_gradebook(where, named, gradebook, FORMGRADER):
         copies, differing = plan_copies(answers)
         terminal.say(
             f"{assignment.id}: {plural(len(copies), 'open answer equals', 'open answers equal')} a marked one."
@@ -176,38 +171,6 @@ def copy_marks(
         if copies and (yes or _agreed(len(copies))):
             terminal.say(f"Copied: {len(give_marks(url, copies, comments))}.")
     return OK
-
-
-def _in_gradebook(
-    course: Course, named: str | None, gradebook: str | None, address: str
-) -> Iterator[tuple[Assignment, list[WrittenAnswer], list[str]]]:
-    """Yield each assignment of which the gradebook has answers to mark by hand, with these answers,
-    and the students whose graded notebook cannot be read. If there is none, print a sentence.
-
-    `named`: the id of the one assignment to look at, None for all; `gradebook`: a URL, None for the
-    course's; `address`: formgrader's URL, for links. Raises `UnknownAssignment` if `named` is not
-    known, `CommandError` if the gradebook cannot be used.
-    """
-    url = _gradebook(course, gradebook)
-    wanted = [find_assignment(named, course).id] if named else assignments(course)
-    found = False
-    for id in wanted:
-        if answers := read_answers(url, course, id, address.rstrip("/")):
-            found = True
-            yield find_assignment(id, course), *answers
-    if not found:
-        what = f"of `{named}` " if named else ""
-        terminal.say(f"Nothing {what}in the gradebook is marked by hand. Grade first.")
-
-
-def _gradebook(course: Course, address: str | None) -> str:
-    """Return the URL of the gradebook: `address`, or if that is None, the course's. Raises
-    `CommandError` if it does not exist.
-    """
-    url = gradebook_of(course, address)
-    if url is None:
-        raise CommandError("This course has no gradebook yet: grade first.", FAILED)
-    return url
 
 
 def _folder(out: Path | None, assignment: Assignment, named: str | None) -> Path:

@@ -10,8 +10,13 @@ from autograder.classroom.run import ClassRun
 from autograder.cli.penalties import ClassPenalties
 from autograder.engine.limits.process import PRACTICE
 from autograder.engine.verdict.verdict import Summary, Verdict, summary_of
-from autograder.report.class_table import class_table, note_lines, reason_lines, repair_lines
-from autograder.report.identical import identical_lines
+from autograder.report.class_table import (
+    class_table,
+    identical_lines,
+    note_lines,
+    reason_lines,
+    repair_lines,
+)
 from autograder.report.terminal import Terminal
 from autograder.text.wording import plural
 

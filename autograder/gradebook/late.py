@@ -41,11 +41,9 @@ from traitlets.config import Config
 
 from autograder.gradebook.late_files import COLUMNS, IN_TIME, Key, read_said
 from autograder.gradebook.late_policy import HandIn, LatePolicy
-from autograder.text.times import time_text
 
 SAME = 0.001  # points
 CLOCKS = timedelta(minutes=5)  # by which two clocks may differ
-TOO_EARLY = timedelta(days=365)  # before the due date
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,7 @@ def judge(
             points=policy.penalty(days - used, one.max_points),
             sentence=policy.sentence(one, days, used, left),
             late_days_left=left if policy.late_days else None,
-            doubt=_doubt(one, policy, is_to_come),
+            doubt=policy.doubt(one, is_to_come),
         )
     return judged
 
@@ -112,23 +110,6 @@ def _order(hand_in: HandIn) -> tuple:
     """
     last = datetime.max
     return hand_in.submitted or last, hand_in.due or last, hand_in.assignment
-
-
-def _doubt(hand_in: HandIn, policy: LatePolicy, is_to_come: bool) -> str:
-    """Return a sentence on why the time of handing in cannot be right; "" if it can. `is_to_come`:
-    whether that time is in the future.
-    """
-    when, released = hand_in.submitted, policy.release_of(hand_in.assignment)
-    if when is None:
-        return ""
-    said = f"The time of handing in, {time_text(when, policy.zone)}, "
-    if is_to_come:
-        return f"{said}is still to come: no penalty until the right one is known."
-    if released and when < released:
-        return f"{said}is before the release, {time_text(released, policy.zone)}."
-    if hand_in.due and when < hand_in.due - TOO_EARLY:
-        return f"{said}is more than a year before the due date."
-    return ""
 
 
 class LateRules:
@@ -167,9 +148,8 @@ class LateRules:
         `key`: student and assignment; `granted`: the extension in the gradebook, which counts only
         if `extensions.csv` has no line on the student.
         """
-        said = self.extensions.get(key)
         by_hand = due + granted if due and granted else None
-        until = said.when if said else by_hand
+        until = self.extensions[key].when if key in self.extensions else by_hand
         return until if until and (due is None or until > due) else None
 
     def deadline(
@@ -187,10 +167,9 @@ class LateRules:
         """Whether penalties, late days or the choice of the submission that counts depend on the
         assignment's due date, for any student.
         """
-        policy = self.policy
         extended = any(id == assignment_id for _, id in self.extensions)
         chosen = (said.word for (_, id), said in self.counts.items() if id == assignment_id)
-        return policy.costs or extended or IN_TIME in (policy.counts, *chosen)
+        return self.policy.costs or extended or IN_TIME in (self.policy.counts, *chosen)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from autograder.text.times import time_text, to_utc
 from autograder.text.wording import plural
 
 DAY = timedelta(days=1)
+TOO_EARLY = timedelta(days=365)  # before the due date
 LONGEST = 365  # days; who is later than that pays no more
 
 
@@ -128,6 +129,22 @@ class LatePolicy(Configurable):
             f"{plural(days, 'day')} at {self.percent_per_day:g} % of {max_points:g} points{capped}: "
             f"{points:g} {'point' if points == 1 else 'points'} less"
         )
+
+    def doubt(self, hand_in: HandIn, is_to_come: bool) -> str:
+        """Return a sentence on why the time of handing in cannot be right; "" if it can. `is_to_come`:
+        whether that time is in the future.
+        """
+        when, released = hand_in.submitted, self.release_of(hand_in.assignment)
+        if when is None:
+            return ""
+        said = f"The time of handing in, {time_text(when, self.zone)}, "
+        if is_to_come:
+            return f"{said}is still to come: no penalty until the right one is known."
+        if released and when < released:
+            return f"{said}is before the release, {time_text(released, self.zone)}."
+        if hand_in.due and when < hand_in.due - TOO_EARLY:
+            return f"{said}is more than a year before the due date."
+        return ""
 
     @property
     def costs(self) -> bool:

@@ -1,5 +1,6 @@
 """Show the results of a class, and the changes by a regrade, as tables and lines on a terminal."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -102,6 +103,19 @@ def note_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
     for verdict in verdicts:
         if verdict.notes:
             yield f"{verdict.student}, to look at: {' '.join(verdict.notes)}"
+
+
+def identical_lines(summaries: Iterable[Summary]) -> Iterator[str]:
+    """Yield a line for each group of students with identical submissions. Submissions in which
+    nothing was attempted are ignored.
+    """
+    groups: dict[str, list[str]] = defaultdict(list)
+    for one in summaries:
+        if one.is_attempted:
+            groups[one.submission].append(one.student)
+    for students in sorted(groups.values()):
+        if len(students) > 1:
+            yield f"{len(students)} submissions are identical: {', '.join(students)}."
 
 
 def changes_table(rows: Iterable[tuple[str, str, str, str, str]]) -> Table:

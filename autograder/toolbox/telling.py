@@ -42,12 +42,10 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"leaf Variable": "The numbers of a layer are written under `with torch.no_grad():`.",
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }
-
 KINDS = {  # of errors that no symptom tells apart
     IndentationError: "The lines of one block begin at one column: spaces, or tabs, and not both.",
     SyntaxError: "Look at this line and at those above: is a bracket, a quotation mark, a comma or a colon missing?",
 }
-
 IMPORTS = {  # of names that many use
     "np": "import numpy as np",
     "nn": "from torch import nn",

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "49c0670d"  # where the modules are one file: how the hash of its text begins
+VERSION = "f5907485"  # where the modules are one file: how the hash of its text begins
 
 
 class ExerciseHeading(NamedTuple):
@@ -1274,12 +1274,10 @@ SYMPTOMS = {  # of messages of Python and torch: what they mean here
     r"leaf Variable": "The numbers of a layer are written under `with torch.no_grad():`.",
     r"in-?place operation": "A tensor is changed in place, which autograd needs as it was.",
 }
-
 KINDS = {  # of errors that no symptom tells apart
     IndentationError: "The lines of one block begin at one column: spaces, or tabs, and not both.",
     SyntaxError: "Look at this line and at those above: is a bracket, a quotation mark, a comma or a colon missing?",
 }
-
 IMPORTS = {  # of names that many use
     "np": "import numpy as np",
     "nn": "from torch import nn",

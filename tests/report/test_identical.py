@@ -4,7 +4,7 @@ from msgspec.structs import replace
 from writers import verdict
 
 from autograder.engine.verdict.verdict import summary_of
-from autograder.report.identical import identical_lines
+from autograder.report.class_table import identical_lines
 
 
 def of(student, submission, state="answered"):

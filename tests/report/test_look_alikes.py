@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from autograder.report.look_alikes import read_look_alikes
-from autograder.staff.look_alikes.file import NAME
+from autograder.staff.look_alikes.file import NAME, read_look_alikes
 from autograder.text.errors import CommandError
 
 PAIR = {"students": ["ada", "ben"], "share": 0.8, "by_chance": 0.4, "exercises": [], "signs": []}

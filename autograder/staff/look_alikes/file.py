@@ -1,14 +1,18 @@
 """The format of `.look-alikes.json`, in which `look-alikes` writes what it found for other
-programs; it lies beside an assignment's verdicts.
+programs, and how it is read; it lies beside an assignment's verdicts.
 """
 
+from pathlib import Path
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import DecodeError, Meta, Struct, json
 
 from autograder.engine.verdict.verdict import StudentId
+from autograder.files.reading import read_regular
+from autograder.text.errors import CommandError
 
 NAME = ".look-alikes.json"  # hidden: what is without a dot beside it is about one student
+MAX_BYTES = 64 << 20
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 PageName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*\.html$", max_length=100)]
@@ -45,3 +49,23 @@ class LookAlikes(Struct, frozen=True, tag_field="schema", tag=1):
     identical: list[list[StudentId]] = []
     pairs: list[AlikePair] = []
     pages: PageName | None = None
+
+
+def read_look_alikes(folder: Path) -> LookAlikes | None:
+    """Read what `look-alikes` wrote into an assignment's folder of results; return None if it was
+    not run.
+
+    Raises `CommandError` if the file is damaged, or is of another assignment.
+    """
+    path = folder / NAME
+    try:
+        found = json.decode(read_regular(path, MAX_BYTES, folder), type=LookAlikes)
+    except FileNotFoundError:
+        return None
+    except (OSError, DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise CommandError(
+            f"`{path}` cannot be read: run `python -m autograder look-alikes` again."
+        ) from error
+    if found.assignment != folder.resolve().name:
+        raise CommandError(f"`{path}` is of `{found.assignment}`: put it where it belongs.")
+    return found

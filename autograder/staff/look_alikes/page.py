@@ -15,8 +15,9 @@ from autograder.engine.course.assignment import Assignment
 from autograder.files.writing import replacing
 from autograder.report.blocks.html import load_templates
 from autograder.staff.look_alikes.answers import Answer, Reader
-from autograder.staff.look_alikes.compare import MARGIN, Comparison, LookAlike, percent
+from autograder.staff.look_alikes.compare import Comparison, LookAlike, percent
 from autograder.staff.look_alikes.file import LookAlikes
+from autograder.staff.look_alikes.shares import MARGIN
 from autograder.text.printable import printable
 
 PAGE = "look-alikes.html"

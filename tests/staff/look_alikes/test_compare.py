@@ -21,14 +21,8 @@ from autograder.engine.course.assignment import find_assignment
 from autograder.engine.notebook.reader import SubmittedCell
 from autograder.engine.notebook.submission import Submission, repair
 from autograder.staff.look_alikes.answers import Reader, Writer
-from autograder.staff.look_alikes.compare import (
-    LEAST,
-    TOGETHER,
-    UNKNOWN,
-    Comparison,
-    by_chance,
-    compare,
-)
+from autograder.staff.look_alikes.compare import Comparison, compare
+from autograder.staff.look_alikes.shares import LEAST, TOGETHER, UNKNOWN, by_chance
 from autograder.staff.look_alikes.tokens import MOST_WORDS
 
 

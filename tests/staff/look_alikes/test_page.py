@@ -12,7 +12,7 @@ from servers import BROWSER, BROWSER_IS_THERE, PATIENCE, QUIETLY
 from writers import sheets, writer
 
 from autograder.staff.look_alikes.answers import Reader
-from autograder.staff.look_alikes.compare import TOGETHER, Comparison, compare, percent
+from autograder.staff.look_alikes.compare import Comparison, compare, percent
 from autograder.staff.look_alikes.file import LookAlikes
 from autograder.staff.look_alikes.page import (
     LONGEST,
@@ -22,6 +22,7 @@ from autograder.staff.look_alikes.page import (
     write_file,
     write_page,
 )
+from autograder.staff.look_alikes.shares import TOGETHER
 
 HOSTILE = [
     "<script>canary()</script>",
