@@ -78,9 +78,6 @@ ALLOWED = {  # each with its reason
         "_is_export": "the same",
     },
     "platforms/gradescope_results.py": {"_autograder": "templates in this package"},
-    "staff/marking/second_marks.py": {
-        "write_second": "whether there is a table of our own: nothing is opened"
-    },
     "platforms/templates/gradescope_run_autograder.py": {
         "main": "Gradescope's own file and ours: it runs there, without this package",
     },
