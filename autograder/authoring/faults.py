@@ -82,26 +82,6 @@ def checks_of(results: Results, exercise: str = "") -> list[CheckRun]:
     return [run for run in runs if exercise in ("", run.exercise)]
 
 
-def idle_checks(results: Results, exercise: str = "") -> list[str]:
-    """Return a sentence for each check by whose failure no mistake was named in `results`: it is
-    superfluous, or the mistake it is for is missing from the catalogue.
-
-    `exercise`: only this one; "" for all.
-    """
-    naming = {
-        (run.exercise, run.name)
-        for row, graded in results
-        for run in graded.runs
-        if marks(row, graded).get((run.exercise, run.id)) == NAMED
-    }
-    checks = dict.fromkeys((run.exercise, run.name) for run in checks_of(results, exercise))
-    return [
-        f"{check[0]}: {check_sentence(check[1])} names no mistake"
-        for check in checks
-        if check not in naming
-    ]
-
-
 @dataclass
 class Naming:
     """For one kind of submission (`MatrixRow.kind`), counts of mistakes: made, named, and named

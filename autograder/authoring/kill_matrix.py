@@ -23,7 +23,6 @@ from autograder.authoring.faults import (
     Results,
     checks_of,
     faults,
-    idle_checks,
     marks,
     naming,
     naming_table,
@@ -32,7 +31,7 @@ from autograder.authoring.faults import (
 from autograder.authoring.margins import failing, margins_of, print_margins
 from autograder.authoring.rows import MatrixOptions, MatrixRow, all_rows, asked_rows
 from autograder.authoring.sample_class import SampleSubmission, notebook_text
-from autograder.authoring.without_walls import examine_in_float32, find_doubles
+from autograder.authoring.without_walls import examine_in_float32
 from autograder.classroom.pool import WorkItem, open_pool, outcomes
 from autograder.classroom.run import why_none
 from autograder.classroom.worker import Task, grade_with_runs
@@ -67,9 +66,6 @@ def run_matrix(
     if options.composed and not options.mistake:
         console.print(f"What is composed is composed again by --seed {options.seed}")
     wrong += measure_margins(assignment, console, into, jobs, results, options)
-    if options.every_way or options.mistake:
-        for double in find_doubles(assignment, jobs, options.exercise, options.mistake):
-            console.print(f"SAME: {double}")
     console.print(f"{len(wrong) or 'Nothing'} WRONG. Tables: {into}/")
     return wrong
 
@@ -113,7 +109,7 @@ def print_names(
     console.print(naming_table(counted))
     wrong = [fault for row, graded in results for fault in faults(row, graded)]
     if not options.mistake:
-        wrong += idle_checks(results, options.exercise) + too_few_names(counted)
+        wrong += too_few_names(counted)
     return _print_wrong(console, wrong)
 
 

@@ -5,9 +5,7 @@
 stand-ins and without.
 """
 
-import contextlib
 import secrets
-import warnings
 from functools import cached_property
 from pathlib import Path
 
@@ -15,7 +13,6 @@ import pytest
 
 from autograder.authoring.edited import as_edited, assignment_of
 from autograder.engine.course.assignment import Assignment, GraderError
-from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.collecting import CollectedCheck
@@ -28,9 +25,8 @@ from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.verdict.verdict import points_text
 
-# properties of a report, which xdist's workers send, too
-POINTS = "points"  # what the check earned, and could earn
-KNOWN = "known mistake"  # a sentence
+# property of a report, which xdist's workers send, too: what the check earned, and could earn
+POINTS = "points"
 SILENT = "The check failed, and says nothing."
 
 
@@ -82,8 +78,8 @@ class GraderSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> object:
-        """Run a check of a grader, and add its points to pytest's report; if it fails, also the
-        known mistakes in its exercise. Return None for any other test, which pytest then runs.
+        """Run a check of a grader, and add its points to pytest's report. Return None for any other
+        test, which pytest then runs.
 
         A failed check fails the test. If there is no sandbox, the whole session ends.
         """
@@ -100,8 +96,6 @@ class GraderSession:
             pytest.fail(str(error), pytrace=False)
         pyfuncitem.user_properties.append((POINTS, (run.points, run.max_points)))
         if not run.passed:
-            for sentence in examined.mistakes(run.exercise, pyfuncitem.session.items):
-                pyfuncitem.user_properties.append((KNOWN, f"{run.exercise}: {sentence}"))
             pytest.fail(run.message or SILENT, pytrace=False)
         return True
 
@@ -115,9 +109,6 @@ class GraderSession:
             one for kind in ("passed", "failed") for one in terminalreporter.getreports(kind)
         ]
         said = [one for report in reports for one in report.user_properties]
-        if mistakes := dict.fromkeys(value for name, value in said if name == KNOWN):
-            terminalreporter.section("known mistakes")
-            terminalreporter.write_line("\n".join(mistakes))
         if given := [value for name, value in said if name == POINTS]:
             earned, most = (points_text(sum(column)) for column in zip(*given, strict=True))
             terminalreporter.write_line(f"{earned} of {most} points")
@@ -149,41 +140,22 @@ class ExaminedNotebook:
         self.assignment = assignment if notebook else as_edited(assignment)
         self.notebook = notebook or assignment.source
         self.seed, self.fixtures = seed, fixtures
-        self.runs: dict[pytest.Function, CheckRun] = {}
-        self.named: dict[str, list[str]] = {}  # by exercise
 
     def run(self, item: pytest.Function) -> CheckRun:
-        """Run a check against the notebook and return its result; a check is run once only.
+        """Run a check against the notebook and return its result.
 
         Raises `GraderError` if the check itself is at fault, `SandboxError` if there is no sandbox.
         """
-        if item not in self.runs:
-            vars(item).pop("setup", None)
-            item.session._setupstate.teardown_exact(item.parent)  # type: ignore[arg-type]
-            check = CollectedCheck(item, _exercise(item), self.fixtures).check()
-            if self.submission.unreadable:
-                check.message = self.submission.unreadable
-            else:
-                with undisturbed():
-                    self.runner.run(check)
-            self.runs[item] = check
-        return self.runs[item]
-
-    def mistakes(self, exercise: str, items: list[pytest.Item]) -> list[str]:
-        """Return a sentence for each known mistake that diagnosis finds in an exercise, after
-        running those of its checks (among `items`) that have not run. Raises `SandboxError`.
-        """
-        if exercise not in self.named:
-            own = [one for one in items if isinstance(one, pytest.Function)]
-            for item in own:
-                if _exercise(item) == exercise and item.path.parent == self.assignment.graders:
-                    with contextlib.suppress(GraderError):  # which its own report says
-                        self.run(item)
-            runs = [run for run in self.runs.values() if run.exercise == exercise]
-            with warnings.catch_warnings(action="ignore"):  # of the solution's own cells
-                found = diagnose(self.assignment, runs)
-            self.named[exercise] = [mistake.sentence for mistake in found]
-        return self.named[exercise]
+        vars(item).pop("setup", None)
+        item.session._setupstate.teardown_exact(item.parent)  # type: ignore[arg-type]
+        exercise = item.path.stem.removeprefix("test_")
+        check = CollectedCheck(item, exercise, self.fixtures).check()
+        if self.submission.unreadable:
+            check.message = self.submission.unreadable
+        else:
+            with undisturbed():
+                self.runner.run(check)
+        return check
 
     def end(self) -> None:
         """End the candidate and its sandbox, if they were started."""
@@ -205,8 +177,3 @@ class ExaminedNotebook:
         assignment = self.assignment
         candidate = Candidate(self.supervisor, assignment.aliases, assignment.signature)
         return CheckRunner(candidate, self.seed, assignment.look_around)
-
-
-def _exercise(item: pytest.Item) -> str:
-    """Return the id of the exercise that a check belongs to."""
-    return item.path.stem.removeprefix("test_")

@@ -1,9 +1,6 @@
 """Code of our own is asked here as behind the walls, in the precisions and by the checks that are named."""
 
-from dataclasses import replace
-
-from autograder.authoring.without_walls import examine_without_walls, same_ways
-from autograder.engine.course.mistake import mistakes
+from autograder.authoring.without_walls import examine_without_walls
 
 
 def test_the_solution_passes_every_check(small):
@@ -31,12 +28,3 @@ def test_a_precision_may_be_left_out(small):
         runs = examine_without_walls(small, small.solved_cells(), 1, precisions=(double,))
         tried = {run.recording.double for run in runs}
         assert tried == {double} and all(run.passed for run in runs)
-
-
-def test_ways_with_the_same_answers_are_told_by_their_numbers(small):
-    mistake = next(one for one in mistakes(small) if one.id == "another_axis")
-    cell = mistake.cells[0]
-    solution = small.solutions["softmax"]
-    ways = (cell, solution, f"{cell}\n# the same", f"{solution}\n", f"{cell}\nx = 1")
-    assert same_ways(small, replace(mistake, cells=ways)) == [[1, 3, 5], [2, 4]]
-    assert same_ways(small, replace(mistake, cells=(cell, solution))) == []
