@@ -7,8 +7,6 @@ scale: * {{~ 2 0.25}}                               two ways: examples of a numb
 sum_1 || sum_2 || sum_1, sum_2: 2 * $here           three ways: each hole alone, and both at once
 scores: x @ y.transpose(-2, -1)                     a way that fills two holes with different texts
 && weights: scores.softmax(dim=-1)
-sum_1: self.dropout(x) + $attended                  three ways: both holes, and each alone
-&| sum_2: self.dropout(z) + $transformed
 line hide:                                          lines that belong to a text are indented
     if not self.training:
         $here
@@ -28,7 +26,7 @@ from autograder.text.patterns import Pattern
 FAMILY = Pattern(r"\{\{(.*?)\}\}")
 ANY_NUMBER = "~"
 NUMBER = "fitted_number"  # stands in code for the number that the diagnosis solves for
-SAME_WAY, ALSO_ALONE = "&& ", "&| "  # what stands before a hole that goes with the one above it
+SAME_WAY = "&& "  # stands before a hole that goes with the one above it
 OR, AND, INDENTATION = "||", ",", " " * 4
 BESIDE, WITHOUT = "beside", "without"
 OLD, NEW = "- ", "+ "
@@ -42,7 +40,7 @@ class NamedText:
 
     line: int
     name: str
-    joined: str  # SAME_WAY, ALSO_ALONE, or empty
+    same_way: bool  # as the one above it
     lines: list[str]
 
     @property
@@ -102,29 +100,17 @@ class Block:
         """Yield (line number, way) for each way to make the mistake; a way is a list of (hole, its
         text).
         """
-        for group in self._groups():
-            together = [one for part in group for one in part]
-            for part in [together, *(group if len(group) > 1 else ())]:
-                for ways in product(*(one.ways() for one in part)):
-                    yield part[0].line, [filled for way in ways for filled in way]
-
-    def _groups(self) -> list[list[list[NamedText]]]:
-        """Group the lines `name: text` by the lines with `&&` and `&|` after them.
-
-        A group is a list of parts, and a part is a list of named texts. The parts of a group are
-        made together; if there are several, each is also made alone.
-        """
-        groups: list[list[list[NamedText]]] = []
+        groups: list[list[NamedText]] = []  # a line, and those with `&&` after it
         for one in self.named:
             if one.name in (BESIDE, WITHOUT):
                 continue
-            if one.joined == SAME_WAY and groups:
-                groups[-1][-1].append(one)
-            elif one.joined == ALSO_ALONE and groups:
-                groups[-1].append([one])
+            if one.same_way and groups:
+                groups[-1].append(one)
             else:
-                groups.append([[one]])
-        return groups
+                groups.append([one])
+        for group in groups:
+            for ways in product(*(one.ways() for one in group)):
+                yield group[0].line, [filled for way in ways for filled in way]
 
     def words(self, name: str) -> tuple[str, ...]:
         """Return the words after `name:` in these lines, for a name that is no hole's, such as
@@ -165,10 +151,10 @@ def read_blocks(text: str) -> tuple[list[Block], Errors]:
             if block.edits:
                 block.edits[-1].ended = True
         else:
-            joined = next((one for one in (SAME_WAY, ALSO_ALONE) if line.startswith(one)), "")
-            name, colon, rest = line.removeprefix(joined).partition(":")
+            same_way = line.startswith(SAME_WAY)
+            name, colon, rest = line.removeprefix(SAME_WAY).partition(":")
             if colon:
-                block.named.append(NamedText(number, name.strip(), joined, [rest.strip()]))
+                block.named.append(NamedText(number, name.strip(), same_way, [rest.strip()]))
                 if rest.count("{{") > rest.count("}}"):
                     errors.append((number, "a family is not closed (`{{1 2}}`)"))
             else:

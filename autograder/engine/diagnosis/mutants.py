@@ -43,10 +43,7 @@ class Trace:
     answers: list[object] = field(default_factory=list)
     complete: bool = False
     outcome: object = None  # how it ended, if it is complete
-    again: list[object] = field(default_factory=list)  # from other random numbers
-    all_again: bool = False  # to the end
-    draws: list[list[object]] = field(default_factory=list)  # all answers, from yet others
-    certain: set[int] = field(default_factory=set)  # places where chance has no part
+    draws: dict[int, list[object]] = field(default_factory=dict)  # all answers, by another seed
 
 
 class Mutants:

@@ -3,8 +3,7 @@
 recorded of the student    y1    y2    y3    "wrong"
 another candidate          y1    z2    z3    "wrong"
 repeat                     y1    z2                      stops at the first difference: differs_at is 1
-up_to(check, 1)            y1    z2                      without comparing
-to_the_end                 y1    z2    z3    "wrong"
+to_the_end                 y1    z2    z3    "wrong"     without comparing
 """
 
 import torch
@@ -38,7 +37,7 @@ class Replay(Attempt):
         self.expected = recording.answers
         self.answers: list[object] = []
         self.differs_at: int | None = None  # the place of the first answer that is another
-        self.until: int | None = None  # the last place to record, if nothing is to be compared
+        self.compares = True
 
     def repeat(self, check: CheckRun) -> object:
         """Run the check up to the first answer that differs from the recorded one, or to the end;
@@ -48,13 +47,7 @@ class Replay(Attempt):
 
     def to_the_end(self, check: CheckRun) -> object:
         """Run the check to the end, without comparing answers; return the outcome."""
-        return self.up_to(check, MAX_ANSWERS)
-
-    def up_to(self, check: CheckRun, place: int) -> object:
-        """Run the check up to the answer with the index `place`, without comparing answers; return
-        the outcome.
-        """
-        self.until = place
+        self.compares = False
         return outcome_of(self._again(check))
 
     def _again(self, check: CheckRun) -> BaseException | None:
@@ -66,17 +59,14 @@ class Replay(Attempt):
         return None
 
     def _add(self, answer: object) -> None:
-        """Keep an answer. Raise `_Stop` if it differs from the recorded one or is the last one
-        wanted, `OutOfTime` if the time is used up.
+        """Keep an answer. Raise `_Stop` if it is compared and differs from the recorded one,
+        `OutOfTime` if the time is used up.
         """
         self.budget.check()
         if not self.recorded or len(self.answers) == MAX_ANSWERS:
             return
         place = len(self.answers)
         self.answers.append(answer)
-        if self.until is not None:
-            if place == self.until:
-                raise _Stop
-        elif self.expected[place : place + 1] != [answer]:
+        if self.compares and self.expected[place : place + 1] != [answer]:
             self.differs_at = place
             raise _Stop

@@ -63,10 +63,13 @@ class Traces:
 
     def solved(self, check: CheckRun) -> list[object]:
         """Return the solution's answers to the questions of a check."""
-        solution = self.mutants.unchanged[check.exercise]
-        comparison = _Comparison(self, solution, check)
+        return self.solution(check).answers
+
+    def solution(self, check: CheckRun) -> "_Comparison":
+        """Return a comparison of a check with the solution, to which all questions have been put."""
+        comparison = _Comparison(self, self.mutants.unchanged[check.exercise], check)
         comparison.to_the_end()
-        return comparison.answers
+        return comparison
 
     def _agreement(self, mutant: Mutant, check: CheckRun) -> Agreement:
         """Return how many first answers of the mutant equal the solution's, and how many equal the
@@ -77,7 +80,7 @@ class Traces:
         comparison = _Comparison(self, mutant, check)
         students = comparison.first_difference()
         given = comparison.answers if students is None else comparison.answers[: students + 1]
-        solutions = first_other(given, comparison.solved().answers)
+        solutions = first_other(given, self.solved(check))
         if students is None:
             return Agreement(math.inf if solutions is None else solutions, math.inf)
         return Agreement(len(given) if solutions is None else solutions, students)
@@ -130,16 +133,6 @@ class _Comparison:
             self.trace.complete = place is None
         return place
 
-    def solved(self) -> "_Comparison":
-        """Return a comparison with the solution in place of the mutant, to which all questions have
-        been put with two seeds.
-        """
-        solution = self.traces.mutants.unchanged[self.check.exercise]
-        comparison = _Comparison(self.traces, solution, self.check)
-        comparison.to_the_end()
-        comparison._again_to_the_end()
-        return comparison
-
     def to_the_end(self) -> None:
         """Put all remaining questions to the mutant, so that its cached trace is complete.
 
@@ -154,54 +147,35 @@ class _Comparison:
         """Whether the mutant's answer at this place differs between seeds, and the student's answer
         has the same form.
         """
-        given, certain = self.answers, self.trace.certain
-        if place in certain or place >= min(len(self.expected), len(given)):
+        if place >= min(len(self.expected), len(self.answers)):
             return False
-        mine, known = given[place], self.expected[place]
-        if not comparable(mine, known):
+        mine = self.answers[place]
+        if not comparable(mine, self.expected[place]) or self._is_the_solutions(mine, place):
             return False
-        again = self._again_at(place)
-        alike = again == mine and not isinstance(mine, MeasuredNumber)
-        if alike or self._is_the_solutions(mine, place):
-            certain.add(place)
-            return False
+        (again,) = self.draw(1)[place : place + 1] or [None]
         return again != mine and comparable(again, mine)
 
     def _is_the_solutions(self, answer: object, place: int) -> bool:
         """Whether the solution gives this answer at this place with both seeds."""
-        solved = self.solved()
-        twice = [*solved.answers[place : place + 1], *solved.trace.again[place : place + 1]]
-        return twice == [answer, answer] and not isinstance(answer, MeasuredNumber)
+        if isinstance(answer, MeasuredNumber):
+            return False
+        solved = self.traces.solution(self.check)
+        twice = [*solved.answers[place : place + 1], *solved.draw(1)[place : place + 1]]
+        return twice == [answer, answer]
 
-    def _again_at(self, place: int) -> object:
-        """Return the mutant's answer at this place with another seed; None if it gives fewer
-        answers then.
-        """
-        if not self.trace.again:  # most are ruled out at the first place
-            replay = self._replay(seed=1)
-            replay.up_to(self.check, place)
-            self.trace.again = replay.answers
-        elif len(self.trace.again) <= place:
-            self._again_to_the_end()
-        again = self.trace.again
-        return again[place] if len(again) > place else None
-
-    def _again_to_the_end(self) -> None:
-        if not self.trace.all_again:
-            replay = self._replay(seed=1)
+    def draw(self, seed: int) -> list[object]:
+        """Return all of the mutant's answers with this seed, which is not 0."""
+        if seed not in self.trace.draws:
+            replay = self._replay(seed)
             replay.to_the_end(self.check)
-            self.trace.again, self.trace.all_again = replay.answers, True
+            self.trace.draws[seed] = replay.answers
+        return self.trace.draws[seed]
 
     def _is_drawn(self, places: Sequence[int]) -> bool:
         """Whether the student's answers at these places may come from the distribution of the
         mutant's, which are drawn with several seeds.
         """
-        if not self.trace.draws:
-            for seed in range(2, 2 + DRAWS):
-                replay = self._replay(seed)
-                replay.to_the_end(self.check)
-                self.trace.draws.append(replay.answers)
-        draws = self.trace.answers, *self.trace.draws
+        draws = self.trace.answers, *map(self.draw, range(2, 2 + DRAWS))
         some = [[draw[place] if place < len(draw) else None for place in places] for draw in draws]
         return drawn_alike(some, [self.expected[place] for place in places])
 

@@ -75,10 +75,6 @@ def test_a_body_may_have_what_is_written_in_another_exercise():
                 "y = x + 6|return 6",
             ],
         ),
-        (
-            "one: 2\n&| answer: y",
-            ["y = x + 2|return y", "y = x + 2|return y * 2", "y = x + 1|return y"],
-        ),
         ("one: $SEVEN", ["y = x + 7|return y * 2"]),
         ("answer: $TWICE", ["y = x + 1|return y + x + 1"]),
         ("line y:\n    y = x\n\n    y = y", ["y = x||y = y|return y * 2"]),
