@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 from autograder.cli.main import main
-from autograder.engine.course.assignment import read_cells
+from autograder.engine.course.cells import read_cells
 
 COURSE = Path(__file__).with_name("course")
 ID = "small-sheet"

@@ -8,7 +8,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.api import Comment, Grade, Gradebook
 
-from autograder.engine.course.assignment import CHECK, Assignment
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import CHECK
 from autograder.gradebook.answers import forget_answers_without_grade
 from autograder.gradebook.database import folders_of
 from autograder.gradebook.entering import GradebookAssignment

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from autograder.engine.course.assignment import CHECK, PristineCell
+from autograder.engine.course.cells import CHECK, PristineCell
 from autograder.toolbox.exercises import ExerciseHeading, worth
 
 HEADING = re.compile(

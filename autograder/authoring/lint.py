@@ -15,7 +15,8 @@ from autograder.authoring.exercise_table import disagreements, exercise_table, o
 from autograder.authoring.parts import Parts, failures, library_pieces, read_parts
 from autograder.authoring.variants import cells_of, variants, wrong_variants
 from autograder.authoring.visible_checks import declared_checks, failing_cells
-from autograder.engine.course.assignment import CHECK, Assignment, Exercise, GraderError
+from autograder.engine.course.assignment import Assignment, Exercise
+from autograder.engine.course.cells import CHECK, GraderError
 from autograder.engine.course.mistake import IN_VARIANTS, OPERATORS, Mistake, pairs
 from autograder.engine.verdict.verdict import points_text
 

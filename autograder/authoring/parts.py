@@ -13,7 +13,8 @@ import pytest
 
 from autograder.authoring.variants import variants
 from autograder.authoring.without_walls import examine_without_walls, quiet
-from autograder.engine.course.assignment import Assignment, Exercise, GraderError
+from autograder.engine.course.assignment import Assignment, Exercise
+from autograder.engine.course.cells import GraderError
 from autograder.engine.course.mistake import Mistake, read_mistakes
 from autograder.engine.examiner.collecting import collect
 from autograder.engine.examiner.fixtures import Fixtures

@@ -23,7 +23,8 @@ from autograder.authoring.toolbox_file import (
 )
 from autograder.authoring.visible_checks import checks_file
 from autograder.engine.catalogue.holes import MARK
-from autograder.engine.course.assignment import BEGIN, Assignment, figures_in, read_cells
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import BEGIN, figures_in, read_cells
 from autograder.engine.course.course import Course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.one_file import svg_address

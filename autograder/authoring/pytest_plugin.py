@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.edited import as_edited, assignment_of
-from autograder.engine.course.assignment import Assignment, GraderError
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import GraderError
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.collecting import CollectedCheck

@@ -23,7 +23,7 @@ from autograder.authoring.toolbox_file import (
     rendered,
     toolbox_source,
 )
-from autograder.engine.course.assignment import PristineCell, pristine_cell
+from autograder.engine.course.cells import PristineCell, pristine_cell
 from autograder.toolbox.released import NAME, Released, checks_module
 from autograder.toolbox.saved_notebook import fingerprint
 

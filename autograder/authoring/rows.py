@@ -15,7 +15,8 @@ from functools import cache
 from typing import NamedTuple
 
 from autograder.authoring.variants import variants, wrong_variants
-from autograder.engine.course.assignment import Assignment, GraderError
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import GraderError
 from autograder.engine.course.mistake import Mistake, merge, mistakes, pairs
 
 

@@ -25,7 +25,8 @@ from autograder.authoring.new_names import (
 )
 from autograder.authoring.toolbox_file import SET_UP, rendered
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.course.assignment import CHECK, SKIP, Assignment
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import CHECK, SKIP
 from autograder.engine.course.course import Course
 from autograder.files.writing import replacing
 from autograder.text.errors import CommandError

@@ -22,7 +22,8 @@ import nbformat
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from autograder import toolbox
-from autograder.engine.course.assignment import Assignment, read_cells
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import read_cells
 
 FILE = "toolbox.py"
 NAME = "toolbox"

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autograder.engine.catalogue.blocks import Block, read_blocks
-from autograder.engine.course.assignment import Assignment, GraderError
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import GraderError
 from autograder.engine.course.mistake import IN_VARIANTS, Mistake, catalogue_file, read_mistakes
 from autograder.text.patterns import Pattern
 

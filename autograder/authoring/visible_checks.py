@@ -17,7 +17,8 @@ from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.rows import MatrixRow
 from autograder.authoring.toolbox_file import import_text, toolbox_module
 from autograder.authoring.without_walls import quiet
-from autograder.engine.course.assignment import CHECK, Assignment, GraderError, read_cells
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import CHECK, GraderError, read_cells
 from autograder.engine.examiner.session import undisturbed
 from autograder.toolbox.exercises import Result
 from autograder.toolbox.released import checks_module

@@ -15,7 +15,8 @@ from autograder.authoring.rows import MatrixOptions, asked_rows
 from autograder.classroom.pool import processors
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
 from autograder.cli.options import in_course, some_assignments
-from autograder.engine.course.assignment import Assignment, GraderError
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import GraderError
 from autograder.engine.course.course import find_course
 from autograder.engine.limits.process import refuse_elsewhere
 from autograder.report import terminal

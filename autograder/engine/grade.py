@@ -9,7 +9,8 @@ from threading import Lock
 import msgspec
 
 from autograder.engine.candidate.channel import Deadline, within
-from autograder.engine.course.assignment import Assignment, GraderError
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import GraderError
 from autograder.engine.course.course import Course
 from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.diagnosis.solution import holds_for_solution

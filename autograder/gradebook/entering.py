@@ -18,7 +18,7 @@ from nbgrader.api import (
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.cells import CHECK
 from autograder.gradebook.answers import EnteredAnswers, answer_in
 from autograder.gradebook.late import Lateness
 from autograder.people.roster import Person

@@ -22,7 +22,8 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from autograder.engine.course.assignment import CHECK, Assignment
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course, read_config
 from autograder.engine.limits.process import PRACTICE
 from autograder.engine.notebook.submission import Submission

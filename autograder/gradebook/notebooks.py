@@ -15,7 +15,8 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from nbgrader.preprocessors import LimitOutput
 
-from autograder.engine.course.assignment import CHECK, Assignment
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import CHECK
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.verdict.verdict import Stamp, Verdict, from_json
 from autograder.files.reading import read_end, read_named

@@ -7,7 +7,8 @@ made of them, unless the course shows good answers after the deadline: see `good
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.engine.course.assignment import Assignment, GraderError, read_cells
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import GraderError, read_cells
 from autograder.text.patterns import Pattern
 
 REGIONS = ("SOLUTION", "MARK SCHEME")  # nbgrader's: `### BEGIN SOLUTION` ... `### END SOLUTION`

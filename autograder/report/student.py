@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.cells import CHECK
 from autograder.engine.verdict.verdict import Verdict, points_text
 from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.people.roster import Person

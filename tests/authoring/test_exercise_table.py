@@ -19,7 +19,8 @@ from autograder.authoring.exercise_table import (
     overview_of,
     ungraded_exercises,
 )
-from autograder.engine.course.assignment import Assignment, pristine_cell
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import pristine_cell
 from autograder.engine.course.course import find_course
 from autograder.toolbox.exercises import ExerciseHeading
 

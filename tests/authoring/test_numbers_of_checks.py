@@ -10,7 +10,7 @@ import torch
 
 from autograder.authoring.edited import find_source
 from autograder.authoring.visible_checks import declared_checks
-from autograder.engine.course.assignment import read_cells
+from autograder.engine.course.cells import read_cells
 from autograder.engine.course.course import find_course
 
 

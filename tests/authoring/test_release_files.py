@@ -20,7 +20,7 @@ from autograder.authoring.release_files import (
     pinned,
 )
 from autograder.authoring.toolbox_file import SET_UP, call_of_set_up
-from autograder.engine.course.assignment import pristine_cell, read_cells
+from autograder.engine.course.cells import pristine_cell, read_cells
 from autograder.toolbox.answers import texts_beside
 from autograder.toolbox.released import NOTHING, read_released
 from autograder.toolbox.saved_notebook import fingerprint, read_saved

@@ -6,7 +6,7 @@ import pytest
 from courses import each_assignment
 
 from autograder.authoring.rows import all_rows, composed_rows, go_together, mistakes_in_variants
-from autograder.engine.course.assignment import GraderError
+from autograder.engine.course.cells import GraderError
 from autograder.engine.course.mistake import mistakes
 
 

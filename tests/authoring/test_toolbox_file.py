@@ -16,7 +16,7 @@ from autograder.authoring.toolbox_file import (
     toolbox_source,
     version,
 )
-from autograder.engine.course.assignment import SKIP
+from autograder.engine.course.cells import SKIP
 from autograder.toolbox.saved_notebook import SKIPPED
 
 TREE = ast.parse(toolbox_source())

@@ -6,7 +6,7 @@ from nbgrader.api import Gradebook
 from sqlalchemy import select
 from written_answers import WRITTEN, Book, graded
 
-from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.cells import CHECK
 from autograder.gradebook.answers import EnteredAnswer, answer_in, earlier_texts
 
 pytestmark = pytest.mark.database

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace as with_fields
 from sqlalchemy.exc import DataError, OperationalError
 
-from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.cells import CHECK
 from autograder.engine.graded import Graded, empty
 from autograder.engine.notebook.submission import Cell, Submission, read_submission
 from autograder.engine.results import ResultsFolder

@@ -11,7 +11,8 @@ from servers import BROWSER_IS_THERE, Server
 from submissions import exercise, full_marks, marked_by_hand
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.course.assignment import CHECK, Assignment
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import make_course
 from autograder.engine.grade import Grader
 from autograder.engine.verdict.verdict import ExerciseResult, Verdict

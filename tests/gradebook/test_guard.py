@@ -19,7 +19,8 @@ from nbgrader.exchange import ExchangeFactory
 from nbgrader.nbgraderformat import SchemaTooOldError
 from sqlalchemy.exc import OperationalError
 
-from autograder.engine.course.assignment import CHECK, Assignment, find_assignment
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import CONFIG, Course, read_config, read_course
 from autograder.engine.graded import Graded, empty, unreadable
 from autograder.engine.notebook.submission import Submission

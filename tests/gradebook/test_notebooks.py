@@ -10,7 +10,7 @@ from nbgrader.converters import GenerateFeedback
 from PIL import Image
 from submissions import SHORT, edit, exercise
 
-from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.cells import CHECK
 from autograder.engine.grade import Grader
 from autograder.gradebook import notebooks
 from autograder.gradebook.notebooks import STAMP, shown_in

@@ -20,7 +20,7 @@ from submissions import full_marks, marked_by_hand
 from traitlets.config import Config
 
 from autograder.cli.main import main
-from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import find_course
 from autograder.engine.verdict.verdict import read_verdict
 from autograder.gradebook.database import check_gradebook

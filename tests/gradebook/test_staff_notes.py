@@ -7,7 +7,7 @@ import pytest
 from feedback_pages import formgrader_page, notebook, verdict
 from nbgrader.converters import GenerateFeedback
 
-from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.cells import CHECK
 from autograder.engine.grade import Grader
 
 WORDS = "was an own one asked for"

@@ -9,12 +9,9 @@ graders/<assignment>/                     a Python package: `test_<exercise>.py`
 """
 
 import importlib
-import importlib.util
 import inspect
-import json
-import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -23,41 +20,24 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from autograder.engine.catalogue.holes import MarkedCell, read_marked_cell
+from autograder.engine.course.cells import (
+    BEGIN,
+    CHECK,
+    END,
+    GraderError,
+    PristineCell,
+    cells_in,
+    figures_in,
+    read_cells,
+)
 from autograder.engine.course.course import Course, NoCourse, find_course, read_course
+from autograder.engine.course.package import import_package
 from autograder.engine.course.unreleased import unreleased
-from autograder.text.errors import FAILED, CommandError
-from autograder.text.patterns import Pattern
-
-BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
-CHECK = "check_"  # a check cell is named after its solution cell
-SKIP = "skip-grading"  # tag of provided cells that are not run when grading
-FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
+from autograder.text.errors import CommandError
 
 
 class UnknownAssignment(CommandError):
     """There is no such assignment; the message lists those that there are."""
-
-
-class GraderError(CommandError):
-    """A grader, or the folder of graders, cannot be used: a fault of the staff's, never a
-    student's.
-    """
-
-    status = FAILED
-
-
-@dataclass(frozen=True)
-class PristineCell:
-    """One cell of the notebook that students get, as nbgrader's metadata describe it."""
-
-    id: str
-    kind: str  # "code" or "markdown"
-    source: str
-    solution: bool  # a student writes here
-    check: bool  # an automatic check cell
-    skipped: bool  # provided, and not run when grading
-    points: float
-    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,7 +106,7 @@ class Assignment:
     @cached_property
     def cells(self) -> tuple[PristineCell, ...]:
         """The cells of the notebook that students get. Raise `GraderError` if it cannot be read."""
-        return _cells_in(self.pristine, self.release)
+        return cells_in(self.pristine, self.release)
 
     @property
     def has_graders(self) -> bool:
@@ -242,24 +222,15 @@ class Assignment:
 
         Raise `GraderError` if the reference does not have the part.
         """
-        if name not in self._signatures:
-            self._signatures[name] = self._read_signature(name)
-        return self._signatures[name]
-
-    @cached_property
-    def _signatures(self) -> dict[str, Signature]:
-        return {}
-
-    def _read_signature(self, name: str) -> Signature:
         part: Any = getattr(self.module("reference"), name, None)
         if part is None:
             raise GraderError(
                 f"`{self.graders.name}/reference.py` has no `{name}`: a stand-in needs its signature"
             )
-        built = inspect.isclass(part)
-        if not built:
+        if not inspect.isclass(part):
             return Signature([], _parameters(part), function=True)
-        return Signature(_parameters(part), _parameters(part.forward)[1:])
+        forward: Any = part.forward  # type: ignore[attr-defined]
+        return Signature(_parameters(part), _parameters(forward)[1:])
 
 
 @cache
@@ -288,25 +259,6 @@ def _notebooks_in(folder: Path) -> list[str]:
     return [path.stem for path in folder.glob("*/*.ipynb") if path.stem == path.parent.name]
 
 
-def figures_in(texts: Iterable[str]) -> frozenset[str]:
-    """Return the `data:` addresses of all figures in these texts."""
-    return frozenset(address for text in texts for address in FIGURE.findall(text))
-
-
-def read_cells(notebook: Path) -> tuple[PristineCell, ...]:
-    """Return the cells of a source or released notebook. Raise `GraderError` if the file is no
-    notebook.
-    """
-    return _cells_in(notebook.read_text(encoding="utf-8"), notebook)
-
-
-def _cells_in(text: str, notebook: Path) -> tuple[PristineCell, ...]:
-    try:
-        return tuple(pristine_cell(cell) for cell in json.loads(text)["cells"])
-    except (ValueError, KeyError, TypeError) as error:  # while it is being written
-        raise GraderError(f"`{notebook}` cannot be read as a notebook: {error}") from error
-
-
 def _find_in_this_process(id: str, root: Path) -> Assignment:
     """Return the assignment with this id when it is unpickled: from the course in the folder
     `root`, or from the current course if there is none.
@@ -318,47 +270,5 @@ def _find_in_this_process(id: str, root: Path) -> Assignment:
     return find_assignment(id, course)
 
 
-def import_package(folder: Path) -> ModuleType:
-    """Import the package of an assignment's graders from its folder; return it, or the module that
-    is already imported from there.
-
-    Raise `GraderError` if it cannot be imported, or if its name is that of another Python module.
-    """
-    name, file = folder.name, folder / "__init__.py"
-    known = sys.modules.get(name)
-    if known and getattr(known, "__file__", None) == str(file):
-        return known
-    if known and not hasattr(known, "GRADERS_OF"):
-        raise GraderError(f"`{name}` is the name of a Python module; name the assignment otherwise")
-    for stale in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
-        del sys.modules[stale]  # of another course, in one process with this one
-    spec = importlib.util.spec_from_file_location(name, file)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    module.GRADERS_OF = folder  # type: ignore[attr-defined]
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:  # whatever its code raises
-        del sys.modules[name]
-        raise GraderError(f"`{file}` cannot be imported: {error!r}") from error
-    return module
-
-
 def _parameters(function: Callable) -> list[str]:
     return list(inspect.signature(function).parameters)
-
-
-def pristine_cell(cell: Mapping) -> PristineCell:
-    """Return a cell of a source or released notebook; `cell` is its JSON, as a dict."""
-    ours, tags = cell["metadata"].get("nbgrader", {}), cell["metadata"].get("tags", ())
-    return PristineCell(
-        id=ours.get("grade_id", cell["id"]),
-        kind=cell["cell_type"],
-        source="".join(cell["source"]),
-        solution=ours.get("solution", False),
-        check=ours.get("grade", False) and not ours.get("solution", False),
-        skipped=SKIP in tags,
-        points=float(ours.get("points", 0)),
-        tags=tuple(tags),
-    )

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from autograder.engine.catalogue.blocks import Errors
 from autograder.engine.catalogue.entries import Catalogue, Mistake, Operators, read_operators
-from autograder.engine.course.assignment import Assignment, GraderError
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import GraderError
 
 OPERATORS = Path(__file__).parents[1] / "catalogue" / "operators.md"
 IN_VARIANTS = "in_variants"  # the catalogue of mistakes in other people's code

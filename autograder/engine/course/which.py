@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from autograder.engine.course.assignment import (
     Assignment,
-    GraderError,
     UnknownAssignment,
     assignments,
     find_assignment,
 )
+from autograder.engine.course.cells import GraderError
 from autograder.engine.course.course import Course
 from autograder.text.patterns import Pattern, escape
 

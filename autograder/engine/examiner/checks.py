@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from autograder.engine.course.assignment import GraderError
+from autograder.engine.course.cells import GraderError
 from autograder.engine.course.mistake import Mistake
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.fixtures import Fixtures

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.engine.course.assignment import Exercise, GraderError, import_package
+from autograder.engine.course.assignment import Exercise
+from autograder.engine.course.cells import GraderError
+from autograder.engine.course.package import import_package
 from autograder.engine.examiner.checks import CheckRun, caller_of
 from autograder.engine.examiner.fixtures import Fixtures
 

@@ -13,7 +13,7 @@ from typing import Any
 from autograder.engine.candidate.channel import ChannelClosed, Deadline, DeadlinePassed
 from autograder.engine.candidate.frames import ChannelError, Unsendable
 from autograder.engine.candidate.known import MAX_COMPUTED
-from autograder.engine.course.assignment import GraderError
+from autograder.engine.course.cells import GraderError
 from autograder.engine.examiner.clock import Allowance, Clock
 from autograder.engine.examiner.faults import (
     CandidateFault,

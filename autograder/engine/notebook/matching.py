@@ -7,7 +7,7 @@ then by position.
 from collections import Counter
 from collections.abc import Callable
 
-from autograder.engine.course.assignment import PristineCell
+from autograder.engine.course.cells import PristineCell
 from autograder.engine.notebook.reader import SubmittedCell
 from autograder.text.patterns import WORD, Pattern
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from autograder.engine.course.assignment import Assignment, PristineCell
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import PristineCell
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.engine.notebook.attachments import read_answer
 from autograder.engine.notebook.matching import CellMatcher

@@ -11,7 +11,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.cells import CHECK
 from autograder.gradebook.entering import NO_RESPONSE
 from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pictures import Pictures

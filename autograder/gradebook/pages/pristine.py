@@ -8,12 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from autograder.engine.course.assignment import (
-    Assignment,
-    UnknownAssignment,
-    figures_in,
-    find_assignment,
-)
+from autograder.engine.course.assignment import Assignment, UnknownAssignment, find_assignment
+from autograder.engine.course.cells import figures_in
 from autograder.engine.course.course import CONFIG, NoCourse, read_course
 from autograder.text.patterns import Pattern
 

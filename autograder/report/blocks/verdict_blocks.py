@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.cells import CHECK
 from autograder.engine.limits.process import PRACTICE
 from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, Verdict, points_text
 from autograder.text.patterns import Pattern

@@ -15,7 +15,7 @@ from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.engine.course.assignment import CHECK
+from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.verdict.verdict import STUDENT

@@ -13,7 +13,8 @@ from autograder.authoring.sample_class import (
     solutions,
     write_submission,
 )
-from autograder.engine.course.assignment import SKIP, Assignment
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import SKIP
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ import pytest
 
 from autograder.engine.course.assignment import (
     Assignment,
-    GraderError,
     Signature,
     UnknownAssignment,
     find_assignment,
 )
+from autograder.engine.course.cells import GraderError
 
 
 def test_exercises_are_those_with_a_check_cell(small):

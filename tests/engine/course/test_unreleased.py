@@ -9,7 +9,8 @@ from traitlets.config import Config
 
 from autograder.authoring.sample_class import solutions
 from autograder.authoring.toolbox_file import SET_UP
-from autograder.engine.course.assignment import Assignment, GraderError, find_assignment
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.cells import GraderError
 from autograder.engine.course.clearing import ClearSolutions
 from autograder.engine.course.course import CONFIG, read_config, read_course
 from autograder.engine.course.unreleased import _clearing

@@ -6,11 +6,11 @@ from skeletons import SHEET
 from autograder.authoring.edited import find_sources
 from autograder.engine.course.assignment import (
     Assignment,
-    GraderError,
     UnknownAssignment,
     assignments,
     find_assignment,
 )
+from autograder.engine.course.cells import GraderError
 from autograder.engine.course.course import read_course
 from autograder.engine.course.which import every, in_name, of_cells, with_exercises
 

@@ -12,7 +12,7 @@ from submissions import SHORT
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.known import MAX_COMPUTED
-from autograder.engine.course.assignment import GraderError
+from autograder.engine.course.cells import GraderError
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
 from autograder.engine.examiner.layer import Layer

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from autograder.engine.course.assignment import GraderError
+from autograder.engine.course.cells import GraderError
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.diagnosis.solution import holds_for_solution
 from autograder.engine.examiner import session

@@ -1,0 +1,74 @@
+"""The cells of a source or released notebook, as nbgrader's metadata describe them."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.text.errors import FAILED, CommandError
+from autograder.text.patterns import Pattern
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
+CHECK = "check_"  # a check cell is named after its solution cell
+SKIP = "skip-grading"  # tag of provided cells that are not run when grading
+FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
+
+
+class GraderError(CommandError):
+    """A grader, or the folder of graders, cannot be used: a fault of the staff's, never a
+    student's.
+    """
+
+    status = FAILED
+
+
+@dataclass(frozen=True)
+class PristineCell:
+    """One cell of the notebook that students get, as nbgrader's metadata describe it."""
+
+    id: str
+    kind: str  # "code" or "markdown"
+    source: str
+    solution: bool  # a student writes here
+    check: bool  # an automatic check cell
+    skipped: bool  # provided, and not run when grading
+    points: float
+    tags: tuple[str, ...] = ()
+
+
+def figures_in(texts: Iterable[str]) -> frozenset[str]:
+    """Return the `data:` addresses of all figures in these texts."""
+    return frozenset(address for text in texts for address in FIGURE.findall(text))
+
+
+def read_cells(notebook: Path) -> tuple[PristineCell, ...]:
+    """Return the cells of a source or released notebook. Raise `GraderError` if the file is no
+    notebook.
+    """
+    return cells_in(notebook.read_text(encoding="utf-8"), notebook)
+
+
+def cells_in(text: str, notebook: Path) -> tuple[PristineCell, ...]:
+    """Return the cells of a notebook with this text. `notebook`: its path, for the message.
+
+    Raise `GraderError` if the text is no notebook.
+    """
+    try:
+        return tuple(pristine_cell(cell) for cell in json.loads(text)["cells"])
+    except (ValueError, KeyError, TypeError) as error:  # while it is being written
+        raise GraderError(f"`{notebook}` cannot be read as a notebook: {error}") from error
+
+
+def pristine_cell(cell: Mapping) -> PristineCell:
+    """Return a cell of a source or released notebook; `cell` is its JSON, as a dict."""
+    ours, tags = cell["metadata"].get("nbgrader", {}), cell["metadata"].get("tags", ())
+    return PristineCell(
+        id=ours.get("grade_id", cell["id"]),
+        kind=cell["cell_type"],
+        source="".join(cell["source"]),
+        solution=ours.get("solution", False),
+        check=ours.get("grade", False) and not ours.get("solution", False),
+        skipped=SKIP in tags,
+        points=float(ours.get("points", 0)),
+        tags=tuple(tags),
+    )
