@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
-from autograder.authoring.rows import MatrixRow
+from autograder.authoring.row import MatrixRow
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.graded import Graded
 from autograder.engine.verdict.verdict import check_sentence

@@ -29,7 +29,8 @@ from autograder.authoring.faults import (
     too_few_names,
 )
 from autograder.authoring.margins import failing, margins_of, print_margins
-from autograder.authoring.rows import MatrixOptions, MatrixRow, all_rows, asked_rows
+from autograder.authoring.row import MatrixRow
+from autograder.authoring.rows import MatrixOptions, all_rows, asked_rows
 from autograder.authoring.sample_class import SampleSubmission, notebook_text
 from autograder.authoring.without_walls import examine_in_float32
 from autograder.classroom.pool import WorkItem, open_pool, outcomes

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from autograder.authoring.contracts import contract_pieces
 from autograder.authoring.edited import as_edited
 from autograder.authoring.exercise_table import disagreements, exercise_table, overview_of
+from autograder.authoring.in_variants import mistakes_in_variants
 from autograder.authoring.parts import Parts, failures, library_pieces, read_parts
-from autograder.authoring.variants import cells_of, variants, wrong_variants
+from autograder.authoring.variants import cells_of, variants
 from autograder.authoring.visible_checks import declared_checks, failing_cells
 from autograder.engine.course.assignment import Assignment, Exercise
 from autograder.engine.course.cells import CHECK, GraderError
@@ -165,7 +166,7 @@ def _together(parts: Parts) -> Pieces:
     """Yield a sentence if the pairs of mistakes (`beside:` in a catalogue), or the file of mistakes
     in variants, cannot be read.
     """
-    for read in (pairs, wrong_variants) if not parts.broken else ():
+    for read in (pairs, mistakes_in_variants) if not parts.broken else ():
         try:
             read(parts.assignment)
         except GraderError as error:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from autograder.authoring.rows import MatrixRow
+from autograder.authoring.row import MatrixRow
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.verdict.verdict import check_name, check_sentence
 from autograder.report.terminal import Terminal

@@ -1,20 +1,14 @@
-"""The rows of a kill matrix: submissions made of the solution, the variants and the mistakes, each
-with the verdict that it must get. For example:
-
-    MatrixRow("the solution", {})                                full marks
-    MatrixRow("attention: einsum", {"attention": "..."})         a variant: full marks
-    MatrixRow("attention: no_scaling", {"attention": "..."},     a mistake: points lost in `attention`
-              (no_scaling,), kind="mistake")                     alone, and `no_scaling` named
-"""
+"""The rows of a kill matrix: the solution, the variants, the mistakes, and what is composed of them."""
 
 import ast
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from autograder.authoring.variants import variants, wrong_variants
+from autograder.authoring.in_variants import mistakes_in_variants
+from autograder.authoring.row import MatrixRow
+from autograder.authoring.variants import variants
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import GraderError
 from autograder.engine.course.mistake import Mistake, merge, mistakes, pairs
@@ -29,48 +23,6 @@ class MatrixOptions(NamedTuple):
     mistake: str = ""  # this one only, in every way
     composed: int = 0  # correct ones and as many wrong ones, composed at random
     seed: int = 0  # of what is composed
-
-
-@dataclass(frozen=True)
-class MatrixRow:
-    """One submission to grade in a kill matrix, and the verdict that it must get."""
-
-    id: str
-    cells: dict[str, str]  # those that differ from the solution's
-    mistakes: tuple[Mistake, ...] = ()
-    path: str = ""  # of a variant, from the graders' folder on
-    unnamed: str = ""  # the exercise of a mistake that the catalogue does not have
-    kind: str = "right"  # or "mistake", "pair", "in a variant", "composed"
-
-    @property
-    def place(self) -> str:
-        """How a message calls the row: by the variant's file, else by the row's id."""
-        return self.path or self.id
-
-    @property
-    def made(self) -> set[tuple[str, str]]:
-        """The mistakes of the catalogue that the submission has, as pairs of exercise and mistake
-        id.
-        """
-        return {(mistake.exercise, mistake.id) for mistake in self.mistakes}
-
-    @property
-    def exercises(self) -> set[str]:
-        """The ids of the exercises in which the submission must lose points; in all others it must
-        lose none.
-        """
-        return {mistake.exercise for mistake in self.mistakes} | {self.unnamed} - {""}
-
-    @property
-    def is_right(self) -> bool:
-        """Whether the submission has no mistake, so that it must get full marks."""
-        return not self.exercises
-
-    def is_about(self, exercise: str) -> bool:
-        """Whether the submission changes the cell of this exercise; the solution, which changes
-        none, counts for every exercise.
-        """
-        return not self.cells or exercise in self.cells
 
 
 def asked_rows(assignment: Assignment, options: MatrixOptions) -> list[MatrixRow]:
@@ -108,23 +60,6 @@ def all_rows(assignment: Assignment, every_way: bool = False) -> list[MatrixRow]
     return rows + mistakes_in_variants(assignment)
 
 
-def mistakes_in_variants(assignment: Assignment) -> list[MatrixRow]:
-    """Return the rows of mistakes that are edits of a variant. Raises `GraderError` if an entry
-    cannot be read.
-    """
-    return [
-        MatrixRow(
-            one.id,
-            one.variant.cells | {one.exercise: one.cell},
-            one.named,
-            one.variant.path,
-            "" if one.named else one.exercise,
-            "in a variant",
-        )
-        for one in wrong_variants(assignment)
-    ]
-
-
 def _row(assignment: Assignment, made: tuple[Mistake, ...], way: int = 0) -> MatrixRow:
     """Return the row of the solution with these mistakes made in it. `way`: the index of the way in
     which each is made. Raises `GraderError` if two of them change the same piece of code.
@@ -143,24 +78,29 @@ def _row(assignment: Assignment, made: tuple[Mistake, ...], way: int = 0) -> Mat
     return MatrixRow(title, cells, made, kind="mistake" if len(made) == 1 else "pair")
 
 
-class Style(NamedTuple):
-    """One way to write the cell of an exercise, and the catalogue's mistakes in it."""
-
-    name: str
-    cell: str
-    mistakes: tuple[Mistake, ...] = ()
-
-
-Choices = dict[str, list[Style]]  # by exercise
+Choices = dict[str, list[tuple[MatrixRow, str]]]  # by exercise: rows, and their cells of it
 
 
 def composed_rows(assignment: Assignment, count: int, seed: int) -> list[MatrixRow]:
     """Return `count` correct submissions and `count` with one mistake; the cell of each exercise is
-    chosen at random among the solution's and the variants'.
+    chosen at random among the solution's and the variants', one with a mistake among all ways of all
+    mistakes. A variant whose cells depend on each other is left out.
 
     A row's id has its seed and number, from which it can be composed again.
     """
-    right, wrong = _right_cells(assignment), _wrong_cells(assignment)
+    rows = [
+        row
+        for row in all_rows(assignment, every_way=True)
+        if row.kind != "pair" and row.may_be_mixed
+    ]
+    right: Choices = {name: [] for name in assignment.solutions}
+    wrong: Choices = {name: [] for name in assignment.solutions}
+    for name, cell in assignment.solutions.items():
+        for row in rows:
+            if row.is_right and row.is_about(name):
+                right[name].append((row, row.cells.get(name, cell)))
+            elif name in row.exercises:
+                wrong[name].append((row, row.cells[name]))
     seeds = [f"{seed}/{number}" for number in range(count)]
     return [_composed(one, right, some) for some in ({}, wrong) for one in seeds]
 
@@ -177,37 +117,14 @@ def _composed(seed: str, right: Choices, wrong: Choices) -> MatrixRow:
         chosen = {name: dice.choice(choices) for name, choices in right.items()}
         mistaken = [dice.choice([name for name, some in wrong.items() if some])] if wrong else []
         chosen |= {name: dice.choice(wrong[name]) for name in mistaken}
-        cells = {name: one.cell for name, one in chosen.items()}
+        cells = {name: cell for name, (_, cell) in chosen.items()}
         if go_together(cells.values()):
             break
-    made = tuple(mistake for name in mistaken for mistake in chosen[name].mistakes)
+    made = tuple(mistake for name in mistaken for mistake in chosen[name][0].mistakes)
     unnamed = "" if made else "".join(mistaken)
-    styles = ", ".join(f"{name}: {one.name}" for name, one in chosen.items())
+    styles = ", ".join(f"{name}: {row.id}" for name, (row, _) in chosen.items())
     title = f"composed {seed}{', wrong' if wrong else ''} ({styles})"
     return MatrixRow(title, cells, made, unnamed=unnamed, kind="composed")
-
-
-def _right_cells(assignment: Assignment) -> Choices:
-    """Return, by exercise, the correct cells that also work beside cells of other variants."""
-    found = {name: [Style("the solution", cell)] for name, cell in assignment.solutions.items()}
-    for variant in variants(assignment):
-        for name, cell in variant.cells.items() if variant.may_be_mixed else ():
-            found[name].append(Style(variant.name, cell))
-    return found
-
-
-def _wrong_cells(assignment: Assignment) -> Choices:
-    """Return, by exercise, the wrong cells: every way of every mistake, and the mistakes in
-    variants that can be mixed.
-    """
-    found: Choices = {name: [] for name in assignment.solutions}
-    for mistake in mistakes(assignment):
-        for way, cell in enumerate(mistake.cells, start=1):
-            found[mistake.exercise].append(Style(f"{mistake.id} ({way})", cell, (mistake,)))
-    for one in wrong_variants(assignment):
-        if one.variant.may_be_mixed:
-            found[one.exercise].append(Style(one.id, one.cell, one.named))
-    return found
 
 
 def go_together(cells: Iterable[str]) -> bool:

@@ -14,7 +14,7 @@ import matplotlib
 from rich.table import Table
 
 from autograder.authoring.exercise_table import exercise_table
-from autograder.authoring.rows import MatrixRow
+from autograder.authoring.row import MatrixRow
 from autograder.authoring.toolbox_file import import_text, toolbox_module
 from autograder.authoring.without_walls import quiet
 from autograder.engine.course.assignment import Assignment

@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 
-from autograder.authoring.rows import MatrixRow
+from autograder.authoring.row import MatrixRow
 from autograder.engine.course.assignment import Assignment, Exercise
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.checks import CheckRun

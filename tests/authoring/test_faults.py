@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from autograder.authoring.faults import naming, too_few_names
-from autograder.authoring.rows import MatrixRow
+from autograder.authoring.row import MatrixRow
 from autograder.engine.course.mistake import Mistake
 
 

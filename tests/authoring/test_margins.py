@@ -8,7 +8,8 @@ from courses import each_assignment
 from rich.console import Console
 
 from autograder.authoring.margins import FACTOR, Margin, failing, margins_of, print_margins
-from autograder.authoring.rows import MatrixRow, all_rows
+from autograder.authoring.row import MatrixRow
+from autograder.authoring.rows import all_rows
 from autograder.authoring.without_walls import examine_in_float32
 from autograder.engine.course.mistake import Mistake
 from autograder.engine.examiner.checks import CheckRun

@@ -5,7 +5,8 @@ styles mixed at random, the same again by their seed.
 import pytest
 from courses import each_assignment
 
-from autograder.authoring.rows import all_rows, composed_rows, go_together, mistakes_in_variants
+from autograder.authoring.in_variants import mistakes_in_variants
+from autograder.authoring.rows import all_rows, composed_rows, go_together
 from autograder.engine.course.cells import GraderError
 from autograder.engine.course.mistake import mistakes
 

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from autograder.authoring.row import MatrixRow
 from autograder.authoring.variants import Variant, variants
 
 
@@ -27,7 +28,7 @@ def test_a_variant_of_several_exercises_is_a_file(copied, kind, mixed):
     (found,) = variants(copied)
     cells = {"rms_norm": "x = 1\n", "softmax": "\ny = 2\n"}
     assert found == Variant("both", cells, f"variants/{kind}/both.py")
-    assert found.may_be_mixed == mixed
+    assert MatrixRow("both", found.cells, path=found.path).may_be_mixed == mixed
 
 
 def test_a_file_of_one_exercise_holds_several_variants(copied):

@@ -9,7 +9,8 @@ from contextlib import suppress
 import pytest
 
 from autograder.authoring.edited import find_source
-from autograder.authoring.rows import MatrixRow, all_rows
+from autograder.authoring.row import MatrixRow
+from autograder.authoring.rows import all_rows
 from autograder.authoring.toolbox_file import toolbox_module
 from autograder.authoring.visible_checks import VisibleChecks, VisibleResult, table_of, try_rows
 from autograder.toolbox.exercises import Result

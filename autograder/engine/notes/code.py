@@ -50,7 +50,7 @@ class Statement:
             case node:
                 parts = [node]
         for part in parts:
-            below = self.nodes if part is self.node else _below(part)
+            below = self.nodes if part is self.node else list(ast.walk(part))
             names |= {n.id for n in below if isinstance(n, ast.Name)} - _locals(part, below)
         return sorted(names)
 
@@ -97,7 +97,7 @@ def _statements(cell: str, source: str) -> Iterator[Statement]:
     while todo:
         node = todo.pop()
         if not isinstance(node, BLOCKS):
-            yield Statement(cell, node, _below(node))
+            yield Statement(cell, node, list(ast.walk(node)))
             continue
         inside: list[ast.stmt] = []
         for child in ast.iter_child_nodes(node):
@@ -106,7 +106,7 @@ def _statements(cell: str, source: str) -> Iterator[Statement]:
             elif isinstance(child, ast.ExceptHandler):
                 inside += child.body
             else:
-                yield Statement(cell, child, _below(child))
+                yield Statement(cell, child, list(ast.walk(child)))
         todo += reversed(inside)
 
 
@@ -132,21 +132,6 @@ def _parsed(source: str) -> ast.Module:
             return ast.parse(NOT_PYTHON.sub(r"\1pass", source))
 
 
-def _below(top: ast.AST) -> list[ast.AST]:
-    """Return the node `top` and all nodes below it, without some that have no fields; `ast.walk`
-    would take twice as long.
-    """
-    found = [top]
-    for node in found:  # which grows meanwhile
-        for name in node._fields:
-            value = getattr(node, name, None)
-            if isinstance(value, list):
-                found += [item for item in value if isinstance(item, ast.AST)]
-            elif isinstance(value, ast.AST) and value._fields:
-                found.append(value)
-    return found
-
-
 def _locals(part: ast.AST, below: list[ast.AST]) -> set[str]:
     """Return the arguments and local names of `part` if it is a function, else an empty set.
     `below`: the nodes below it.
@@ -161,4 +146,4 @@ def _bases(target: ast.expr) -> Iterator[str]:
     """Yield the names in the target of an assignment: `a` for `a`, `a.b` and `a[0]`; `a` and `b`
     for `(a, b)`.
     """
-    yield from (node.id for node in _below(target) if isinstance(node, ast.Name))
+    yield from (node.id for node in ast.walk(target) if isinstance(node, ast.Name))

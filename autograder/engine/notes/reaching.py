@@ -55,9 +55,6 @@ SET = frozenset({"__class__", "__bases__", "__code__"})  # what only a trick ass
 FOLDERS = ("/proc", "/etc/", "/sys/", "/dev/", "/root", "/home/")
 PATCHED = ("torch", "builtins", "__builtins__", "sys")  # whose attributes nobody needs to set
 SETTINGS = ("torch.backends", "sys.ps1", "sys.ps2")
-TELLING = (
-    ast.Attribute, ast.FunctionDef, ast.ClassDef, ast.Call, ast.Constant, ast.ImportFrom
-)  # fmt: skip
 AT_RUN_TIME = "a name built at run time"
 OF_PYTHON = frozenset(dir(builtins)) | {"__builtins__"}
 MAX_DEPTH = 12  # of `a.b.c`
@@ -158,8 +155,7 @@ def _reaches(names: Bindings, statement: Statement) -> Iterator[tuple[str, int]]
         is_read = isinstance(getattr(node, "ctx", None), ast.Load) or isinstance(node, ast.Call)
         if is_read and node not in silent:
             yield from ((what, line) for what in _reach(names.path(node) or ""))
-        if type(node) in TELLING:
-            yield from ((what, line) for what in _of_node(names, node))
+        yield from ((what, line) for what in _of_node(names, node))
 
 
 def _of_node(names: Bindings, node: ast.AST) -> Iterator[str]:
