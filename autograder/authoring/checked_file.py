@@ -17,7 +17,7 @@ def check_file(path: Path, course: Course, assignment_id: str | None = None) -> 
 
     `assignment_id`: the assignment, if it is known. Otherwise it is the assignment with most cells
     in the notebook; of several with equally many, the one in the file's name. Raises `Unreadable`
-    if the file is no notebook or has no cell of the assignment; `UnknownAssignment` if there is no
+    if the file is no notebook or has no cell of the assignment; `CourseError` if there is no
     such assignment or several are possible; `GraderError` if the source of a possible assignment
     cannot be read.
     """

@@ -6,26 +6,24 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from autograder.engine.course.assignment import Assignment, UnknownAssignment, sources
-from autograder.engine.course.course import CONFIG, Course, read_course
+from autograder.engine.course.assignment import Assignment, sources
+from autograder.engine.course.course import CONFIG, Course, CourseError, read_course
 from autograder.engine.course.mistake import mistakes
 from autograder.engine.course.which import nothing_to_grade
 
 
 def find_source(id: str, course: Course) -> Assignment:
-    """Return the assignment with this id. Raises `UnknownAssignment` if `source/` does not have it."""
+    """Return the assignment with this id. Raises `CourseError` if `source/` does not have it."""
     known = sources(course)
     if id not in known:
         there = ", ".join(known) or "none"
-        raise UnknownAssignment(
-            f"There is no assignment `{id}` in `{course.source}`. There is: {there}."
-        )
+        raise CourseError(f"There is no assignment `{id}` in `{course.source}`. There is: {there}.")
     return Assignment(id, course)
 
 
 def find_sources(names: Sequence[str], course: Course) -> list[Assignment]:
     """Return the assignments with these ids (`names`), or all in `source/` if `names` is empty.
-    Raises `UnknownAssignment` if an id does not exist, or if there is no assignment.
+    Raises `CourseError` if an id does not exist, or if there is no assignment.
     """
     found = [find_source(name, course) for name in names or sources(course)]
     if not found:
@@ -35,26 +33,26 @@ def find_sources(names: Sequence[str], course: Course) -> list[Assignment]:
 
 def those_with(exercise: str, among: Sequence[Assignment]) -> list[Assignment]:
     """Return those of the assignments `among` that have this exercise, or if `exercise` is "", any
-    exercise. Raises `UnknownAssignment` if none has.
+    exercise. Raises `CourseError` if none has.
     """
     own = {one: [each.id for each in one.exercises] for one in among}
     has = [one for one in among if (exercise in own[one] if exercise else own[one])]
     if not has:
         ids = " or ".join(f"`{one.id}`" for one in among)
         if not exercise:
-            raise UnknownAssignment(
+            raise CourseError(
                 f"There is no exercise in {ids} yet: `python -m autograder new ASSIGNMENT EXERCISE` "
                 "begins one."
             )
         there = ", ".join(id for ids in own.values() for id in ids) or "none"
-        raise UnknownAssignment(f"There is no exercise `{exercise}` in {ids}. There is: {there}.")
+        raise CourseError(f"There is no exercise `{exercise}` in {ids}. There is: {there}.")
     return has
 
 
 def those_with_mistake(mistake: str, among: Sequence[Assignment]) -> list[Assignment]:
     """Return those of the assignments `among` whose catalogue has the mistake with this id.
 
-    Raises `UnknownAssignment` if none has, `GraderError` if a catalogue cannot be read.
+    Raises `CourseError` if none has, `GraderError` if a catalogue cannot be read.
     """
     ids = {assignment: {one.id for one in mistakes(assignment)} for assignment in among}
     has = [assignment for assignment in among if mistake in ids[assignment]]
@@ -62,7 +60,7 @@ def those_with_mistake(mistake: str, among: Sequence[Assignment]) -> list[Assign
         close = difflib.get_close_matches(mistake, set().union(*ids.values()))
         meant = f" Did you mean {' or '.join(f'`{one}`' for one in close)}?" if close else ""
         where = " or ".join(f"`{one.id}`" for one in among)
-        raise UnknownAssignment(f"There is no mistake `{mistake}` in {where}.{meant}")
+        raise CourseError(f"There is no mistake `{mistake}` in {where}.{meant}")
     return has
 
 
@@ -78,7 +76,7 @@ def assignment_of(folder: Path) -> Assignment | None:
     """Return the assignment whose graders are in this folder; None if no course above it has
     graders there.
 
-    The course is the nearest one above the folder. Raises `NoCourse` if its configuration cannot be
+    The course is the nearest one above the folder. Raises `CourseError` if its configuration cannot be
     read.
     """
     root = next((one for one in folder.parents if (one / CONFIG).is_file()), None)

@@ -4,12 +4,12 @@ the overview figure that `progress()` colours.
 A card is the Markdown cell with an exercise's heading.
 """
 
-import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder.engine.course.cells import CHECK, PristineCell
+from autograder.engine.notes.code import UNREADABLE, read_statements
 from autograder.toolbox.exercises import ExerciseHeading, worth
 
 HEADING = re.compile(
@@ -40,7 +40,7 @@ def exercise_table(cells: Sequence[PristineCell]) -> dict[str, ExerciseHeading]:
             title=heading["title"] if heading else cell.id,
             points=round((check or cell).points),
             minutes=int(minutes[1]) if minutes else 0,
-            defines=tuple(dict.fromkeys(_defined(cell))),
+            defines=tuple(_defined(cell)),
             by_hand=check is None,
             form_only=check is not None and FORM_ONLY in check.tags,
         )
@@ -78,19 +78,15 @@ def _heading(card: str) -> re.Match | None:
     return HEADING.fullmatch(titles[-1]) if titles else None
 
 
-def _defined(cell: PristineCell) -> Iterator[str]:
-    """Yield the names of the classes, functions and variables that a code cell defines at its top
-    level.
+def _defined(cell: PristineCell) -> dict[str, None]:
+    """Return the names of the classes, functions and variables that a code cell defines at its top
+    level, in order.
     """
     try:
-        body = ast.parse(cell.source if cell.kind == "code" else "").body
-    except SyntaxError:  # which is said elsewhere
-        return
-    for node in body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            yield node.name
-        targets = node.targets if isinstance(node, ast.Assign) else ()
-        yield from (one.id for one in targets if isinstance(one, ast.Name))
+        statements = read_statements(cell.id, cell.source if cell.kind == "code" else "")
+    except UNREADABLE:  # which is said elsewhere
+        return {}
+    return dict.fromkeys(name for one in statements for name in one.names())
 
 
 def overview_of(folder: Path) -> str | None:

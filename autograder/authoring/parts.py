@@ -3,8 +3,7 @@ what its graders grade wrongly.
 """
 
 import contextlib
-import pkgutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -109,29 +108,6 @@ def _points(item: pytest.Function) -> float | None:
     marker = item.get_closest_marker("points")
     worth = marker.args[0] if marker and marker.args else None
     return float(worth) if isinstance(worth, int | float) else None
-
-
-def library_pieces(parts: Parts) -> Iterator[str]:
-    """Yield a sentence for each error in LIBRARY_PARTS of an assignment's graders.
-
-    LIBRARY_PARTS maps an exercise to the dotted paths of parts of a library that do the same, such
-    as `torch.nn.LayerNorm`.
-    """
-    declared = {} if parts.broken else parts.assignment.library_parts
-    if not isinstance(declared, Mapping):
-        yield "`LIBRARY_PARTS` is no dict: exercises, and for each a tuple of dotted paths."
-        return
-    for name, paths in declared.items():
-        if name not in parts.exercises:
-            yield f"`LIBRARY_PARTS` names the exercise `{name}`, which there is not."
-        if not isinstance(paths, tuple | list):
-            yield f"`LIBRARY_PARTS` of `{name}` is no tuple of dotted paths."
-            continue
-        for path in paths:
-            try:
-                pkgutil.resolve_name(str(path))
-            except (ImportError, AttributeError, ValueError):
-                yield f"`LIBRARY_PARTS` of `{name}` names `{path}`, which cannot be imported."
 
 
 def failures(parts: Parts) -> Iterator[str]:

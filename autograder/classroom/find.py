@@ -47,7 +47,7 @@ def assignments_in(place: Path, course: Course) -> list[Assignment]:
     """Return the assignments that have submissions in `place`, a folder in nbgrader's layout; or,
     if `place` is a notebook, its assignment.
 
-    Raises `UnknownAssignment` if it cannot be told of which assignment the notebook is;
+    Raises `CourseError` if it cannot be told of which assignment the notebook is;
     `NoSubmissions` if the folder has none; `OSError`.
     """
     known = every(course)
@@ -110,7 +110,7 @@ def _assignment_of(notebook: Path, known: list[Assignment]) -> Assignment:
     """Return the notebook's assignment: that after which its folder is named, else the one whose
     cells it has, else the one in its file name.
 
-    `known`: the assignments to choose from. Raises `UnknownAssignment` if these leave several, or
+    `known`: the assignments to choose from. Raises `CourseError` if these leave several, or
     none.
     """
     folder = notebook.absolute().parent.name

@@ -110,7 +110,7 @@ class CollectRun:
 
     def _with_choices(self) -> Assignment:
         """Return the assignment that `--assignment` names, else the only one with a table
-        `not-placed.csv`. Raises `UnknownAssignment` if there is none or several.
+        `not-placed.csv`. Raises `CourseError` if there is none or several.
         """
         course = find_course(self.course)
         if self.assignment:

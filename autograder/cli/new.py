@@ -8,7 +8,7 @@ from autograder.authoring import new_names
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.options import in_course
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import Course, NoCourse, find_course, read_config
+from autograder.engine.course.course import Course, CourseError, find_course, read_config
 from autograder.report import terminal
 
 KINDS = ("module", "function", "value", "choice")
@@ -44,7 +44,7 @@ def new(
         return refuse("--name is for an exercise: say which.")
     try:
         place = find_course(course)
-    except NoCourse as error:
+    except CourseError as error:
         return refuse(f"{error} {NO_COURSE}")
     assignment = Assignment(assignment_id, place)
     begun = not exercise or not assignment.source.is_file()

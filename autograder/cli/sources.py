@@ -5,7 +5,7 @@ gradebook.
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.engine.course.course import Course, NoCourse, find_course
+from autograder.engine.course.course import Course, CourseError, find_course
 from autograder.gradebook.database import gradebook_of
 from autograder.platforms.grades import assignments_in
 
@@ -35,13 +35,13 @@ def find_sources(
     `assignment`: only this one, None for all in `results`; `submitted`: the folder of submissions,
     None for the course's; `course`: None for the nearest; `gradebook`: a URL, None for the
     course's. Raises `CommandError` if there are no results or the gradebook does not exist,
-    `NoCourse` if the given course is none.
+    `CourseError` if the given course is none.
     """
     folder, known = assignments_in(results, assignment)
     where, without = None, []
     try:
         where = find_course(course)
-    except NoCourse as error:
+    except CourseError as error:
         if course is not None:
             raise
         without.append(f"{error} Until then: nothing of a gradebook.")

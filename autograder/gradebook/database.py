@@ -50,7 +50,7 @@ def gradebook_of(course: Course | None, address: str | None = None) -> str | Non
     configuration, or None if that database does not exist yet.
 
     Raises `CommandError` if there is no database at the given address, or if a URL is invalid;
-    `NoCourse` if the course's configuration cannot be read.
+    `CourseError` if the course's configuration cannot be read.
     """
     url = address or (folders_of(course).db_url if course else None)
     if url and _is_there(url):
@@ -62,7 +62,7 @@ def gradebook_of(course: Course | None, address: str | None = None) -> str | Non
 
 def folders_of(course: Course) -> CourseDirectory:
     """Return nbgrader's `CourseDirectory` of the course: its folders and the URL of its gradebook.
-    Raises `NoCourse` if its configuration cannot be read.
+    Raises `CourseError` if its configuration cannot be read.
     """
     config = read_config(course.root)
     config.CourseDirectory.root = str(course.root)

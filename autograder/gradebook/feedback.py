@@ -164,7 +164,7 @@ def feedback_pages(root: Path, db_url: str | None, assignment_id: str) -> Feedba
     """Return the feedback pages of an assignment; the object is cached.
 
     `root`: the course's folder; `db_url`: another gradebook than the course's, or None. Raises
-    `NoCourse`.
+    `CourseError`.
     """
     course = read_course(root)
     assignment = Assignment(assignment_id, course)

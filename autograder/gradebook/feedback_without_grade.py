@@ -11,8 +11,8 @@ from pathlib import Path
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateFeedback
 
-from autograder.engine.course.assignment import Assignment, UnknownAssignment, find_assignment
-from autograder.engine.course.course import NoCourse, read_course
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import CourseError, read_course
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import entries
 from autograder.files.writing import replacing
@@ -31,7 +31,7 @@ def write_pages(converter: GenerateFeedback) -> None:
     Remove the page of a student whose submission was received and is not placed yet. `converter`:
     nbgrader's application, with the course and the students. Raises `OSError`.
     """
-    with contextlib.suppress(NoCourse, UnknownAssignment):
+    with contextlib.suppress(CourseError):
         id = converter.coursedir.assignment_id
         assignment = find_assignment(id, read_course(Path(converter.coursedir.root)))
         for student, html in _pages(converter, assignment):

@@ -45,7 +45,7 @@ def convert_notebooks(self: BaseConverter) -> None:
 
 def _autograde(converter: Autograde) -> list[str]:
     """Grade the assignment's submissions: with its hidden graders, or with nbgrader alone if it has
-    none. Return a sentence for each failure. Raises `NoCourse`, `NbGraderException`.
+    none. Return a sentence for each failure. Raises `CourseError`, `NbGraderException`.
     """
     course = read_course(Path(converter.coursedir.root))
     assignment = Assignment(converter.coursedir.assignment_id, course)

@@ -66,7 +66,7 @@ class NbgraderCourse:
         """`db_url`: another gradebook than the course's; `config`: the course's configuration, if
         it has been read already.
 
-        Raises `NoCourse` if the configuration cannot be read.
+        Raises `CourseError` if the configuration cannot be read.
         """
         limit_waiting()
         self.root = course.root
@@ -246,7 +246,7 @@ class NbgraderCourse:
 def open_course(course: Course, db_url: str | None = None) -> NbgraderCourse:
     """Return the course with its gradebook, after checking that the gradebook can be used.
 
-    `db_url`: another gradebook than the course's. Raises `NoCourse` if the course's configuration
+    `db_url`: another gradebook than the course's. Raises `CourseError` if the course's configuration
     cannot be read, `CommandError` if the gradebook cannot be used.
     """
     opened = NbgraderCourse(course, db_url)

@@ -5,8 +5,7 @@ import shutil
 import pytest
 
 from autograder.authoring.edited import as_edited, assignment_of, find_source, sources
-from autograder.engine.course.assignment import UnknownAssignment
-from autograder.engine.course.course import CONFIG
+from autograder.engine.course.course import CONFIG, CourseError
 
 
 def test_assignments_are_the_folders_with_a_notebook_of_their_name(copied):
@@ -21,13 +20,13 @@ def test_assignments_are_the_folders_with_a_notebook_of_their_name(copied):
 def test_an_assignment_is_found_before_its_release(copied):
     shutil.rmtree(copied.course.release)
     assert find_source(copied.id, copied.course).source.is_file()
-    with pytest.raises(UnknownAssignment, match="There is: small-sheet"):
+    with pytest.raises(CourseError, match="There is: small-sheet"):
         find_source("decoder", copied.course)
 
 
 def test_a_course_without_assignments_has_none(copied):
     shutil.rmtree(copied.course.source)
-    with pytest.raises(UnknownAssignment, match="There is: none"):
+    with pytest.raises(CourseError, match="There is: none"):
         find_source(copied.id, copied.course)
 
 

@@ -2,13 +2,8 @@
 
 import argparse
 
-from autograder.engine.course.assignment import (
-    Assignment,
-    UnknownAssignment,
-    assignments,
-    find_assignment,
-)
-from autograder.engine.course.course import find_course
+from autograder.engine.course.assignment import Assignment, assignments, find_assignment
+from autograder.engine.course.course import CourseError, find_course
 from tests.benchmarks.checkout import CHECKOUT
 
 
@@ -26,7 +21,7 @@ def chosen_assignment(parser: argparse.ArgumentParser, name: str | None) -> Assi
         parser.error(f"one assignment is measured: say which by --assignment. There is: {there}.")
     try:
         return find_assignment(name or known[0], course)
-    except UnknownAssignment as error:
+    except CourseError as error:
         parser.error(str(error))
 
 

@@ -30,14 +30,9 @@ from autograder.engine.course.cells import (
     figures_in,
     read_cells,
 )
-from autograder.engine.course.course import Course, NoCourse, find_course, read_course
+from autograder.engine.course.course import Course, CourseError, find_course, read_course
 from autograder.engine.course.package import import_package
 from autograder.engine.course.unreleased import unreleased
-from autograder.text.errors import CommandError
-
-
-class UnknownAssignment(CommandError):
-    """There is no such assignment; the message lists those that there are."""
 
 
 @dataclass(frozen=True)
@@ -235,13 +230,13 @@ class Assignment:
 
 @cache
 def find_assignment(id: str, course: Course) -> Assignment:
-    """Return the assignment with this id, released or not. Raise `UnknownAssignment` if the course
+    """Return the assignment with this id, released or not. Raise `CourseError` if the course
     has none.
     """
     known = assignments(course)
     if id not in known:
         there = ", ".join(known) or "none"
-        raise UnknownAssignment(f"There is no assignment `{id}`. There is: {there}.")
+        raise CourseError(f"There is no assignment `{id}`. There is: {there}.")
     return Assignment(id, course)
 
 
@@ -265,7 +260,7 @@ def _find_in_this_process(id: str, root: Path) -> Assignment:
     """
     try:
         course = read_course(root)
-    except NoCourse:
+    except CourseError:
         course = find_course()
     return find_assignment(id, course)
 

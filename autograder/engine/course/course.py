@@ -25,8 +25,10 @@ c.Graders.directory = {graders!r}
 """
 
 
-class NoCourse(CommandError):
-    """There is no course, or it or its gradebook cannot be used; the message says why."""
+class CourseError(CommandError):
+    """There is no course, or it or its gradebook cannot be used, or it does not have the assignment
+    or exercise that was asked for; the message says which, and what there is.
+    """
 
 
 @dataclass(frozen=True)
@@ -43,24 +45,24 @@ def find_course(named: Path | None = None) -> Course:
     """Return the course in the folder `named` or, if that is None, in the nearest folder from the
     current one upwards.
 
-    Raise `NoCourse` if there is none, or its configuration cannot be read.
+    Raise `CourseError` if there is none, or its configuration cannot be read.
     """
     if named is not None:
         if not (named / CONFIG).is_file():
-            raise NoCourse(f"`{named}` is no nbgrader course: it has no {CONFIG}.")
+            raise CourseError(f"`{named}` is no nbgrader course: it has no {CONFIG}.")
         return read_course(named)
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / CONFIG).is_file():
             return read_course(folder)
-    raise NoCourse(
+    raise CourseError(
         f"There is no course in `{here}` or above (no {CONFIG}): go into its folder, or name it "
         "with --course DIR."
     )
 
 
 def read_course(root: Path) -> Course:
-    """Return the course whose configuration is in the folder `root`. Raise `NoCourse` if it cannot
+    """Return the course whose configuration is in the folder `root`. Raise `CourseError` if it cannot
     be read.
     """
     root = root.absolute()
@@ -76,14 +78,14 @@ def read_course(root: Path) -> Course:
 
 
 def read_config(root: Path) -> Config:
-    """Return the configuration in the folder `root`, as nbgrader reads it. Raise `NoCourse` if its
+    """Return the configuration in the folder `root`, as nbgrader reads it. Raise `CourseError` if its
     Python code raises, or there is none.
     """
     try:
         return PyFileConfigLoader(CONFIG, path=str(root)).load_config()
     except Exception as error:  # whatever its Python code raises
         reason = str(error).splitlines()
-        raise NoCourse(
+        raise CourseError(
             f"`{root / CONFIG}` cannot be read ({type(error).__name__}: {''.join(reason[:1])}): "
             "mend it."
         ) from error

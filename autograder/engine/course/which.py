@@ -2,14 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from autograder.engine.course.assignment import (
-    Assignment,
-    UnknownAssignment,
-    assignments,
-    find_assignment,
-)
+from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.cells import GraderError
-from autograder.engine.course.course import Course
+from autograder.engine.course.course import Course, CourseError
 from autograder.text.patterns import Pattern, escape
 
 
@@ -46,20 +41,20 @@ def _own_cells(assignment: Assignment) -> set[str]:
 
 
 def every(course: Course) -> list[Assignment]:
-    """Return all assignments of a course. Raise `UnknownAssignment` if it has none."""
+    """Return all assignments of a course. Raise `CourseError` if it has none."""
     known = assignments(course)
     if not known:
         raise nothing_to_grade(course)
     return [find_assignment(id, course) for id in known]
 
 
-def nothing_to_grade(course: Course) -> UnknownAssignment:
+def nothing_to_grade(course: Course) -> CourseError:
     """Return the error for a course without assignments. Its message names notebooks that only
     nbgrader can grade, if there are any.
     """
     theirs = sorted({path.parent.name for path in course.source.glob("*/*.ipynb")})
     own = f" but nbgrader's own ({', '.join(theirs)}), which `nbgrader autograde` grades"
-    return UnknownAssignment(
+    return CourseError(
         f"This course has no assignment yet{own if theirs else ''}: `python -m autograder new NAME` "
         "begins one."
     )
@@ -70,7 +65,7 @@ def with_exercises(course: Course) -> tuple[list[Assignment], list[str]]:
     because it is damaged.
 
     If no assignment has something to grade, return all that are not damaged. Raise
-    `UnknownAssignment` if the course has none, `GraderError` if all are damaged.
+    `CourseError` if the course has none, `GraderError` if all are damaged.
     """
     sound, damaged = [], []
     for one in every(course):
@@ -85,8 +80,8 @@ def with_exercises(course: Course) -> tuple[list[Assignment], list[str]]:
     return [one for one in sound if one.exercises] or sound, damaged
 
 
-def cannot_tell(why: str, there: Sequence[str]) -> UnknownAssignment:
+def cannot_tell(why: str, there: Sequence[str]) -> CourseError:
     """Return the error for a file whose assignment is unknown. `why`: the reason, as a sentence;
     `there`: the ids to choose from.
     """
-    return UnknownAssignment(f"{why}: add --assignment and one of {', '.join(there)}.")
+    return CourseError(f"{why}: add --assignment and one of {', '.join(there)}.")

@@ -12,8 +12,8 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import List
 
-from autograder.engine.course.assignment import Assignment, UnknownAssignment, find_assignment
-from autograder.engine.course.course import NoCourse, read_course
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import CourseError, read_course
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.verdict.fingerprint import file_hashes
 from autograder.files.digest import digest_of
@@ -145,7 +145,7 @@ def _newer_unreadable(folders: CourseDirectory, assignment_id: str, student: str
     """Return why the notebook that is now in `submitted/` cannot be read, for a page that shows an
     earlier one; "" if it can be.
     """
-    with contextlib.suppress(NoCourse, UnknownAssignment):
+    with contextlib.suppress(CourseError):
         assignment = find_assignment(assignment_id, read_course(Path(folders.root)))
         return why_unreadable(assignment, student, top_of_submitted(folders))
     return ""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from autograder.engine.course.assignment import Assignment, UnknownAssignment, find_assignment
+from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.cells import figures_in
-from autograder.engine.course.course import CONFIG, NoCourse, read_course
+from autograder.engine.course.course import CONFIG, CourseError, read_course
 from autograder.text.patterns import Pattern
 
 HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
@@ -58,7 +58,7 @@ def assignment_of(resources: Mapping) -> Assignment | None:
         if (folder / CONFIG).is_file():
             try:
                 return find_assignment(id, read_course(folder))
-            except (NoCourse, UnknownAssignment, OSError, ValueError):
+            except (CourseError, OSError, ValueError):
                 return None
     return None
 

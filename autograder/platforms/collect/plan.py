@@ -73,7 +73,7 @@ def told_by_names(downloads: list[Download], course: Course) -> Assignment:
     folders around them: more than two thirds must name it.
 
     The few that name another one do not matter: each notebook is later checked by its cells. Raises
-    `UnknownAssignment` if no assignment is named clearly enough.
+    `CourseError` if no assignment is named clearly enough.
     """
     known = {one.id: one for one in every(course)}
     if len(known) == 1:

@@ -6,13 +6,9 @@ import sys
 
 import pytest
 
-from autograder.engine.course.assignment import (
-    Assignment,
-    Signature,
-    UnknownAssignment,
-    find_assignment,
-)
+from autograder.engine.course.assignment import Assignment, Signature, find_assignment
 from autograder.engine.course.cells import GraderError
+from autograder.engine.course.course import CourseError
 
 
 def test_exercises_are_those_with_a_check_cell(small):
@@ -31,7 +27,7 @@ def test_solutions_are_the_source_without_nbgraders_marks(small):
 
 
 def test_an_unknown_assignment_is_told_with_those_that_there_are(small_course):
-    with pytest.raises(UnknownAssignment, match="There is: small-sheet"):
+    with pytest.raises(CourseError, match="There is: small-sheet"):
         find_assignment("decoder", small_course)
 
 

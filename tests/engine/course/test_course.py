@@ -2,7 +2,13 @@
 
 import pytest
 
-from autograder.engine.course.course import CONFIG, NoCourse, find_course, make_course, read_config
+from autograder.engine.course.course import (
+    CONFIG,
+    CourseError,
+    find_course,
+    make_course,
+    read_config,
+)
 
 
 def test_the_nearest_folder_upwards_is_the_course(tmp_path, monkeypatch):
@@ -29,15 +35,15 @@ def test_folders_are_those_of_the_configuration(tmp_path):
 
 def test_where_there_is_no_course_a_person_learns_what_to_do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(NoCourse, match="--course DIR"):
+    with pytest.raises(CourseError, match="--course DIR"):
         find_course()
-    with pytest.raises(NoCourse, match="is no nbgrader course"):
+    with pytest.raises(CourseError, match="is no nbgrader course"):
         find_course(tmp_path)
 
 
 def test_a_configuration_that_cannot_be_read_is_told_in_one_line(tmp_path):
     (tmp_path / CONFIG).write_text("c = get_config(\n")
-    with pytest.raises(NoCourse, match=r"cannot be read \(SyntaxError: .*\): mend it") as error:
+    with pytest.raises(CourseError, match=r"cannot be read \(SyntaxError: .*\): mend it") as error:
         find_course(tmp_path)
     assert "\n" not in str(error.value)
 

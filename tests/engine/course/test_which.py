@@ -4,14 +4,9 @@ import pytest
 from skeletons import SHEET
 
 from autograder.authoring.edited import find_sources
-from autograder.engine.course.assignment import (
-    Assignment,
-    UnknownAssignment,
-    assignments,
-    find_assignment,
-)
+from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.cells import GraderError
-from autograder.engine.course.course import read_course
+from autograder.engine.course.course import CourseError, read_course
 from autograder.engine.course.which import every, in_name, of_cells, with_exercises
 
 
@@ -99,5 +94,5 @@ def test_a_course_without_an_assignment_of_ours_is_told_what_it_has(tmp_path, fi
         (tmp_path / "source" / file).parent.mkdir(parents=True)
         (tmp_path / "source" / file).write_text("{}")
     for find in (every, lambda course: find_sources([], course)):
-        with pytest.raises(UnknownAssignment, match=said):
+        with pytest.raises(CourseError, match=said):
             find(read_course(tmp_path))
