@@ -11,13 +11,12 @@ from pathlib import Path
 
 import nbformat
 
+from autograder.authoring.sample_names import names
 from autograder.authoring.variants import variants
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import Mistake, merge, mistakes
 from autograder.text.errors import CommandError
 
-FIRST = "ada ben cleo dan eva finn gia hugo ida jan kim leo mia noa ole pia quin rosa sam tia uli vera wim yara zoe"
-LAST = "softmax residual dropout layernorm embedding query key value mask head token relu batch gradient"
 ANSWER = "**Your answer:** an invented student's words, for a person to mark."
 
 TABLE = "sample-class.csv"  # beside the students' folders: what each of them handed in
@@ -196,14 +195,6 @@ def notebook_text(assignment: Assignment, submission: SampleSubmission) -> str:
         cell.source = submission.cells.get(cell.id, cell.source)
     text = nbformat.writes(notebook) + "\n"
     return text[: len(text) // 2] if submission.damaged else text
-
-
-def names(students: int, seed: int) -> list[str]:
-    """Return this many invented student ids, sorted; `seed` decides which."""
-    pairs = [f"{first}-{last}" for first in FIRST.split() for last in LAST.split()]
-    random.Random(seed).shuffle(pairs)
-    more = (f"{pairs[i % len(pairs)]}-{i // len(pairs) + 1}" for i in range(len(pairs), students))
-    return sorted([*pairs[:students], *more])
 
 
 def solutions(assignment: Assignment) -> dict[str, str]:

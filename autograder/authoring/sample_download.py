@@ -12,7 +12,8 @@ import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from autograder.authoring.sample_class import SampleClass, names, notebook_text
+from autograder.authoring.sample_class import SampleClass, notebook_text
+from autograder.authoring.sample_names import names
 from autograder.engine.course.assignment import Assignment
 from autograder.platforms.registry import PLATFORMS
 from autograder.platforms.sample import InventedClass, InventedStudent, Member

@@ -10,32 +10,28 @@ checks and `reference.py` a part at their end.
 import ast
 import os
 from pathlib import Path
-from typing import Any
 
 import nbformat
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, upgrade
+from nbformat.v4 import new_notebook
 
-from autograder.authoring.exercise_table import FORM_ONLY
 from autograder.authoring.new_names import (
     default_name,
     defined,
     refuse_assignment_name,
     refuse_exercise,
 )
-from autograder.authoring.toolbox_file import SET_UP, rendered
+from autograder.authoring.skeleton_cells import FOLDED, of_nbgrader, template_cell, with_exercise
+from autograder.authoring.toolbox_file import rendered
 from autograder.authoring.visible_checks import checks_file
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import CHECK, SKIP
+from autograder.engine.course.cells import SKIP
 from autograder.engine.course.course import Course
 from autograder.files.writing import replacing
 from autograder.text.errors import CommandError
 
 # what a student defines: a class, a function, a variable, a dict of answers to given statements
 KINDS = ("module", "function", "value", "choice")
-ENDS = ("how_i_used_ai", "closing", "hand_in")  # cells behind the last exercise
 OF_TORCH = "Tensor", "nn", "tensor"  # names that parts of the reference and of the checks use
-FOLDED: dict[str, Any] = {"cellView": "form", "tags": [SKIP]}  # the cell `set_up`, in Colab
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -54,13 +50,13 @@ def begin_assignment(id: str, course: Course) -> list[Path]:
     notebook = new_notebook(metadata=METADATA)
     words = {"assignment": id, "heading": _heading(id)}
     notebook.cells = [
-        _cell("assignment/title.md", words),
-        _cell("assignment/how_to_hand_in.md", words),
-        _cell("notebook/set_up.py", words, **FOLDED),
-        _cell("assignment/imports.py", words),
-        _cell("notebook/how_i_used_ai.md", words),
-        _cell("assignment/closing.md", words),
-        _cell("assignment/hand_in.py", words, tags=[SKIP]),
+        template_cell("assignment/title.md", words),
+        template_cell("assignment/how_to_hand_in.md", words),
+        template_cell("notebook/set_up.py", words, **FOLDED),
+        template_cell("assignment/imports.py", words),
+        template_cell("notebook/how_i_used_ai.md", words),
+        template_cell("assignment/closing.md", words),
+        template_cell("assignment/hand_in.py", words, tags=[SKIP]),
     ]
     return _write(_package(assignment) | {assignment.source: nbformat.writes(notebook) + "\n"})
 
@@ -87,7 +83,7 @@ def begin_exercise(
         "heading": _heading(id),
         "name": name,
         "constant": name.upper(),
-        "number": str(1 + sum(_of_nbgrader(cell, "solution") for cell in notebook.cells)),
+        "number": str(1 + sum(of_nbgrader(cell, "solution") for cell in notebook.cells)),
     }
     made = _package(assignment)
     made[grader] = rendered(f"{kind}/test.py", words)
@@ -96,7 +92,7 @@ def begin_exercise(
     for path, part in ((folder / "reference.py", "reference.py"), (checks, "steps.py")):
         text = made[path] if path in made else path.read_text(encoding="utf-8")
         made[path] = _with_part(path.name, text, rendered(f"{kind}/{part}", words))
-    made[assignment.source] = nbformat.writes(_with_cells(notebook, id, kind, words)) + "\n"
+    made[assignment.source] = nbformat.writes(with_exercise(notebook, id, kind, words)) + "\n"
     return _write(made)
 
 
@@ -158,57 +154,6 @@ def _with_part(file: str, text: str, part: str) -> str:
         above = imports[-1].end_lineno if imports else tree.body[0].end_lineno if docstring else 0
         lines[above:above] = [*docstring, f"from torch import {', '.join(missing)}"]
     return "\n".join(lines) + "\n\n\n" + part
-
-
-def _with_cells(notebook: NotebookNode, id: str, kind: str, words: dict[str, str]) -> NotebookNode:
-    """Return the notebook with the three cells of a new exercise inserted after the last check
-    cell; if there is none, before the closing cells.
-
-    `kind`: one of KINDS; `words`: what the templates are filled in with. Raises `CommandError` if a
-    cell with such a name exists.
-    """
-    taken = {cell.get("id") for cell in notebook.cells}
-    taken |= {_of_nbgrader(cell, "grade_id") for cell in notebook.cells}
-    for name in (f"{id}_goal", id, CHECK + id):
-        if name in taken:
-            raise CommandError(f"The notebook has a cell `{name}` already.")
-    notebook = upgrade(notebook)  # cells of old notebooks have no ids
-    goal = _cell(f"{kind}/goal.md", words, f"{id}_goal")
-    solution = _cell(f"{kind}/solution.py", words, id, nbgrader=_metadata(id, solution=True))
-    check = _cell("notebook/check.py", words, CHECK + id)
-    check.metadata["nbgrader"] = _metadata(CHECK + id, solution=False) | {"points": 1}
-    if kind == "choice":
-        check.metadata["tags"] = [FORM_ONLY]
-    checks = [
-        number
-        for number, cell in enumerate(notebook.cells)
-        if _of_nbgrader(cell, "grade") and cell.cell_type == "code"
-    ]
-    ends = [number for number, cell in enumerate(notebook.cells) if cell.id in ENDS]
-    place = checks[-1] + 1 if checks else min(ends, default=len(notebook.cells))
-    tools = [] if SET_UP in taken else [_cell("notebook/set_up.py", words, **FOLDED)]
-    notebook.cells[place:place] = [*tools, goal, solution, check]
-    return notebook
-
-
-def _cell(template: str, words: dict[str, str], id: str = "", **metadata: object) -> NotebookNode:
-    """Return a notebook cell with the text of this template, filled in with `words`. Its id is
-    `id`, or if that is "", the template's name.
-    """
-    make = new_markdown_cell if template.endswith(".md") else new_code_cell
-    text = rendered(template, words).rstrip("\n")
-    return make(text, id=id or Path(template).stem, metadata=metadata)
-
-
-def _of_nbgrader(cell: NotebookNode, key: str) -> Any:
-    """Return the value of `key` in a cell's nbgrader metadata; False if there is none."""
-    return cell.metadata.get("nbgrader", {}).get(key, False)
-
-
-def _metadata(id: str, solution: bool) -> dict[str, object]:
-    """Return the nbgrader metadata of a solution cell or, if `solution` is false, of a check cell."""
-    check = dict.fromkeys(("grade", "locked"), not solution)
-    return {"schema_version": 3, "grade_id": id, "solution": solution, "task": False} | check
 
 
 def _write(files: dict[Path, str]) -> list[Path]:

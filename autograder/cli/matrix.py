@@ -131,7 +131,7 @@ def _try_notebook(checks: VisibleChecks, options: MatrixOptions) -> bool:
     """Run the visible checks of one notebook on the rows that `options` ask for, and print the
     results; return whether a correct row fails one.
     """
-    from autograder.authoring.visible_checks import table_of, try_rows  # imports torch
+    from autograder.authoring.visible_matrix import table_of, try_rows  # imports torch
 
     terminal.say_progress(
         f"{checks.assignment.id}: the visible checks are tried on what is wrong and right."

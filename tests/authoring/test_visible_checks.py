@@ -12,7 +12,8 @@ from autograder.authoring.edited import find_source
 from autograder.authoring.row import MatrixRow
 from autograder.authoring.rows import all_rows
 from autograder.authoring.toolbox_file import toolbox_module
-from autograder.authoring.visible_checks import VisibleChecks, VisibleResult, table_of, try_rows
+from autograder.authoring.visible_checks import VisibleChecks
+from autograder.authoring.visible_matrix import VisibleResult, table_of, try_rows
 from autograder.toolbox.exercises import Result
 
 EXERCISES = "feed_forward", "attention", "multi_head_attention"

@@ -9,10 +9,10 @@ import nbformat
 from autograder.authoring.sample_class import (
     SampleClass,
     SampleSubmission,
-    names,
     solutions,
     write_submission,
 )
+from autograder.authoring.sample_names import names
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import SKIP
 

@@ -1,0 +1,72 @@
+"""Make the cells of a skeleton notebook from templates."""
+
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, upgrade
+
+from autograder.authoring.exercise_table import FORM_ONLY
+from autograder.authoring.toolbox_file import SET_UP, rendered
+from autograder.engine.course.cells import CHECK, SKIP
+from autograder.text.errors import CommandError
+
+ENDS = ("how_i_used_ai", "closing", "hand_in")  # cells behind the last exercise
+FOLDED: dict[str, Any] = {"cellView": "form", "tags": [SKIP]}  # the cell `set_up`, in Colab
+
+
+def with_exercise(
+    notebook: NotebookNode, id: str, kind: str, words: dict[str, str]
+) -> NotebookNode:
+    """Return the notebook with the three cells of a new exercise inserted after the last check
+    cell; if there is none, before the closing cells.
+
+    `kind`: one of `skeleton.KINDS`; `words`: what the templates are filled in with. Raises `CommandError` if a
+    cell with such a name exists.
+    """
+    taken = {cell.get("id") for cell in notebook.cells}
+    taken |= {of_nbgrader(cell, "grade_id") for cell in notebook.cells}
+    for name in (f"{id}_goal", id, CHECK + id):
+        if name in taken:
+            raise CommandError(f"The notebook has a cell `{name}` already.")
+    notebook = upgrade(notebook)  # cells of old notebooks have no ids
+    goal = template_cell(f"{kind}/goal.md", words, f"{id}_goal")
+    solution = template_cell(
+        f"{kind}/solution.py", words, id, nbgrader=_metadata(id, solution=True)
+    )
+    check = template_cell("notebook/check.py", words, CHECK + id)
+    check.metadata["nbgrader"] = _metadata(CHECK + id, solution=False) | {"points": 1}
+    if kind == "choice":
+        check.metadata["tags"] = [FORM_ONLY]
+    checks = [
+        number
+        for number, cell in enumerate(notebook.cells)
+        if of_nbgrader(cell, "grade") and cell.cell_type == "code"
+    ]
+    ends = [number for number, cell in enumerate(notebook.cells) if cell.id in ENDS]
+    place = checks[-1] + 1 if checks else min(ends, default=len(notebook.cells))
+    tools = [] if SET_UP in taken else [template_cell("notebook/set_up.py", words, **FOLDED)]
+    notebook.cells[place:place] = [*tools, goal, solution, check]
+    return notebook
+
+
+def template_cell(
+    template: str, words: dict[str, str], id: str = "", **metadata: object
+) -> NotebookNode:
+    """Return a notebook cell with the text of this template, filled in with `words`. Its id is
+    `id`, or if that is "", the template's name.
+    """
+    make = new_markdown_cell if template.endswith(".md") else new_code_cell
+    text = rendered(template, words).rstrip("\n")
+    return make(text, id=id or Path(template).stem, metadata=metadata)
+
+
+def of_nbgrader(cell: NotebookNode, key: str) -> Any:
+    """Return the value of `key` in a cell's nbgrader metadata; False if there is none."""
+    return cell.metadata.get("nbgrader", {}).get(key, False)
+
+
+def _metadata(id: str, solution: bool) -> dict[str, object]:
+    """Return the nbgrader metadata of a solution cell or, if `solution` is false, of a check cell."""
+    check = dict.fromkeys(("grade", "locked"), not solution)
+    return {"schema_version": 3, "grade_id": id, "solution": solution, "task": False} | check
