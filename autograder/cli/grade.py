@@ -134,7 +134,7 @@ def _grade(options: Options, course: Course) -> int:
 def _watch(options: Options, course: Course) -> int:
     """Grade the submissions of one assignment as they arrive, until the user stops the run; return
     the exit status. Raises `NoSubmissions` if SUBMITTED is no folder of submissions,
-    `UnknownAssignment` if it is unclear which assignment is meant.
+    `CourseError` if it is unclear which assignment is meant.
     """
     if options.place.is_file():
         raise NoSubmissions(
@@ -157,7 +157,7 @@ def _open_run(
     enters its verdicts into the gradebook (None for no gradebook).
 
     `level`: that of the sandbox; `notebooks`: paths by student. Raises `Busy` if another run has
-    the lock, `NoCourse` or `CommandError` if the course's configuration or late policy cannot be
+    the lock, `CourseError` or `CommandError` if the course's configuration or late policy cannot be
     used.
     """
     settings = RunSettings(assignment, level, options.seed)
@@ -176,7 +176,7 @@ def _open_run(
 def _assignments(options: Options, course: Course) -> list[Assignment]:
     """Return the assignments to grade: that of `--assignment`, else all with submissions in
     SUBMITTED; with `--watch`, all of the course, as they may still arrive. Raises
-    `UnknownAssignment` if it is not known, `NoSubmissions` if there are none.
+    `CourseError` if it is not known, `NoSubmissions` if there are none.
     """
     if options.assignment is not None:
         return [find_assignment(options.assignment, course)]
@@ -189,7 +189,7 @@ def _gradebook(
     """Return the object that enters verdicts into the gradebook.
 
     None for `--no-gradebook`, without a sandbox, and for a notebook outside nbgrader's layout,
-    whose student is unknown. `notebooks`: paths by student. Raises `NoCourse`, `CommandError` or
+    whose student is unknown. `notebooks`: paths by student. Raises `CourseError`, `CommandError` or
     `CommandError` if the configuration, the gradebook or the late policy cannot be used.
     """
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)

@@ -19,7 +19,7 @@ def answers_in_gradebook(
     and the students whose graded notebook cannot be read. If there is none, print a sentence.
 
     `named`: the id of the one assignment to look at, None for all; `gradebook`: a URL, None for the
-    course's; `address`: formgrader's URL, for links. Raises `UnknownAssignment` if `named` is not
+    course's; `address`: formgrader's URL, for links. Raises `CourseError` if `named` is not
     known, `CommandError` if the gradebook cannot be used.
     """
     url = gradebook_url(course, gradebook)

@@ -153,7 +153,7 @@ def _name(first: str | None, last: str | None) -> str:
 def read_lateness(url: str, course: Course, assignment_id: str) -> ClassLateness:
     """Return the lateness of a class for an assignment, from the gradebook at this URL.
 
-    Raises `NoCourse` or `CommandError` if the course's configuration, or its late policy, cannot be
+    Raises `CourseError` or `CommandError` if the course's configuration, or its late policy, cannot be
     used; `CommandError` if the gradebook cannot be used.
     """
     rules = LateRules(read_config(course.root), course.root)

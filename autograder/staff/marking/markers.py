@@ -19,7 +19,7 @@ def markers_of(course: Course) -> list[str]:
     """Return the names of the course's markers, in the order of its configuration; [] if it lists
     none.
 
-    Raises `CommandError` if the setting is no list of names, each once; `NoCourse` if the
+    Raises `CommandError` if the setting is no list of names, each once; `CourseError` if the
     configuration cannot be read.
     """
     try:
