@@ -66,3 +66,8 @@ def is_stuck(seconds: int) -> None:
     """Never ends, and lets no other thread run, until the alarm that is due then."""
     signal.alarm(seconds)
     ctypes.PyDLL(None).pause()
+
+
+def ends_at_once(address: str) -> None:
+    """Takes the place of `local_pool._begin`: the worker is gone before it takes a task."""
+    os._exit(1)

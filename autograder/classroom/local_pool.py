@@ -33,7 +33,8 @@ IN_FORKSERVER = {
     "PYTHONMALLOC": "malloc",  # whose pages are large, too
     **LARGE_PAGES,
 }
-STARTS = 3  # of all workers, before the run ends
+ATTEMPTS = 3  # at a task whose worker is lost
+STARTS = ATTEMPTS + 1  # of all workers in a row, before the run ends: one task may break the pool
 NO_WORKERS = (
     "The workers cannot be started here: is there memory for all of them? Grade again, perhaps "
     "with fewer --jobs."
@@ -48,7 +49,7 @@ class LocalPool(Executor):
     """
 
     LOST: ClassVar[tuple[type[BaseException], ...]] = (ProcessExpired, BrokenProcessPool)
-    ATTEMPTS: ClassVar[int] = 3
+    ATTEMPTS: ClassVar[int] = ATTEMPTS
 
     def __init__(self, workers: int, address: str):
         """`workers`: how many; `address`: of the warm parent from which the workers fork

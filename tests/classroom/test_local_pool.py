@@ -6,6 +6,8 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from types import SimpleNamespace
 
 import psutil
@@ -13,7 +15,7 @@ import pytest
 import worker_tasks
 
 from autograder.classroom import local_pool as module
-from autograder.classroom.local_pool import local_pool
+from autograder.classroom.local_pool import LocalPool, local_pool
 from autograder.classroom.pool import WorkItem, outcomes
 from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.engine.limits.process import NAMESPACES
@@ -28,7 +30,7 @@ RUN = """
 import sys
 sys.path.insert(0, "tests")
 import worker_tasks
-from autograder.classroom.local_pool import local_pool
+from autograder.classroom.local_pool import LocalPool, local_pool
 with local_pool("namespaces", 2) as pool:
     print([pool.submit(worker_tasks.name, one).result() for one in ("a", "b")], flush=True)
     pool.submit(worker_tasks.never_ends, "a").result()
@@ -82,9 +84,41 @@ def test_where_the_forkserver_is_lost_others_go_on(tmp_path, monkeypatch):
 
 
 def test_workers_that_do_not_come_up_are_not_waited_for(monkeypatch):
-    monkeypatch.setattr(module, "_begin", os._exit)
+    monkeypatch.setattr(module, "_begin", worker_tasks.ends_at_once)
     with pytest.raises(NoWorkers, match="cannot be started here: .*fewer --jobs"):
         run(worker_tasks.name)
+
+
+class BreakablePool:
+    """Takes the place of pebble's pool, as one that each lost worker breaks."""
+
+    def __init__(self, *_: object, **__: object):
+        self.active = True
+
+    def schedule(self, function, arguments, named) -> Future:
+        if not self.active:
+            raise RuntimeError("the pool is broken")
+        future = Future()
+        self.active = arguments != ("poison",)
+        if self.active:
+            future.set_result(function(*arguments, **named))
+        else:
+            future.set_exception(BrokenProcessPool("a worker was lost"))
+        return future
+
+    def stop(self) -> None:
+        pass
+
+    join = stop
+
+
+def test_a_student_who_breaks_the_whole_pool_at_each_attempt_does_not_end_the_run(monkeypatch):
+    monkeypatch.setattr(module, "ProcessPool", BreakablePool)
+    arrivals = "poison", None, "s001"  # the second one later: none is done between the attempts
+    items = (one and WorkItem(one, worker_tasks.name, (one,)) for one in arrivals)
+    with LocalPool(2, "") as pool:
+        found = {item.student: outcome for item, outcome in outcomes(pool, items)}
+    assert isinstance(found.pop("poison"), LostWorkers) and found == {"s001": "s001"}
 
 
 def test_workers_that_are_lost_while_idle_are_replaced():
