@@ -120,7 +120,10 @@ class _Rows:
         """Restrict a query on submitted notebooks to this assignment and student."""
         query = query.join(
             SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id
-        ).join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+        )
+        # nbgrader has an index of submitted notebooks by notebook, and none by submission
+        query = query.join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
+        query = query.join(Assignment, Notebook.assignment_id == Assignment.id)
         query = query.where(Assignment.name == self.assignment)
         if self.student is None:
             return query

@@ -90,21 +90,25 @@ def test_a_batch_is_no_more_work_in_a_large_class(course, small, records):
     assert in_large_class.steps <= in_small_class.steps * 1.2
 
 
-def test_a_class_is_looked_at_in_as_many_statements_as_one_student(
+def test_a_class_is_read_in_as_many_statements_as_one_student_and_in_linear_time(
     course, small, records, tmp_path
 ):
     sync = GradebookSync(course, ResultsFolder(tmp_path / "results", small), tmp_path, {})
     found = []
-    for first, count in ((0, 1), (100, LARGE)):
+    students: list[str] = []
+    for first, count in ((0, 1), (100, LARGE), (200, LARGE)):
         course.enter(small, records(first, count))
-        students = [f"s{number:03}" for number in range(first + count)]
+        students += [f"s{number:03}" for number in range(first, first + count)]
         sync.folders = dict.fromkeys(students, tmp_path)
         with counted() as work:
             penalties = sync.penalties()
             assert sync.enter_penalties(penalties) == []
+        assert penalties.keys() == set(students)
         assert all(one.is_right for one in penalties.values())
-        found.append(work.statements)
-    assert len(penalties) == LARGE + 1 and found[0] == found[1]
+        found.append(work)
+    one, many, twice = found
+    assert one.statements == many.statements == twice.statements
+    assert twice.steps - many.steps <= 1.2 * (many.steps - one.steps)
 
 
 def test_answers_of_submissions_that_are_gone_are_forgotten_with_the_next_run(
