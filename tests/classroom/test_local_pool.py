@@ -1,6 +1,5 @@
 """The workers of this machine: lost ones, ones that hang, and ones that do not come up."""
 
-import os
 import signal
 import socket
 import subprocess
