@@ -99,8 +99,8 @@ class CollectRun:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Lock the submitted folder against other runs of `collect` within the block. It is not
-        created: if it does not exist, the nearest folder above is locked. Raises `Busy` if another
-        run has the lock.
+        created: if it does not exist, the nearest folder above is locked. Raises `CommandError` if
+        another run has the lock.
         """
         folders = self.into, *self.into.absolute().parents
         nearest = next(folder for folder in folders if folder.is_dir())

@@ -156,9 +156,8 @@ def _open_run(
     """Lock the results of the assignment within the block; yield a class run, and the object that
     enters its verdicts into the gradebook (None for no gradebook).
 
-    `level`: that of the sandbox; `notebooks`: paths by student. Raises `Busy` if another run has
-    the lock, `CourseError` or `CommandError` if the course's configuration or late policy cannot be
-    used.
+    `level`: that of the sandbox; `notebooks`: paths by student. Raises `CommandError` if another
+    run has the lock, or if the course's configuration or late policy cannot be used.
     """
     settings = RunSettings(assignment, level, options.seed)
     results = ResultsFolder(options.results, assignment)

@@ -80,7 +80,8 @@ class ResultsFolder:
         """Within this block, hold the lock on the folder of this assignment; make the folder if
         needed.
 
-        Raise `Busy` if another run holds the lock, `OSError` if the folder cannot be written to.
+        Raise `CommandError` if another run holds the lock, `OSError` if the folder cannot be
+        written to.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         sentence = (

@@ -10,18 +10,12 @@ from autograder.text.errors import CommandError
 NO_LOCKS = "This needs locks that Windows does not have: use Linux there (WSL), or a container."
 
 
-class Busy(CommandError):
-    """The lock is not available: another process holds it, or this system has no locks. The message
-    says which.
-    """
-
-
 @contextlib.contextmanager
 def locked(place: Path, sentence: str) -> Iterator[None]:
     """Hold the lock on `place` during the block: an existing folder, or a file that is created if
     it does not exist.
 
-    Raises `Busy` at once if another process holds the lock (`sentence` is then its message), or if
+    Raises `CommandError` at once if another process holds the lock (`sentence` is then its message), or if
     the system is Windows, which has no such locks. Raises `OSError` if `place` cannot be opened.
 
     The kernel releases the lock when the process ends, however it ends. On a network file system
@@ -30,14 +24,14 @@ def locked(place: Path, sentence: str) -> Iterator[None]:
     try:
         import fcntl  # not on Windows
     except ImportError:
-        raise Busy(NO_LOCKS) from None
+        raise CommandError(NO_LOCKS) from None
     folder = place.is_dir()
     descriptor = os.open(place, os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT, 0o644)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise Busy(sentence) from error
+            raise CommandError(sentence) from error
         except OSError:
             if not folder:
                 raise
