@@ -33,8 +33,6 @@ IN_FORKSERVER = {
     "PYTHONMALLOC": "malloc",  # whose pages are large, too
     **LARGE_PAGES,
 }
-ATTEMPTS = 3  # at a task whose worker is lost
-STARTS = ATTEMPTS + 1  # of all workers in a row, before the run ends: one task may break the pool
 NO_WORKERS = (
     "The workers cannot be started here: is there memory for all of them? Grade again, perhaps "
     "with fewer --jobs."
@@ -49,7 +47,7 @@ class LocalPool(Executor):
     """
 
     LOST: ClassVar[tuple[type[BaseException], ...]] = (ProcessExpired, BrokenProcessPool)
-    ATTEMPTS: ClassVar[int] = ATTEMPTS
+    ATTEMPTS: ClassVar[int] = 3
 
     def __init__(self, workers: int, address: str):
         """`workers`: how many; `address`: of the warm parent from which the workers fork
@@ -94,7 +92,7 @@ class LocalPool(Executor):
     def _new(self) -> ProcessPool:
         """Start a pool. Raises `NoWorkers` if several in a row have broken."""
         self.starts += 1
-        if self.starts > STARTS:
+        if self.starts > self.ATTEMPTS + 1:  # one task may break the pool at each of its attempts
             raise NoWorkers(NO_WORKERS)
         context = multiprocessing.get_context("forkserver")
         return ProcessPool(
