@@ -37,7 +37,6 @@ ALLOWED = {  # each with its reason
     "platforms/collect/plan.py": {"known_people": "the folder that the command line names"},
     "platforms/collect/times.py": {"are_of_packing": "the time of the download: nothing is opened"},
     "platforms/collect/graded.py": {"_keep_by_hand": "the time of a file that has just been read"},
-    "platforms/collect/store.py": {"add": "a line is added where no link leads"},
     "platforms/collect/archive.py": {
         "open_download": "the download that the command line names",
         "_reader": "a member of a zip: its bytes are counted",

@@ -4,6 +4,7 @@ A line that was cut off by an interrupted write, or damaged by hand, is skipped 
 read.
 """
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,13 +21,14 @@ Record = TypeVar("Record")
 
 def add_record(path: Path, record: msgspec.Struct) -> None:
     """Append a record to the file at `path`, which is created with its folder if it is missing.
-    When this returns, the line is on the disk.
+    When this returns, the line is on the disk. Lone surrogates are written as question marks.
 
     Raises `OSError` if it cannot be written.
     """
+    text = json.dumps(msgspec.to_builtins(record), ensure_ascii=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
-        file.write(b"\n" + msgspec.json.encode(record))  # after whatever was cut off
+        file.write(f"\n{text}".encode(errors="replace"))  # after whatever was cut off
         file.flush()
         os.fsync(file.fileno())
 

@@ -9,17 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
-from autograder.files.reading import entries, kind_of, read_regular
+from autograder.files.json_lines import read_records
+from autograder.files.reading import entries, kind_of
 from autograder.people.matching import NotPlaced, find_person
 from autograder.people.roster import RECEIVED, Person
 from autograder.text.errors import CommandError
 
 LINES = "received.jsonl"
 FILES = "files"  # the folder beside it with what was received
-MAX_BYTES = 1 << 30
 
 
 class Sender(Struct):
@@ -60,20 +59,14 @@ def read_lines(submitted: Path, assignment_id: str, kind: Any) -> Iterator[Any]:
     `CommandError` if an earlier version of the program filled it.
     """
     folder = submitted / RECEIVED / assignment_id
-    try:
-        lines = read_regular(folder / LINES, MAX_BYTES, submitted).splitlines()
-    except FileNotFoundError:
-        lines = []
+    if kind_of(folder / LINES, submitted) is None:
         there = entries(folder, submitted) if kind_of(folder, submitted) else []
         if any(one.kind == "folder" and one.name != FILES for one in there):
             raise CommandError(
                 f"`{folder}` was filled by an earlier version: move it away, and collect its downloads "
                 "again."
-            ) from None
-    decoder = msgspec.json.Decoder(kind)
-    for line in lines:
-        with suppress(ValueError, RecursionError):
-            yield decoder.decode(line)
+            )
+    yield from read_records(folder / LINES, kind, submitted)
 
 
 def senders(received: Iterable[UnplacedRecord], known: list[Person]) -> dict[str, str]:

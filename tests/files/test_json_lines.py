@@ -20,6 +20,11 @@ def test_records_come_back_in_their_order_over_two_lines_of_text(tmp_path):
     assert list(read_records(path, Note, tmp_path)) == notes
 
 
+def test_half_a_surrogate_pair_is_written_as_a_question_mark(tmp_path):
+    add_record(tmp_path / "notes.jsonl", Note("a\ud800b"))
+    assert list(read_records(tmp_path / "notes.jsonl", Note, tmp_path)) == [Note("a?b")]
+
+
 def test_a_file_that_is_not_there_has_none(tmp_path):
     assert list(read_records(tmp_path / "none.jsonl", Note, tmp_path)) == []
 

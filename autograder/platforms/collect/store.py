@@ -8,8 +8,6 @@ A line is written after its files, so that a run repeats what an interrupted one
 """
 
 import hashlib
-import json
-import os
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from autograder.files.digest import digest_of
+from autograder.files.json_lines import add_record
 from autograder.files.reading import kind_of, read_regular
 from autograder.files.writing import replacing_bytes
 from autograder.people.matching import NotPlaced
@@ -84,12 +83,7 @@ class ReceivedStore:
         Raises `NotPlaced` if a folder of the store is a link or a file.
         """
         self._refuse_links()
-        text = json.dumps(msgspec.to_builtins(line), ensure_ascii=False)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / LINES).open("ab") as file:
-            file.write(f"\n{text}".encode(errors="replace"))  # after whatever was cut off
-            file.flush()
-            os.fsync(file.fileno())
+        add_record(self.folder / LINES, line)
         self._note(line)
 
     def keep(self, data: bytes, called: str, sha256: str) -> str:
