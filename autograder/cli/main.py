@@ -23,6 +23,7 @@ COMMANDS = {  # each the function of that name in the module of that name
     "report": "one page about the class: points, checks, mistakes",
     "show": "say everything about one student",
     "look-alikes": "which submissions are more alike than chance explains",
+    "viva": "questions on a student's own code, with answers",
     "marking": "marking by hand: split it, mark twice, compare",
     "feedback": "a page for each student",
     "export": "grades and feedback for a spreadsheet or a platform",

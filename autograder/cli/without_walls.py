@@ -5,7 +5,7 @@ option.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import click
 
@@ -15,9 +15,6 @@ from autograder.report import terminal
 from autograder.text.errors import CommandError
 from autograder.text.wording import plural
 
-if TYPE_CHECKING:
-    from autograder.cli.console_run import Options
-
 OPTION = "--yes-run-untrusted-code-unprotected"
 DANGER = (
     "Without walls, a student's code runs with {rights}: it can read, change and delete {files}, "
@@ -25,6 +22,17 @@ DANGER = (
 )
 YOURS = {"rights": "your rights", "files": "your files"}
 OF_WORKERS = {"rights": "the rights of whoever started the workers", "files": "their files"}
+
+
+class Options(Protocol):
+    """The options of a command that runs students' code."""
+
+    @property
+    def sandbox(self) -> str: ...
+    @property
+    def unprotected(self) -> bool: ...
+    @property
+    def scheduler(self) -> str | None: ...
 
 
 def unprotected_option(command: Callable) -> Callable:

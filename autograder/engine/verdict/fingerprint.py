@@ -30,7 +30,8 @@ PACKAGES = (  # whose versions a verdict may depend on
     "ipython",
     "pytest",
 )
-NO_PART = "__pycache__"  # what Python makes; hidden files and folders are no part, either
+# what Python makes, and questions for an oral exam; hidden files and folders are no part, either
+NO_PART = "__pycache__", "viva.md"
 
 
 @dataclass(frozen=True)
@@ -117,5 +118,8 @@ def versions_hash() -> str:
 
 def _files(folder: Path) -> Iterator[Path]:
     for top, folders, names in os.walk(folder):
-        folders[:] = [one for one in folders if one != NO_PART and not one.startswith(".")]
-        yield from (Path(top, name) for name in names if not name.startswith("."))
+        folders[:], files = (
+            [one for one in some if one not in NO_PART and not one.startswith(".")]
+            for some in (folders, names)
+        )
+        yield from (Path(top, name) for name in files)

@@ -1,0 +1,147 @@
+"""`viva`: questions on students' own code, for an oral exam, with their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, USAGE, Command, refuse, worst
+from autograder.cli.options import PATH, Percent, in_course, one_in_results
+from autograder.cli.progress import with_progress
+from autograder.cli.without_walls import sandbox_level, unprotected_option
+from autograder.engine.course.assignment import GraderError, find_assignment
+from autograder.engine.course.course import find_course
+from autograder.engine.limits.process import refuse_elsewhere
+from autograder.engine.results import ResultsFolder
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdict.verdict import verdict_files
+from autograder.files.digest import digest_of
+from autograder.people.matching import section_of
+from autograder.people.roster import read_people, read_roster
+from autograder.platforms.grades import assignments_in
+from autograder.report import terminal
+from autograder.text.errors import CommandError
+from autograder.text.printable import printable
+from autograder.text.wording import plural
+
+
+NOBODY = "Nobody with a verdict is chosen: look at the roster's column `section`, and at --sample."
+UNKNOWN = "No student with the id `{}` has a verdict: `grade` makes one, and `show` knows names."
+
+
+class Sandbox(NamedTuple):
+    """The options on walls, as `sandbox_level` takes them."""
+
+    sandbox: str
+    unprotected: bool
+    scheduler: str | None = None
+
+
+@click.command(
+    "viva",
+    cls=Command,
+    statuses={
+        OK: "written",
+        FAILED: "a page could not be written",
+        USAGE: "wrong usage, or nobody is chosen who has a verdict",
+        NOT_GRADED: "some code could not be run: run again",
+    },
+)
+@click.argument("student", required=False, metavar="[STUDENT]", help="id")
+@click.option("--section", metavar="NAME", help="all students of this section of the roster")
+@click.option("--sample", type=Percent(), help="a share of all, or of the section, such as 10%")
+@one_in_results
+@click.option(
+    "--results",
+    type=PATH,
+    default=Path("results"),
+    metavar="DIR",
+    help="where verdicts are, and pages go (results/)",
+)
+@click.option(
+    "--roster",
+    type=PATH,
+    metavar="CSV",
+    help="with a column `section` (what `collect` wrote into the course's submitted/)",
+)
+@click.option(
+    "--sandbox",
+    type=click.Choice(("require", "auto", "off")),
+    default="require",
+    help="as for `grade`: students' code is run",
+)
+@unprotected_option
+@in_course
+def viva(
+    student: str | None,
+    section: str | None,
+    sample: float | None,
+    assignment: str | None,
+    results: Path,
+    roster: Path | None,
+    sandbox: str,
+    unprotected: bool,
+    course: Path | None,
+) -> int:
+    """Write three to five questions on a student's own code, with their answers, for a tutor to ask.
+
+    One page a student, RESULTS/<assignment>/viva/<student>.html. The answers are found by running
+    the code that was graded, behind the walls. Nothing of it counts.
+    """
+    if (student is None) == (section is None and sample is None):
+        raise click.UsageError("say which students: STUDENT, or --section or --sample")
+    refuse_elsewhere(sandbox)
+    where = find_course(course)
+    folder, known = assignments_in(results, assignment)
+    graded = {id: [path.stem for path in verdict_files(folder / id)] for id in known}
+    chosen = {id: [one for one in there if student in (None, one)] for id, there in graded.items()}
+    for id, there in chosen.items():
+        if section is not None:
+            rows = read_roster(where.root / "submitted", id).values()
+            people = read_people(roster) if roster else [*rows]
+            there = [one for one in there if section_of(one, people) == section.strip()]
+        chosen[id] = there if sample is None else drawn(id, there, sample)
+    if not any(chosen.values()):
+        return refuse(NOBODY if student is None else UNKNOWN.format(printable(student)))
+    options = Sandbox(sandbox, unprotected)
+    level, _ = sandbox_level(options, where, sum(map(len, chosen.values())))
+    statuses = [OK]
+    for id, there in chosen.items():
+        pages = _pages(folder, RunSettings(find_assignment(id, where), level), there)
+        for said, status in with_progress(pages, id, len(there)):
+            terminal.say(f"{id}: {said}")
+            statuses.append(status if student or status == NOT_GRADED else OK)
+    return worst(statuses)
+
+
+def drawn(id: str, students: list[str], percent: float) -> list[str]:
+    """Return a share of the students, for an assignment, drawn by hash so that it does not change."""
+    ordered = sorted(students, key=lambda one: digest_of("viva", id, one))
+    return sorted(ordered[: ceil(len(ordered) * percent / 100)])
+
+
+def _pages(folder: Path, settings: RunSettings, students: list[str]) -> Iterator[tuple[str, int]]:
+    """Write a page for each student; yield a sentence on it, and a status. Raise `SandboxError` if
+    there are no walls, `GraderError` if a grader has an error.
+    """
+    from autograder.engine.grade import prepare  # imports torch
+    from autograder.staff.viva.ask import ask
+    from autograder.staff.viva.page import write_page
+
+    results = ResultsFolder(folder, settings.assignment)
+    if not students:
+        return
+    grader = prepare(settings)
+    for student in students:
+        try:
+            made = ask(grader, results, student)
+            path = write_page(folder, made)
+            yield f"{student}: {plural(len(made.questions), 'question')} -> {path}", OK
+        except GraderError:
+            raise
+        except CommandError as error:
+            yield str(error), error.status

@@ -1,0 +1,65 @@
+"""Choose the questions for one student."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from autograder.engine.grade import Grader
+from autograder.engine.results import ResultsFolder
+from autograder.staff.viva import changed, gone
+from autograder.staff.viva.calls import read_calls
+from autograder.staff.viva.question import Question
+from autograder.staff.viva.traced import SAME, SHAPE, traced
+from autograder.text.errors import NOT_GRADED, CommandError
+
+MOST = 5  # questions
+
+
+class Viva(NamedTuple):
+    """The questions for one student, and the kinds of which the code gives none."""
+
+    student: str
+    assignment: str
+    questions: list[Question]
+    without: list[str]
+
+
+def ask(grader: Grader, results: ResultsFolder, student: str) -> Viva:
+    """Return three to five questions on a student's code, fewer if it gives fewer.
+
+    Raise `CommandError` if nothing of the student's is graded, or if it cannot be graded now, and
+    `GraderError` if a catalogue or `viva.md` has an error.
+    """
+    verdict, id = results.verdict(student), grader.assignment.id
+    answers = results.answers(verdict) if verdict and verdict.state == "graded" else None
+    if verdict is None or answers is None:
+        raise CommandError(f"{student} has no graded submission of `{id}`: run `grade` first.")
+    seeded, submission = replace(grader, seed=changed.SEEDS[0]), answers.submission
+    base = seeded.grade_submission(submission)
+    if base.verdict.state != "graded":
+        raise CommandError(f"{student}: {base.verdict.reason} Run it again.", NOT_GRADED)
+    calls = read_calls(grader.assignment)
+    traces = list(traced(seeded, submission, calls)) if calls else []
+    source = {cell.id: cell.source for cell in submission.cells}
+    kinds = {
+        gone.KIND: gone.gone_mistakes(results, verdict, source),
+        changed.KIND: changed.changed_lines(grader, submission, base),
+        SHAPE: (one for one in traces if one.kind == SHAPE),
+        SAME: (one for one in traces if one.kind == SAME),
+    }
+    chosen = choose(kinds)
+    without = [kind for kind in kinds if kind not in {one.kind for one in chosen}]
+    return Viva(student, id, chosen, without)
+
+
+def choose(kinds: Mapping[str, Iterator[Question]]) -> list[Question]:
+    """Return at most MOST questions, of each kind in turn, and none on a line that another one is
+    about.
+    """
+    chosen: list[Question] = []
+    for questions in [*kinds.values()] * MOST:
+        asked = {place for one in chosen for place in one.marked}
+        if len(chosen) < MOST:
+            new = next((one for one in questions if not one.marked & asked), None)
+            chosen += [new] if new else []
+    return chosen

@@ -1,0 +1,66 @@
+"""Parse `viva.md`, beside the graders of an assignment: calls of what students write, for questions
+on shapes and laws. No verdict depends on it.
+
+    ## softmax
+    call:
+        scores = torch.randn(2, 5)
+        softmax(scores)
+    same: softmax(scores + 3)                    a law: this answers the same as the call above,
+    other: softmax(3 * scores)                   and this something else
+    why: A factor that all exponentials share goes away in the division.
+
+A heading names an exercise. The last line of `call:` is the call; those before it are run first.
+There may be no law, or several.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from autograder.engine.catalogue.blocks import read_blocks
+from autograder.engine.course.assignment import Assignment, GraderError
+
+NAME = "viva.md"
+CALL, LAW = ["call"], ["same", "other", "why"]
+FORM = "is no exercise, or has other lines than `call:` and laws of `same:`, `other:`, `why:`"
+
+
+class Law(NamedTuple):
+    """A call that answers the same as the exercise's own, one that answers something else, and why."""
+
+    same: str
+    other: str
+    why: str
+
+
+class Calls(NamedTuple):
+    """The calls of one exercise: what is run first, the call, and the laws."""
+
+    before: str
+    call: str
+    laws: list[Law]
+
+    @property
+    def code(self) -> str:
+        """What is run, to be shown."""
+        return f"{self.before}\n{self.call}".strip()
+
+
+def read_calls(assignment: Assignment) -> Mapping[str, Calls]:
+    """Return the calls of the assignment's exercises by id, {} if there is no file. Raise
+    `GraderError` if it has an error.
+    """
+    path, calls = assignment.graders / NAME, {}
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    (_, *blocks), errors = read_blocks(text)
+    for block in blocks:
+        names, texts = [one.name for one in block.named], [one.text for one in block.named]
+        is_exercise = block.title in {one.id for one in assignment.exercises}
+        if not is_exercise or names != CALL + LAW * (len(names) // len(LAW)):
+            errors.append((block.line, f"`{block.title}` {FORM}"))
+            continue
+        before, _, call = texts[0].rpartition("\n")
+        laws = [Law(*texts[n : n + len(LAW)]) for n in range(1, len(texts), len(LAW))]
+        calls[block.title] = Calls(before, call, laws)
+    for line, sentence in errors:
+        raise GraderError(f"`{path}`, line {line}: {sentence}.")
+    return calls

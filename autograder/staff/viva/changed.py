@@ -1,0 +1,165 @@
+"""Questions on a line of the student's code that is changed or left out: which check fails then?
+
+A change is one that the catalogue of known mistakes makes in the solution, where the student's code
+is the same; or a statement is left out. Each is graded, behind the walls, as the submission is.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from autograder.engine.catalogue.entries import read_operators
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.mistake import OPERATORS, Mistake, merge, mistakes
+from autograder.engine.grade import Grader
+from autograder.engine.graded import Graded
+from autograder.engine.notebook.submission import Cell, Submission
+from autograder.files.digest import digest_of
+from autograder.staff.viva.question import Question, parsed, shown
+from autograder.text.patterns import Pattern
+
+KIND = "a line that is changed or left out"
+MOST_FAILED = 2  # checks, of a change that is worth a question
+MOST_TRIED = 14  # changes of one student's code, each of which takes a verdict
+SEEDS = 1, 2  # of the hidden inputs: what fails with one of them has to fail with the other
+LEFT_OUT = ast.Assign | ast.AugAssign | ast.Expr | ast.If
+SPACE = Pattern(r"\s+")
+
+
+class Change(NamedTuple):
+    """A change of one place in a student's cell."""
+
+    exercise: str
+    source: str  # of the whole cell, with the change
+    lines: range  # of the student's cell, from 1
+    text: str = ""  # what stands there instead, "" if it is left out
+    mistake: str = ""  # the id of the known mistake that it makes
+
+
+class Effect(NamedTuple):
+    """What is wrong in a verdict: the checks that fail and how, and the mistakes that are named."""
+
+    failed: dict[tuple[str, str], tuple[str, str]]  # by exercise and id, the kind and a sentence
+    mistakes: dict[str, str]  # by id
+
+
+def changed_lines(grader: Grader, submission: Submission, base: Graded) -> Iterator[Question]:
+    """Yield questions on changes that make one or two checks fail which pass without, by a wrong
+    answer and with either seed. At most MOST_TRIED changes are tried.
+
+    `base`: the submission as it is, graded.
+    """
+    cells = {cell.id: cell.source for cell in submission.cells}
+    answered = {run.exercise for run in base.runs if run.passed}
+    found = [one for id in answered for one in changes(grader.assignment, id, cells[id])]
+    found.sort(key=lambda one: digest_of(submission.student, one.exercise, one.source))
+    for change in by_turns(found)[:MOST_TRIED]:
+        made = replace(submission, cells=[_with_change(one, change) for one in submission.cells])
+        effects = (_effect(replace(grader, seed=seed).grade_submission(made)) for seed in SEEDS)
+        if answer := answer_of(change, _effect(base), effects):
+            missing = "The marked code is left out. Which check fails then, and why?"
+            other = "The marked line is replaced by this one. Which check fails then, and why?"
+            lines = shown(cells[change.exercise], change.lines)
+            sentence = other if change.text else missing
+            yield Question(KIND, change.exercise, sentence, lines, answer, change.text)
+
+
+def _with_change(cell: Cell, change: Change) -> Cell:
+    return replace(cell, source=change.source) if cell.id == change.exercise else cell
+
+
+def changes(assignment: Assignment, exercise: str, source: str) -> Iterator[Change]:
+    """Yield all changes of one place in the functions of a cell, whose lines the release does not
+    have; nothing if the cell is no Python.
+    """
+    shared, _ = read_operators(OPERATORS.read_text(encoding="utf-8"))
+    made = [
+        _as_in_catalogue(assignment.solutions[exercise], source, one)
+        for one in mistakes(assignment)
+        if one.exercise == exercise and one.id not in shared and parsed(source).body
+    ]
+    own = own_lines(source, next(one.source for one in assignment.cells if one.id == exercise))
+    left_out = _left_out(exercise, source)
+    yield from (one for one in (*made, *left_out) if one and own.issuperset(one.lines))
+
+
+def own_lines(source: str, released: str) -> set[int]:
+    """Return the numbers of the lines inside functions of a cell that the release does not have."""
+    given = {SPACE.sub("", line) for line in released.split("\n")}
+    lines = [SPACE.sub("", line) for line in source.split("\n")]
+    functions = [one for one in ast.walk(parsed(source)) if isinstance(one, ast.FunctionDef)]
+    inside = (range(one.body[0].lineno, (one.end_lineno or 0) + 1) for one in functions)
+    return {number for some in inside for number in some if lines[number - 1] not in given}
+
+
+def _left_out(exercise: str, source: str) -> Iterator[Change]:
+    """Yield a change for each statement that stands in lines of its own."""
+    lines = source.split("\n")
+    for node in ast.walk(parsed(source)):
+        if isinstance(node, LEFT_OUT) and not (isinstance(node, ast.If) and node.orelse):
+            first, last = node.lineno, node.end_lineno or node.lineno
+            before, after = lines[first - 1][: node.col_offset], lines[last - 1]
+            after = after.encode()[node.end_col_offset :].decode(errors="replace").strip()
+            if not before.strip() and (not after or after.startswith("#")):
+                made = [*lines[: first - 1], f"{before}pass", *lines[last:]]
+                yield Change(exercise, "\n".join(made), range(first, last + 1))
+
+
+def _as_in_catalogue(solution: str, source: str, mistake: Mistake) -> Change | None:
+    """Return the student's code with a known mistake made in one line; None if it is another code
+    there, or if that changes more.
+    """
+    made = merge(solution, source, mistake.cells[0])
+    if made is None or not parsed(made).body:
+        return None
+    old, new = source.split("\n"), made.split("\n")
+    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    places = [one for one in steps if one[0] != "equal"]
+    if len(places) != 1 or places[0][2] - places[0][1] != 1 or places[0][4] - places[0][3] > 1:
+        return None
+    _, start, end, first, last = places[0]
+    text = "".join(new[first:last]).strip()
+    return Change(mistake.exercise, made, range(start + 1, end + 1), text, mistake.id)
+
+
+def by_turns(found: list[Change]) -> list[Change]:
+    """Order the changes so that each exercise has its turn; keep one of those that are equal."""
+    different = list({one.source: one for one in found}.values())
+    of_each = {
+        one.exercise: [two for two in different if two.exercise == one.exercise] for one in found
+    }
+    return sorted(different, key=lambda one: of_each[one.exercise].index(one))
+
+
+def _effect(graded: Graded) -> Effect:
+    failed = {
+        (run.exercise, run.id): (
+            run.kind,
+            f"`{run.exercise}`: {run.result().sentence}. {run.message or ''}",
+        )
+        for run in graded.runs
+        if not run.passed
+    }
+    named = (one for result in graded.verdict.exercises for one in result.mistakes)
+    return Effect(failed, {one.id: one.sentence for one in named})
+
+
+def answer_of(change: Change, base: Effect, effects: Iterator[Effect]) -> list[str]:
+    """Return the answer to "which check fails then, and why?"; [] if that is no good question:
+    none or many fail, the code stops, or it depends on the inputs.
+
+    `base`: what is wrong without the change; `effects`: what is wrong with it, for each seed.
+    """
+    found: list[dict] = []
+    for effect in effects:
+        new = {id: one for id, one in effect.failed.items() if id not in base.failed}
+        if not 1 <= len(new) <= MOST_FAILED or any(kind != "wrong" for kind, _ in new.values()):
+            return []
+        why = {id: one for id, one in effect.mistakes.items() if id not in base.mistakes}
+        if (found and new.keys() != found[0].keys()) or change.mistake not in ("", *why):
+            return []
+        found.append(new)
+    sentences = [one for id, one in why.items() if change.mistake in ("", id)]
+    return [*(sentence for _, sentence in new.values()), *sentences]

@@ -1,0 +1,52 @@
+"""Questions on mistakes that an earlier submission had, and this one has not."""
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from autograder.engine.results import ResultsFolder
+from autograder.engine.verdict.history import read_history, with_gone_mistakes
+from autograder.engine.verdict.verdict import Verdict
+from autograder.staff.viva.question import Question, parsed, shown
+
+KIND = "a mistake of an earlier submission"
+ASKED = (
+    "An earlier submission had this code, whose marked lines are no longer there. What did they do "
+    "wrong, and with which input did it show?"
+)
+
+
+def gone_mistakes(results: ResultsFolder, verdict: Verdict, source: dict) -> Iterator[Question]:
+    """Yield a question for each exercise that an earlier submission answered with one mistake, and
+    this one without any.
+
+    `source`: the code of the cells by id of the submission that `verdict` is on.
+    """
+    had = read_history(results.results, verdict.assignment, verdict.student)
+    for result in with_gone_mistakes(verdict, had).exercises:
+        asked = (_asked(results, one, result.id, source[result.id]) for one in reversed(had))
+        if result.gone and not result.mistakes:
+            yield from [one for one in asked if one][:1]
+
+
+def _asked(results: ResultsFolder, had: Verdict, exercise: str, now: str) -> Question | None:
+    """Return the question on the mistake of an earlier verdict; None if it has none or several, or
+    if only something was added since.
+    """
+    before = next(one for one in had.exercises if one.id == exercise)
+    answers = results.answers(had)
+    if answers is None or len(before.mistakes) != 1:
+        return None
+    old = next(cell.source for cell in answers.submission.cells if cell.id == exercise)
+    marked = replaced_lines(old, now) if parsed(old).body and parsed(now).body else set()
+    failed = [one for one in before.checks if not one.passed]
+    asked = [f"Failed then: {one.sentence}. {one.message or ''}" for one in failed]
+    answer = [before.mistakes[0].sentence, *asked]
+    return Question(KIND, exercise, ASKED, shown(old, marked), answer) if marked else None
+
+
+def replaced_lines(old: str, new: str) -> set[int]:
+    """Return the numbers, from 1, of the lines of `old` that `new` does not have in their place."""
+    before, after = ([line.strip() for line in one.split("\n")] for one in (old, new))
+    steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    changed = [(start, end) for kind, start, end, _, _ in steps if kind in ("replace", "delete")]
+    return {n + 1 for start, end in changed for n in range(start, end) if before[n]}

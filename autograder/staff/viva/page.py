@@ -1,0 +1,22 @@
+"""Write the page with one student's questions, for the tutor."""
+
+from pathlib import Path
+
+from autograder.files.writing import replacing
+from autograder.report.blocks.html import load_templates
+from autograder.staff.viva.ask import Viva
+from autograder.text.printable import printable, printable_lines
+
+FOLDER = "viva"  # in an assignment's folder of results
+TEMPLATES = load_templates("autograder.staff.viva")
+TEMPLATES.filters |= {"printable": printable, "printable_lines": printable_lines}
+
+
+def write_page(results: Path, viva: Viva) -> Path:
+    """Write the page and replace an earlier one; return its path. `results`: the folder of all
+    results. Raise `OSError` if that fails.
+    """
+    path = results / viva.assignment / FOLDER / f"{viva.student}.html"
+    with replacing(path) as file:
+        file.write(TEMPLATES.get_template("viva.html.jinja").render(viva=viva))
+    return path

@@ -1,0 +1,169 @@
+"""Questions on shapes, values and laws, whose answers are measured: the calls of `viva.md` are run
+behind the walls, in cells behind the student's, and what these print is read as data.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import NamedTuple
+
+from autograder.engine.grade import Grader
+from autograder.engine.notebook.submission import Cell, Submission
+from autograder.files.digest import digest_of
+from autograder.staff.viva.calls import Calls
+from autograder.staff.viva.changed import own_lines
+from autograder.staff.viva.question import Question, parsed, shown
+from autograder.text.patterns import Pattern
+from autograder.text.printable import printable
+
+SHAPE, SAME = "a shape or a value", "two inputs"
+OWN_CELL = "viva "  # begins the ids of the cells that call
+MEASURED = Pattern(
+    r"viva (\d{1,6}) (\((?:\d{1,6},|\d{1,6}(?:, \d{1,6}){1,7})?\)|-?\d{1,9}|True|False)"
+)
+PLACES, LAW = 10_000, 900_000  # of each cell; from here on those of laws
+COMMENT = "  #"  # of a line: it may say the shape
+RECORDER = """
+def viva_note(place, value, notes={}):
+    import torch
+    if isinstance(value, torch.Tensor):
+        notes.setdefault(place, set()).add(str(tuple(value.shape)))
+    elif type(value) is int:
+        notes.setdefault(place, set()).add(str(value))
+    return notes if place is None else value
+"""
+CALLED = """import torch
+torch.manual_seed(0)
+{before}
+viva_note(None, None).clear()
+viva_base = {call}
+for place, seen in viva_note(None, None).items():
+    if len(seen) == 1:
+        print("viva", place, *seen)
+"""
+ASKED = "print('viva', {place}, torch.allclose({call}, viva_base, atol=1e-4))\n"
+
+
+class Expression(NamedTuple):
+    """An expression that is recorded: its text, its line, and whether it may be asked about."""
+
+    text: str
+    line: int
+    askable: bool
+
+
+def traced(
+    grader: Grader, submission: Submission, calls: Mapping[str, Calls]
+) -> Iterator[Question]:
+    """Run the calls of each exercise once; yield at most one question on a shape and one on a law
+    for each.
+    """
+    released = {cell.id: cell.source for cell in grader.assignment.cells}
+    cells, recorders = list[Cell](), dict[str, Recorder]()
+    for cell in submission.cells:
+        cells.append(cell)
+        if cell.id in calls:
+            with suppress(RecursionError):
+                first = PLACES * len(recorders)
+                recorder = Recorder(cell.source, released[cell.id], first)
+                cells[-1:] = replace(cell, source=recorder.made), _calling(cell.id, calls[cell.id])
+                recorders[cell.id] = recorder
+    outputs = grader.grade_submission(replace(submission, cells=cells)).outputs
+    for id in sorted(recorders, key=lambda id: digest_of(submission.student, id)):
+        measured = read_measured(outputs.get(OWN_CELL + id, []))
+        yield from _on_a_shape(id, calls[id], recorders[id], measured)
+        yield from _on_a_law(id, calls[id], recorders[id].source, measured)
+
+
+class Recorder:
+    """Has the expressions of a cell's functions recorded as they run, those of constructors aside.
+    What a line computes may be asked about; what a function takes and returns is in the statement.
+    """
+
+    def __init__(self, source: str, released: str, first: int):
+        """`released`: the cell in the release, whose lines are not asked about; `first`: the first
+        place, so that no two cells share one.
+        """
+        self.source, self.first, self.own = source, first, own_lines(source, released)
+        self.expressions: list[Expression] = []
+        tree = parsed(source)
+        functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
+        inside = (ast.walk(one) for one in functions if one.name != "__init__")
+        for node in {id(one): one for some in inside for one in some}.values():
+            if isinstance(node, ast.FunctionDef):
+                names = [ast.Name(one.arg, ast.Load()) for one in node.args.args]
+                noted = [self._note(one, node.lineno, False) for one in names]
+                node.body[:0] = [ast.Expr(one) for one in noted]
+            elif isinstance(node, ast.Assign | ast.Return) and node.value:
+                node.value = self._recorded(node.value, isinstance(node, ast.Assign))
+        made = ast.unparse(ast.fix_missing_locations(tree))
+        self.made = f"{RECORDER}\n{made}" if tree.body else source
+
+    def _recorded(self, node: ast.expr, askable: bool) -> ast.expr:
+        """Return the expression with itself, and what it is made of, recorded."""
+        text = ast.get_source_segment(self.source, node) or ""
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, ast.Call | ast.BinOp | ast.Attribute):
+                setattr(node, name, self._recorded(value, True))
+        if askable and not isinstance(node, ast.Call | ast.BinOp):
+            return node
+        is_own = node.lineno in self.own and node.lineno == node.end_lineno
+        return self._note(node, node.lineno, askable and is_own, text)
+
+    def _note(self, node: ast.expr, line: int, askable: bool, text: str = "") -> ast.Call:
+        self.expressions.append(Expression(printable(text, 100), line, askable))
+        place = ast.Constant(self.first + len(self.expressions) - 1)
+        return ast.Call(ast.Name("viva_note", ast.Load()), [place, node], [])
+
+
+def _calling(exercise: str, calls: Calls) -> Cell:
+    asked = [call for law in calls.laws for call in (law.same, law.other)]
+    laws = (ASKED.format(place=LAW + n, call=call) for n, call in enumerate(asked))
+    source = CALLED.format(before=calls.before, call=calls.call)
+    return Cell(OWN_CELL + exercise, "code", source + "".join(laws))
+
+
+def read_measured(outputs: list[dict]) -> dict[int, str]:
+    """Return what the lines of these outputs say, by place; lines of another form are ignored, and
+    so is a place that two lines are about.
+    """
+    lines = [line for one in outputs for line in one.get("text", "").split("\n")]
+    found = [(int(one[1]), one[2]) for one in map(MEASURED.fullmatch, lines) if one]
+    once = Counter(place for place, _ in found)
+    return {place: value for place, value in found if once[place] == 1}
+
+
+def _on_a_shape(
+    id: str, calls: Calls, recorder: Recorder, measured: dict[int, str]
+) -> Iterator[Question]:
+    """Yield a question on the expression whose shape is rarest, and that of none that comes in or
+    goes out.
+    """
+    places = enumerate(recorder.expressions, recorder.first)
+    values = {one: measured[n] for n, one in places if n in measured}
+    given = {value for one, value in values.items() if not one.askable}
+    seen = Counter(values.values())
+    asked = [one for one, value in values.items() if one.askable and value not in given]
+    for one in sorted(asked, key=lambda one: (seen[values[one]], -len(one.text)))[:1]:
+        what = "shape" if values[one].startswith("(") else "value"
+        sentence = f"In the marked line, which {what} has `{one.text}` in this call?"
+        code = "\n".join(
+            line.partition(COMMENT)[0].rstrip() for line in recorder.source.split("\n")
+        )
+        answer = [f"`{values[one]}`"]
+        yield Question(SHAPE, id, sentence, shown(code, {one.line}), answer, calls.code)
+
+
+def _on_a_law(id: str, calls: Calls, source: str, measured: dict[int, str]) -> Iterator[Question]:
+    """Yield a question on one law that this student's code keeps."""
+    for number, law in enumerate(calls.laws):
+        place = LAW + 2 * number
+        if (measured.get(place), measured.get(place + 1)) == ("True", "False"):
+            both = sorted((law.same, law.other), key=lambda one: digest_of(source, one))
+            code = f"{calls.code}\n\na: {both[0]}\nb: {both[1]}"
+            sentence = "Which of `a` and `b` answers the same as the call above them, and why?"
+            answer = [f"`{'ab'[both.index(law.same)]}`. {law.why}"]
+            yield Question(SAME, id, sentence, shown(source), answer, code)
+            return
