@@ -77,6 +77,13 @@ ALLOWED = {  # each with its reason
         "_is_export": "the same",
     },
     "platforms/gradescope_results.py": {"_autograder": "templates in this package"},
+    "staff/viva/calls.py": {"read_calls": "the staff's own file beside the graders"},
+    "staff/viva/changed.py": {
+        "changes": "the catalogue in this package",
+        "own_lines": "a walk through a syntax tree: nothing is opened",
+        "_left_out": "the same",
+    },
+    "staff/viva/traced.py": {"__init__": "the same"},
     "platforms/templates/gradescope_run_autograder.py": {
         "main": "Gradescope's own file and ours: it runs there, without this package",
     },

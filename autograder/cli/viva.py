@@ -28,7 +28,6 @@ from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 from autograder.text.wording import plural
 
-
 NOBODY = "Nobody with a verdict is chosen: look at the roster's column `section`, and at --sample."
 UNKNOWN = "No student with the id `{}` has a verdict: `grade` makes one, and `show` knows names."
 

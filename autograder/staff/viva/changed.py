@@ -21,11 +21,12 @@ from autograder.staff.viva.question import Question, parsed, shown
 from autograder.text.patterns import Pattern
 
 KIND = "a line that is changed or left out"
+ASKED = "Name a check that fails then: what does it ask for, and why does the code fail it?"
 MOST_FAILED = 2  # checks, of a change that is worth a question
-MOST_TRIED = 14  # changes of one student's code, each of which takes a verdict
+MOST_TRIED = 12  # changes of one student's code, each of which takes a verdict
 SEEDS = 1, 2  # of the hidden inputs: what fails with one of them has to fail with the other
 LEFT_OUT = ast.Assign | ast.AugAssign | ast.Expr | ast.If
-SPACE = Pattern(r"\s+")
+SPACE, WORD = Pattern(r"\s+"), Pattern(r"\w+")
 
 
 class Change(NamedTuple):
@@ -59,10 +60,10 @@ def changed_lines(grader: Grader, submission: Submission, base: Graded) -> Itera
         made = replace(submission, cells=[_with_change(one, change) for one in submission.cells])
         effects = (_effect(replace(grader, seed=seed).grade_submission(made)) for seed in SEEDS)
         if answer := answer_of(change, _effect(base), effects):
-            missing = "The marked code is left out. Which check fails then, and why?"
-            other = "The marked line is replaced by this one. Which check fails then, and why?"
             lines = shown(cells[change.exercise], change.lines)
-            sentence = other if change.text else missing
+            sentence = (
+                f"The marked code is {'replaced by this' if change.text else 'left out'}. {ASKED}"
+            )
             yield Question(KIND, change.exercise, sentence, lines, answer, change.text)
 
 
@@ -72,7 +73,8 @@ def _with_change(cell: Cell, change: Change) -> Cell:
 
 def changes(assignment: Assignment, exercise: str, source: str) -> Iterator[Change]:
     """Yield all changes of one place in the functions of a cell, whose lines the release does not
-    have; nothing if the cell is no Python.
+    have; nothing if the cell is no Python. Lines that build a part of another exercise are left
+    out: a stand-in takes its place, and what it says of a wrong argument is not what the part says.
     """
     shared, _ = read_operators(OPERATORS.read_text(encoding="utf-8"))
     made = [
@@ -81,8 +83,13 @@ def changes(assignment: Assignment, exercise: str, source: str) -> Iterator[Chan
         if one.exercise == exercise and one.id not in shared and parsed(source).body
     ]
     own = own_lines(source, next(one.source for one in assignment.cells if one.id == exercise))
-    left_out = _left_out(exercise, source)
-    yield from (one for one in (*made, *left_out) if one and own.issuperset(one.lines))
+    solutions = {id: parsed(text).body for id, text in assignment.solutions.items()}
+    others = [node for id, body in solutions.items() if id != exercise for node in body]
+    parts = {node.name for node in others if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    lines = ["", *source.split("\n")]
+    own = {number for number in own if not parts & set(WORD.findall(lines[number]))}
+    found = (*made, *_left_out(exercise, source))
+    yield from (one for one in found if one and own.issuperset(one.lines))
 
 
 def own_lines(source: str, released: str) -> set[int]:

@@ -73,7 +73,7 @@ def traced(
     outputs = grader.grade_submission(replace(submission, cells=cells)).outputs
     for id in sorted(recorders, key=lambda id: digest_of(submission.student, id)):
         measured = read_measured(outputs.get(OWN_CELL + id, []))
-        yield from _on_a_shape(id, calls[id], recorders[id], measured)
+        yield from _on_a_shape(id, calls[id], recorders[id], measured, submission.student)
         yield from _on_a_law(id, calls[id], recorders[id].source, measured)
 
 
@@ -136,17 +136,17 @@ def read_measured(outputs: list[dict]) -> dict[int, str]:
 
 
 def _on_a_shape(
-    id: str, calls: Calls, recorder: Recorder, measured: dict[int, str]
+    id: str, calls: Calls, recorder: Recorder, measured: dict[int, str], student: str
 ) -> Iterator[Question]:
     """Yield a question on the expression whose shape is rarest, and that of none that comes in or
-    goes out.
+    goes out; of several, on one that the hash draws for this student.
     """
     places = enumerate(recorder.expressions, recorder.first)
     values = {one: measured[n] for n, one in places if n in measured}
     given = {value for one, value in values.items() if not one.askable}
     seen = Counter(values.values())
     asked = [one for one, value in values.items() if one.askable and value not in given]
-    for one in sorted(asked, key=lambda one: (seen[values[one]], -len(one.text)))[:1]:
+    for one in sorted(asked, key=lambda one: (seen[values[one]], digest_of(student, one.text)))[:1]:
         what = "shape" if values[one].startswith("(") else "value"
         sentence = f"In the marked line, which {what} has `{one.text}` in this call?"
         code = "\n".join(

@@ -45,6 +45,13 @@ def test_code_that_cannot_be_parsed_is_not_asked_about(small, code):
     assert not parsed(code).body and not [*changes(small, "softmax", code)]
 
 
+def test_lines_that_build_a_part_of_another_exercise_are_left_out(small, right):
+    inside = "forward(self, x):\n        y = softmax(x)\n        z = my_softmax(x)"
+    code = right["rms_norm"].replace("forward(self, x):", inside)
+    made = [one.source for one in changes(small, "rms_norm", code)]
+    assert any("z = my" not in one for one in made) and all("y = softmax" in one for one in made)
+
+
 def test_each_exercise_has_its_turn_and_equal_changes_are_one():
     names = ["a", "a", "a", "b"]
     found = [Change(name, f"{name}{n}", range(1)) for n, name in enumerate(names)]
