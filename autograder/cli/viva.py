@@ -104,10 +104,10 @@ def viva(
             people = read_people(roster) if roster else [*rows]
             there = [one for one in there if section_of(one, people) == section.strip()]
         chosen[id] = there if sample is None else drawn(id, there, sample)
-    if not any(chosen.values()):
+    total = sum(map(len, chosen.values()))
+    if total == 0:
         return refuse(NOBODY if student is None else UNKNOWN.format(printable(student)))
-    options = Sandbox(sandbox, unprotected)
-    level, _ = sandbox_level(options, where, sum(map(len, chosen.values())))
+    level, _ = sandbox_level(Sandbox(sandbox, unprotected), where, total)
     statuses = [OK]
     for id, there in chosen.items():
         pages = _pages(folder, RunSettings(find_assignment(id, where), level), there)

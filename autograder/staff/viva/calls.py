@@ -24,25 +24,13 @@ CALL, LAW = ["call"], ["same", "other", "why"]
 FORM = "is no exercise, or has other lines than `call:` and laws of `same:`, `other:`, `why:`"
 
 
-class Law(NamedTuple):
-    """A call that answers the same as the exercise's own, one that answers something else, and why."""
-
-    same: str
-    other: str
-    why: str
-
-
 class Calls(NamedTuple):
     """The calls of one exercise: what is run first, the call, and the laws."""
 
+    code: str  # all that is run
     before: str
     call: str
-    laws: list[Law]
-
-    @property
-    def code(self) -> str:
-        """What is run, to be shown."""
-        return f"{self.before}\n{self.call}".strip()
+    laws: list[list[str]]  # a call that answers the same, one that does not, and why
 
 
 def read_calls(assignment: Assignment) -> Mapping[str, Calls]:
@@ -59,8 +47,8 @@ def read_calls(assignment: Assignment) -> Mapping[str, Calls]:
             errors.append((block.line, f"`{block.title}` {FORM}"))
             continue
         before, _, call = texts[0].rpartition("\n")
-        laws = [Law(*texts[n : n + len(LAW)]) for n in range(1, len(texts), len(LAW))]
-        calls[block.title] = Calls(before, call, laws)
+        laws = [texts[n : n + len(LAW)] for n in range(1, len(texts), len(LAW))]
+        calls[block.title] = Calls(texts[0], before, call, laws)
     for line, sentence in errors:
         raise GraderError(f"`{path}`, line {line}: {sentence}.")
     return calls

@@ -38,9 +38,12 @@ def _asked(results: ResultsFolder, had: Verdict, exercise: str, now: str) -> Que
         return None
     old = next(cell.source for cell in answers.submission.cells if cell.id == exercise)
     marked = replaced_lines(old, now) if parsed(old).body and parsed(now).body else set()
-    failed = [one for one in before.checks if not one.passed]
-    asked = [f"Failed then: {one.sentence}. {one.message or ''}" for one in failed]
-    answer = [before.mistakes[0].sentence, *asked]
+    failed = [
+        f"Failed then: {one.sentence}. {one.message or ''}"
+        for one in before.checks
+        if not one.passed
+    ]
+    answer = [before.mistakes[0].sentence, *failed]
     return Question(KIND, exercise, ASKED, shown(old, marked), answer) if marked else None
 
 

@@ -119,7 +119,7 @@ class Recorder:
 
 
 def _calling(exercise: str, calls: Calls) -> Cell:
-    asked = [call for law in calls.laws for call in (law.same, law.other)]
+    asked = [call for law in calls.laws for call in law[:2]]
     laws = (ASKED.format(place=LAW + n, call=call) for n, call in enumerate(asked))
     source = CALLED.format(before=calls.before, call=calls.call)
     return Cell(OWN_CELL + exercise, "code", source + "".join(laws))
@@ -152,18 +152,18 @@ def _on_a_shape(
         code = "\n".join(
             line.partition(COMMENT)[0].rstrip() for line in recorder.source.split("\n")
         )
-        answer = [f"`{values[one]}`"]
-        yield Question(SHAPE, id, sentence, shown(code, {one.line}), answer, calls.code)
+        lines = shown(code, {one.line})
+        yield Question(SHAPE, id, sentence, lines, [f"`{values[one]}`"], calls.code)
 
 
 def _on_a_law(id: str, calls: Calls, source: str, measured: dict[int, str]) -> Iterator[Question]:
     """Yield a question on one law that this student's code keeps."""
-    for number, law in enumerate(calls.laws):
+    for number, (same, other, why) in enumerate(calls.laws):
         place = LAW + 2 * number
         if (measured.get(place), measured.get(place + 1)) == ("True", "False"):
-            both = sorted((law.same, law.other), key=lambda one: digest_of(source, one))
+            both = sorted((same, other), key=lambda one: digest_of(source, one))
             code = f"{calls.code}\n\na: {both[0]}\nb: {both[1]}"
             sentence = "Which of `a` and `b` answers the same as the call above them, and why?"
-            answer = [f"`{'ab'[both.index(law.same)]}`. {law.why}"]
+            answer = [f"`{'ab'[both.index(same)]}`. {why}"]
             yield Question(SAME, id, sentence, shown(source), answer, code)
             return
