@@ -3,9 +3,13 @@
 import pytest
 import torch
 
-from autograder.engine.course.assignment import GraderError
+from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
+from autograder.engine.course.assignment import GraderError, assignments, find_assignment
+from autograder.engine.grade import prepare
+from autograder.engine.notebook.submission import read_submission
+from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.staff.viva.calls import read_calls
-from autograder.staff.viva.traced import Recorder, read_measured
+from autograder.staff.viva.traced import SAME, SHAPE, Recorder, read_measured, traced
 
 CODE = """class Layer:
     def __init__(self, n):
@@ -72,8 +76,14 @@ def test_an_assignment_without_calls_has_none(with_calls):
     assert read_calls(assignment) == {}
 
 
-def test_the_calls_of_every_assignment_can_be_read(course):
-    from autograder.engine.course.assignment import assignments, find_assignment
-
+@pytest.mark.walls
+def test_every_solution_keeps_a_law_of_each_exercise_that_has_some(course, tmp_path):
     for id in assignments(course):
-        assert read_calls(find_assignment(id, course))
+        assignment = find_assignment(id, course)
+        content = SampleSubmission(solutions(assignment), "")
+        notebook = write_submission(assignment, tmp_path / id, content)
+        submission, calls = read_submission(assignment, "ada", notebook), read_calls(assignment)
+        asked = [*traced(prepare(RunSettings(assignment)), submission, calls)]
+        kept = {one.exercise for one in asked if one.kind == SAME}
+        assert kept == {name for name, one in calls.items() if one.laws}
+        assert calls and {SHAPE, SAME} == {one.kind for one in asked}
