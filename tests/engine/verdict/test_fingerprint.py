@@ -33,7 +33,7 @@ def hash_of(assignment):
 
 def files(folder: Path) -> list[Path]:
     found = [file for file in folder.rglob("*") if file.is_file()]
-    return [file for file in found if "__pycache__" not in file.parts]
+    return [file for file in found if not {"__pycache__", "viva.md"} & {*file.parts}]
 
 
 def test_touching_any_file_of_the_engine_or_the_graders_or_a_notebook_changes_it(here):
@@ -48,6 +48,12 @@ def test_touching_any_file_of_the_engine_or_the_graders_or_a_notebook_changes_it
         file.write_bytes(content + b" ")
         assert hash_of(here) != before, file
         file.write_bytes(content)
+    assert hash_of(here) == before
+
+
+def test_questions_for_an_oral_exam_change_nothing(here):
+    before = hash_of(here)
+    (here.graders / "viva.md").write_text("Another text.")
     assert hash_of(here) == before
 
 

@@ -5,7 +5,7 @@ import pytest
 from autograder.engine.grade import Grader
 from autograder.engine.graded import ungraded
 from autograder.engine.notebook.submission import Submission
-from autograder.engine.verdict.fingerprint import RunSettings, file_hashes
+from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.staff.viva import changed, gone
 from autograder.staff.viva.ask import MOST, ask, choose
 from autograder.staff.viva.gone import replaced_lines
@@ -93,9 +93,3 @@ def test_who_has_nothing_graded_or_cannot_be_graded_now_is_told(
     with pytest.raises(CommandError, match="It broke") as error:
         ask(Grader(small, walls), results, "ada")
     assert error.value.status == NOT_GRADED
-
-
-def test_calls_decide_no_verdict(with_calls):
-    before = file_hashes(with_calls("").graders)
-    assert file_hashes(with_calls("## other").graders) == before
-    assert not [name for name, _ in before if name.endswith("viva.md")] and before
