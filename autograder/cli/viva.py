@@ -13,7 +13,8 @@ from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, USAGE, Command, r
 from autograder.cli.options import PATH, Percent, in_course, one_in_results
 from autograder.cli.progress import with_progress
 from autograder.cli.without_walls import sandbox_level, unprotected_option
-from autograder.engine.course.assignment import GraderError, find_assignment
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.cells import GraderError
 from autograder.engine.course.course import find_course
 from autograder.engine.limits.process import refuse_elsewhere
 from autograder.engine.results import ResultsFolder

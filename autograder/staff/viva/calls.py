@@ -17,7 +17,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from autograder.engine.catalogue.blocks import read_blocks
-from autograder.engine.course.assignment import Assignment, GraderError
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import GraderError
 
 NAME = "viva.md"
 CALL, LAW = ["call"], ["same", "other", "why"]

@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine.course.assignment import GraderError, assignments, find_assignment
+from autograder.engine.course.assignment import assignments, find_assignment
+from autograder.engine.course.cells import GraderError
 from autograder.engine.grade import prepare
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.verdict.fingerprint import RunSettings
