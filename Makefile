@@ -5,6 +5,7 @@ ONE = $(or $(ASSIGNMENT),$(if $(word 2,$(ASSIGNMENTS)),$(error $@ is about one a
 	add ASSIGNMENT= and one of $(ASSIGNMENTS)),$(ASSIGNMENTS)))
 BIN := .venv/bin
 VENV := .venv/.made
+SITE := .venv/.site
 AUTOGRADER := $(BIN)/python -m autograder
 # a fork of a process with torch copies its page tables: of large pages, a fraction
 export PYTHONMALLOC := malloc
@@ -16,7 +17,7 @@ FAST := -m "not walls and not browser and not database and not slow and not long
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast test-long walls fuzz check format bench bench-peers matrix kills
-.PHONY: new release solution grade report feedback lab clean
+.PHONY: new release solution grade report feedback lab docs clean
 
 help:  ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -113,8 +114,12 @@ feedback: $(VENV)  ## make feedback/, a page for each student, anew where a grad
 lab: $(VENV)  ## open JupyterLab, with nbgrader's formgrader
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/jupyter lab
 
+docs: $(SITE)  ## make site/ of the pages, with a search: links are checked
+	@$(BIN)/zensical build --strict --config-file .zensical.toml
+	@echo "open site/index.html"
+
 clean:  ## remove what make made; submissions, results and gradebook stay
-	@rm -rf .venv .peers demo matrix solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@rm -rf .venv .peers .cache demo matrix site solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV): pyproject.toml
@@ -123,4 +128,8 @@ $(VENV): pyproject.toml
 	@echo "make: installing into .venv (a minute or two, once)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(SITE): $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@

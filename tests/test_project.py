@@ -116,7 +116,7 @@ def test_a_container_whose_walls_do_not_hold_says_what_to_allow(monkeypatch, cap
     said = capsys.readouterr().err
     assert caught.value.code == 3 and "no namespace can be made." in said
     for option in ("seccomp=.container/seccomp.json", "unmask=/proc/*", "apparmor=unconfined"):
-        assert option in said and option in (TOP / ".container" / "README.md").read_text()
+        assert option in said and option in (TOP / "autograder" / "docs" / "container.md").read_text()
 
 
 @pytest.mark.parametrize(

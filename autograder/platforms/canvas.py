@@ -145,6 +145,6 @@ RECORD = Platform(
     manual=(
         "Canvas",
         "*Download Submissions*",
-        "nothing says it: see `late.csv` below. `--late-template FILE` lists whom Canvas marks `LATE`",
+        "nothing says it: [late.csv](late.md). `--late-template FILE` lists whom Canvas marks `LATE`",
     ),
 )

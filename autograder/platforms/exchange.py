@@ -137,6 +137,6 @@ RECORD = Platform(
     manual=(
         "nbgrader's exchange",
         "its folder `inbound`",
-        "its names. To give feedback back there: [administrator.md](administrator.md)",
+        "its names",
     ),
 )

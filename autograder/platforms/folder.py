@@ -40,6 +40,6 @@ RECORD = Platform(
     manual=(
         "anywhere else",
         "a folder for each student, by id",
-        "`late.csv`, or `--file-times`",
+        "[late.csv](late.md), or `--file-times`",
     ),
 )

@@ -192,6 +192,6 @@ RECORD = Platform(
     manual=(
         "repositories of git",
         "a folder of clones, or nothing: `--fetch` clones them",
-        "a table, the tag, else the commit: [git.md](git.md)",
+        "a table, the tag, else the commit",
     ),
 )

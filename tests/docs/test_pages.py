@@ -1,15 +1,41 @@
-"""The pages for instructor, tutor and administrator, followed from their first command to their last."""
+"""The pages, followed from their first command to their last. `test_words.py` holds that each page with
+commands is followed somewhere.
+"""
 
+import re
+import shutil
 import sqlite3
 from contextlib import closing
 
 import pytest
+from downloads import BOOK
 from downloads import ID as SHEET
 from nbgrader.api import Gradebook
-from typed_commands import blocks, type_in
+from typed_commands import TOP, blocks, type_in
+
+from autograder.authoring.sample_class import SampleClass, notebook_text
 
 SETTINGS = f"sheet={SHEET}\n"
+EXCHANGE = "/srv/nbgrader/exchange/transformer-encoder"
+KEPT = {"versions.txt", "gradebook.db", "class.tar.gz"}
 TUTOR = "--for 2/5 --second 10%"  # of a class that is larger than the one below
+
+
+@pytest.fixture
+def follow(copied):
+    """A function that types blocks of pages in a course with the small assignment."""
+    return lambda *typed: "".join(type_in(copied.course.root, one, SETTINGS) for one in typed)
+
+
+def page(name: str) -> str:
+    return (TOP / "autograder" / "docs" / name).read_text(encoding="utf-8")
+
+
+def practise(platform: str, students: int) -> str:
+    (command,) = blocks("index.md")
+    assert "--as moodle" in command and "--students 8" in command
+    command = command.replace("--as moodle", f"--as {platform}")
+    return command.replace("--students 8", f"--students {students}")
 
 
 def mark_one_answer(gradebook: str) -> None:
@@ -27,30 +53,104 @@ def mark_one_answer(gradebook: str) -> None:
 @pytest.mark.walls
 @pytest.mark.database
 @pytest.mark.long
-def test_instructor_and_tutor_come_from_the_download_to_the_grades(copied):
+def test_a_week_goes_from_giving_out_to_giving_back(copied, follow):
     course = copied.course.root
-    first, practise, collect, due, grade, look, give_back = blocks("instructor.md")
-    assert first.startswith("sheet=")
-    type_in(course, practise, SETTINGS)
-    assert "8 students: 8 placed; all placed" in type_in(course, collect, SETTINGS)
-    type_in(course, due, SETTINGS)
-    configuration = course / "nbgrader_config.py"
-    configuration.write_text(configuration.read_text() + "c.LatePolicy.percent_per_day = 10\n")
-    said = type_in(course, grade, SETTINGS)
-    assert "not entered" in said and "entered into the gradebook, as listed" in said
-    said = type_in(course, look, SETTINGS)
-    assert "-> report.html" in said and "8 submissions were compared" in said
-    assert "still to be marked by hand" in said
+    give_out, thursday, tuesday = blocks("week.md")
+    assert "publish this folder" in follow(give_out, practise("moodle", 8))
+    said = follow(thursday.replace("1/5", "1/1"))
+    assert "8 students: 8 placed; all placed" in said and "8 submissions were compared" in said
+    assert "-> report.html" in said
+    assert "still to be marked by hand" in follow(*blocks("report.md"))
 
-    first, share, copying, comparing = blocks("tutor.md")
-    assert first.startswith("sheet=") and TUTOR in share
-    said = type_in(course, share.replace(TUTOR, "--for 1/2 --second 100%"), SETTINGS)
+    share, copying, comparing = blocks("marking.md")
+    assert TUTOR in share
+    said = follow(share.replace(TUTOR, "--for 1/2 --second 100%"))
     assert "8 answers are" in said and "still wait" in said and "second-1-of-2.csv" in said
     mark_one_answer(f"sqlite:///{course / 'gradebook.db'}")
-    assert "add --yes" in type_in(course, copying, SETTINGS)
-    assert "Not compared" in type_in(course, comparing, SETTINGS)
+    assert "add --yes" in follow(copying)
+    assert "Not compared" in follow(comparing)
+    assert "moodle-feedback.zip" in follow(tuesday)
+    assert "grades.csv" in follow(*blocks("feedback.md"))
 
-    assert "moodle-feedback.zip" in type_in(course, give_back, SETTINGS)
+
+@pytest.mark.walls
+@pytest.mark.database
+@pytest.mark.long
+def test_what_being_late_costs_is_shown_before_it_is_entered(copied, follow):
+    due, show = blocks("late.md")
+    (settings,) = re.findall(r"```python\n(.*?)```", page("late.md"), re.DOTALL)
+    configuration = copied.course.root / "nbgrader_config.py"
+    configuration.write_text(configuration.read_text() + settings + "c.LatePolicy.late_days = 0\n")
+    follow(practise("moodle", 6), due, blocks("moodle.md")[0])
+    assert "not entered" in follow(show)
+    assert "entered into the gradebook, as listed" in follow(*blocks("grade.md"))
+
+
+@pytest.mark.walls
+@pytest.mark.database
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["moodle.md", "canvas.md", "ilias.md", "gradescope.md"])
+def test_a_platforms_download_comes_in_and_goes_back(copied, follow, name):
+    collect, *give_back = blocks(name)
+    assert "4 placed; all placed" in follow(practise(name.removesuffix(".md"), 4), collect)
+    follow(*blocks("grade.md"))
+    assert f"{SHEET}/export/" in follow(*give_back)
+    made = {file.name for file in (copied.course.root / "results" / SHEET / "export").iterdir()}
+    named = set(re.findall(r"[a-z]+(?:-[a-z]+)*\.(?:zip|csv)", page(name)))
+    assert made and made <= named
+
+
+@pytest.mark.walls
+@pytest.mark.database
+@pytest.mark.long
+def test_what_comes_by_folders_or_by_the_exchange_is_collected(copied, follow):
+    course = copied.course.root
+    collect, give_back = blocks("folder.md")
+    for number, text in enumerate(invented(copied, 2)):
+        folder = course / "received" / f"s{number}"
+        folder.mkdir(parents=True)
+        (folder / BOOK).write_text(text)
+        name = f"t{number}+{SHEET}+2026-11-20 15:00:00.123456 UTC+a1b2"
+        (course / "exchange" / "inbound" / name).mkdir(parents=True)
+        shutil.copy(folder / BOOK, course / "exchange" / "inbound" / name)
+    assert "2 students: 2 placed; all placed" in follow(collect)
+    inbound, _ = blocks("exchange.md")
+    assert "2 placed; all placed" in follow(inbound.replace(EXCHANGE, "exchange"))
+    assert "4 grades" in follow(*blocks("grade.md"), give_back)
+
+
+def invented(assignment, students: int) -> list[str]:
+    """The notebooks of an invented class."""
+    sample = SampleClass(assignment, 1)
+    return [notebook_text(assignment, sample.submission(one)) for one in range(students)]
+
+
+@pytest.mark.walls
+@pytest.mark.database
+@pytest.mark.long
+def test_a_class_is_carried_kept_and_taken_away(copied, follow, tmp_path):
+    course, other = copied.course.root, tmp_path / "other"
+    follow(practise("moodle", 4), blocks("moodle.md")[0], *blocks("grade.md"))
+
+    shutil.copytree(course, other, ignore=lambda *_: ["submitted", "results", "gradebook.db"])
+    carry, there = blocks("two-laptops.md")
+    (course / "feedback").mkdir()
+    follow(carry.replace("/media/stick/course", str(other)))
+    assert "4 up to date" in type_in(other, there, SETTINGS)
+
+    nothing_waits, table, keep = blocks("end-of-semester.md")
+    assert "4 pages" in follow(nothing_waits, table, keep)
+    assert len((course / "grades.csv").read_text().splitlines()) == 5
+    assert {one.name for one in (tmp_path / "kept").iterdir()} == KEPT
+
+    (away,) = blocks("remove-assignment.md")
+    follow(away.replace("autograder/graders", "graders"))
+    assert not list(course.rglob(f"*{SHEET}*")) and not list(course.rglob("small_sheet"))
+    assert (tmp_path / "taken-away" / SHEET / "source" / SHEET / BOOK).is_file()
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as rows:
+        assert not rows.assignments
+    with Gradebook(f"sqlite:///{tmp_path / 'taken-away' / 'gradebook.db'}") as rows:
+        assert [one.name for one in rows.assignments] == [SHEET]
 
 
 def test_an_administrators_commands_do_what_the_page_says(tmp_path):

@@ -1,6 +1,7 @@
 """What READMEs and pages name is there: commands, options, verbs of make, files."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,9 +12,9 @@ from autograder.cli.main import commands
 from autograder.platforms.registry import PLATFORMS, formats
 
 TOP = Path(__file__).parents[2]
+DOCS = TOP / "autograder" / "docs"
 PAGES = [
     TOP / "README.md",
-    TOP / ".container" / "README.md",
     *sorted(one for one in (TOP / "autograder").rglob("*.md") if one.parent.name != "mistakes"),
 ]
 NAMES = [str(page.relative_to(TOP)) for page in PAGES]
@@ -55,19 +56,54 @@ def test_verbs_of_make_are_there(page):
     assert {*VERB.findall(page.read_text(encoding="utf-8"))} <= verbs
 
 
-def test_the_instructors_page_has_the_tables_of_the_platforms_records():
-    text = (TOP / "autograder" / "docs" / "instructor.md").read_text(encoding="utf-8")
-    collected = [one.manual for one in PLATFORMS.values() if one.manual]
-    returned = [(f"`{name}`", *one.manual) for name, one in formats().items()]
-    for heading, rows in (("| from | download |", collected), ("| `--format` |", returned)):
+def linked(page: Path) -> set[Path]:
+    """The files to which a page leads."""
+    found = LINK.findall(page.read_text(encoding="utf-8"))
+    return {(page.parent / target).resolve() for target in found}
+
+
+def test_the_pages_have_the_tables_of_the_platforms_records():
+    collected = [
+        (f"[{one.manual[0]}]({one.name}.md)", *one.manual[1:])
+        for one in PLATFORMS.values()
+        if one.manual
+    ]
+    returned = [
+        (f"[`{name}`]({name}.md)" if PLATFORMS[name].manual else f"`{name}`", *one.manual)
+        for name, one in formats().items()
+    ]
+    for name, heading, rows in (
+        ("collect.md", "| from | download |", collected),
+        ("feedback.md", "| `--format` |", returned),
+    ):
+        text = (DOCS / name).read_text(encoding="utf-8")
         table = text.partition(heading)[2].partition("\n\n")[0].splitlines()[2:]
         assert table == [f"| {' | '.join(row)} |".replace("|  |", "| |") for row in rows]
 
 
-def test_every_page_is_named_in_the_readme():
-    readme = (TOP / "README.md").read_text(encoding="utf-8")
-    for page in (TOP / "autograder" / "docs").glob("*.md"):
-        assert f"(autograder/docs/{page.name})" in readme
+def test_every_page_is_two_clicks_from_the_readme_and_in_the_sites_contents():
+    first = linked(TOP / "README.md")
+    second = set().union(*(linked(page) for page in first if page.parent == DOCS))
+    pages = set(DOCS.glob("*.md"))
+    assert pages <= first | second and pages <= linked(DOCS / "index.md") | {DOCS / "index.md"}
+    settings = tomllib.loads((TOP / ".zensical.toml").read_text(encoding="utf-8"))
+    assert sorted(leaves(settings["project"]["nav"])) == sorted(page.name for page in pages)
+
+
+def leaves(nav: object) -> list[str]:
+    """The files in the contents of the site, at whatever depth."""
+    if isinstance(nav, str):
+        return [nav]
+    return [
+        one for inner in (nav.values() if isinstance(nav, dict) else nav) for one in leaves(inner)
+    ]
+
+
+def test_every_page_with_commands_is_followed_by_a_test():
+    tests = "".join(one.read_text(encoding="utf-8") for one in (TOP / "tests").rglob("test_*.py"))
+    with_commands = [one for one in DOCS.glob("*.md") if "```bash" in one.read_text("utf-8")]
+    unfollowed = [one.name for one in with_commands if f'"{one.name}"' not in tests]
+    assert not unfollowed
 
 
 def test_a_command_that_is_not_there_is_noticed():

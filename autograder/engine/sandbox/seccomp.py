@@ -1,6 +1,6 @@
 """The seccomp filter: the system calls that a candidate may make; the kernel refuses all others.
 
-README.md says how the list was found. libseccomp skips names of calls that the machine does not
+docs/walls.md says how the list was found. libseccomp skips names of calls that the machine does not
 have (`open` on aarch64).
 """
 
