@@ -30,6 +30,7 @@ def test_conda_installs_the_project_itself_and_says_no_more():
 def test_ten_visible_entries_at_the_root_at_most():
     made = {
         "demo",
+        "site",
         "solution",
         "submitted",
         "autograded",

@@ -1,19 +1,15 @@
 """The page on repositories of git, followed from its first command to its last."""
 
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from downloads import BOOK
 from downloads import ID as SHEET
 from repositories import commit
+from typed_commands import blocks, type_in
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
 
-PAGE = Path(__file__).parents[2] / "autograder" / "docs" / "git.md"
 pytestmark = [pytest.mark.walls, pytest.mark.database, pytest.mark.slow]
 
 STUDENTS = {"ada": "0042", "ben": "0043", "cleo": "0044"}  # user, id in the course
@@ -36,20 +32,8 @@ def make_class(root: Path, assignment) -> None:
 def test_the_page_is_followed_from_begin_to_end(copied):
     root = copied.course.root
     make_class(root, copied)
-    settings, commands = re.findall(r"```bash\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    typed = f"set -eo pipefail\n{settings.replace('my-sheet', SHEET)}{commands}"
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(PAGE.parents[2])}
-    done = subprocess.run(
-        ["bash", "-c", typed],
-        cwd=root,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    said = done.stdout + done.stderr
-    assert done.returncode == 0, said
+    (commands,) = blocks("git.md")
+    said = type_in(root, commands, f"sheet={SHEET}\n")
     assert "3 students: 3 placed; all placed" in said and "3 grades from 3 verdicts" in said
     stamp = root / "submitted" / "0043" / SHEET / "timestamp.txt"
     assert stamp.read_text().startswith("2026-11-21 08:00:00")

@@ -57,6 +57,8 @@ def test_a_week_goes_from_giving_out_to_giving_back(copied, follow):
     course = copied.course.root
     give_out, thursday, tuesday = blocks("week.md")
     assert "publish this folder" in follow(give_out, practise("moodle", 8))
+    assert "made and executed" in follow(*blocks("publish.md"))
+    assert (course / "solution" / SHEET / f"{SHEET}.html").is_file()
     said = follow(thursday.replace("1/5", "1/1"))
     assert "8 students: 8 placed; all placed" in said and "8 submissions were compared" in said
     assert "-> report.html" in said
