@@ -86,7 +86,7 @@ def type_in(folder: Path, block: str, settings: str = "") -> str:
         },
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=400,  # a page's block is several commands
     )
     assert done.returncode == 0, f"{block}\n{done.stdout}{done.stderr}"
     return done.stdout + done.stderr

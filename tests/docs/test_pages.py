@@ -57,8 +57,6 @@ def test_a_week_goes_from_giving_out_to_giving_back(copied, follow):
     course = copied.course.root
     give_out, thursday, tuesday = blocks("week.md")
     assert "publish this folder" in follow(give_out, practise("moodle", 8))
-    assert "made and executed" in follow(*blocks("publish.md"))
-    assert (course / "solution" / SHEET / f"{SHEET}.html").is_file()
     said = follow(thursday.replace("1/5", "1/1"))
     assert "8 students: 8 placed; all placed" in said and "8 submissions were compared" in said
     assert "-> report.html" in said
@@ -116,9 +114,41 @@ def test_what_comes_by_folders_or_by_the_exchange_is_collected(copied, follow):
         (course / "exchange" / "inbound" / name).mkdir(parents=True)
         shutil.copy(folder / BOOK, course / "exchange" / "inbound" / name)
     assert "2 students: 2 placed; all placed" in follow(collect)
-    inbound, _ = blocks("exchange.md")
+    inbound, *_ = blocks("exchange.md")
     assert "2 placed; all placed" in follow(inbound.replace(EXCHANGE, "exchange"))
     assert "4 grades" in follow(*blocks("grade.md"), give_back)
+
+
+@pytest.mark.walls
+@pytest.mark.database
+@pytest.mark.long
+def test_what_goes_out_by_the_exchange_comes_back_as_feedback(copied, follow, tmp_path):
+    course, student = copied.course.root, tmp_path / "student"
+    exchange = f"c.Exchange.root = {str(tmp_path / 'exchange')!r}\n"
+    (tmp_path / "exchange").mkdir(mode=0o777)
+    (tmp_path / "exchange").chmod(0o777)
+    configuration = course / "nbgrader_config.py"
+    configuration.write_text(configuration.read_text() + exchange)
+    student.mkdir()
+    (student / "nbgrader_config.py").write_text(
+        f"c = get_config()\n{exchange}c.CourseDirectory.course_id = 'small-course'\n"
+    )
+    _, give_out, give_back = blocks("exchange.md")
+    follow(give_out)
+    hand_in = f"nbgrader fetch_assignment {SHEET} && nbgrader submit {SHEET}"
+    type_in(student, hand_in)
+    assert "1 graded" in follow(give_back)
+    type_in(student, f"nbgrader fetch_feedback {SHEET}")
+    assert len([*student.rglob("feedback/**/*.html")]) == 1
+
+
+@pytest.mark.walls
+@pytest.mark.long
+def test_model_answers_are_a_notebook_and_a_page_without_hidden_checks(copied, follow):
+    solution, to_page = blocks("publish.md")
+    assert "made and executed" in follow(solution, to_page)
+    made = copied.course.root / "solution" / SHEET
+    assert "#@" in (made / BOOK).read_text() and (made / f"{SHEET}.html").is_file()
 
 
 def invented(assignment, students: int) -> list[str]:
@@ -134,11 +164,12 @@ def test_a_class_is_carried_kept_and_taken_away(copied, follow, tmp_path):
     course, other = copied.course.root, tmp_path / "other"
     follow(practise("moodle", 4), blocks("moodle.md")[0], *blocks("grade.md"))
 
-    shutil.copytree(course, other, ignore=lambda *_: ["submitted", "results", "gradebook.db"])
+    shutil.copytree(course, other, ignore=lambda *_: {"submitted", "results", "autograded"})
     carry, there = blocks("two-laptops.md")
     (course / "feedback").mkdir()
-    follow(carry.replace("/media/stick/course", str(other)))
-    assert "4 up to date" in type_in(other, there, SETTINGS)
+    (course / "late.csv").write_text("student,assignment,submitted\n")
+    follow(carry.replace("/media/stick", str(tmp_path)))
+    assert "4 up to date" in type_in(other, there.replace("/media/stick", str(tmp_path)), SETTINGS)
 
     nothing_waits, table, keep = blocks("end-of-semester.md")
     assert "4 pages" in follow(nothing_waits, table, keep)

@@ -50,8 +50,8 @@ def guard_formgrader() -> None:
         _refuse_courses_inside_courses(handlers)
         _run_no_commands_of_notebooks()
         _start_kernels_without_files_beside_them()
-        if ServerApp.initialized():
-            _load_nothing_from_elsewhere(ServerApp.instance().web_app.settings)
+        if isinstance(server := ServerApp._instance, ServerApp):  # and no command of nbgrader's
+            _load_nothing_from_elsewhere(server.web_app.settings)
 
 
 def _serve_no_files(handlers: ModuleType) -> None:
