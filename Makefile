@@ -116,7 +116,7 @@ lab: $(VENV)  ## open JupyterLab, with nbgrader's formgrader
 
 docs: $(SITE)  ## make site/ of the pages, with a search: links are checked
 	@$(BIN)/zensical build --strict --config-file .zensical.toml
-	@echo "open site/index.html"
+	@echo "open site/index.html, or for the search http://localhost:8000 after: python3 -m http.server --directory site --bind localhost"
 
 clean:  ## remove what make made; submissions, results and gradebook stay
 	@rm -rf .venv .peers .cache demo matrix site solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

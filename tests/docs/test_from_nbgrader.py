@@ -53,7 +53,7 @@ def test_an_exercise_beside_nbgraders_own_example_and_back(tmp_path):
     assert beside["squares", "ada"] == 1 and beside["squares", "hacker"] == 0
 
     type_in(course, leave)
-    assert "autograder" not in (course / "nbgrader_config.py").read_text()
+    assert "from autograder" not in (course / "nbgrader_config.py").read_text()
     assert grades(course) == beside
     said = type_in(course, "nbgrader autograde ps1 --force")
     assert "hidden graders" not in said
