@@ -25,8 +25,10 @@ STEP = re.compile(r'"([^"]+)"')
 
 
 def contract_pieces(parts: Parts) -> Iterator[str]:
-    """Yield a sentence for each sentence of a contract that no entry of `contract.md` names, and
-    for each entry that names a sentence, check or step that does not exist.
+    """Compare the contract of each exercise (what its statement promises: the cell
+    `<exercise>_contract` and the solution's docstrings) with `contract.md`. Yield a message for
+    each sentence of a contract that no entry of the file names, and for each entry that names a
+    sentence, check or step that does not exist.
 
     `parts`: the assignment's.
     """
@@ -43,7 +45,9 @@ def contract_pieces(parts: Parts) -> Iterator[str]:
 
 
 def _of_exercise(parts: Parts, exercise: Exercise, block: Block) -> Iterator[str]:
-    """Yield these sentences for one exercise; `block`: its entries in `contract.md`."""
+    """Yield the messages of `contract_pieces` about one exercise; `block`: its entries in
+    `contract.md`.
+    """
     sentences = sentences_of(parts, exercise.id)
     for sentence in sentences:
         if not any(one.name in sentence for one in block.named):

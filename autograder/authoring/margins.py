@@ -67,8 +67,10 @@ class Margin:
 
 
 def margins_of(examined: Iterable[Runs], about: Collection[str]) -> list[Margin]:
-    """Return the margin of each check in the exercises `about` (ids), from those examined rows that
-    change the exercise.
+    """Return, for each check of the exercises `about` (ids), its margin: the largest error of the
+    correct rows and the smallest of those that must fail it, in units of its tolerance. Only rows
+    that change the exercise count. `examined`: each row of the matrix with the results of its
+    checks.
     """
     margins: dict[tuple[str, str], Margin] = {}
     for row, runs in examined:

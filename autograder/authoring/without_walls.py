@@ -63,8 +63,9 @@ def examine_in_float32(
 def _float32_runs(
     assignment: Assignment, about: Collection[str], to_try: tuple[MatrixRow, int]
 ) -> list[CheckRun]:
-    """Return the results of one row with one seed (the pair `to_try`), for the exercises in
-    `about`.
+    """Run the checks of a row of the matrix (the solution with a mistake, or a correct variant) in
+    float32 alone, with one seed; return their results. `to_try`: the row and the seed; `about`: ids
+    of the exercises whose checks are run.
     """
     row, seed = to_try
     exercises = [one for one in assignment.exercises if one.id in about and row.is_about(one.id)]

@@ -77,8 +77,9 @@ def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
     """Return a decorator: it draws the decorated function's picture at once, and again whenever the
     control changes. The function is called with the control's value.
 
-    Random numbers are the same for each picture. If the exercise is still open, a line says so
-    instead. Without ipywidgets, the pictures for the control's fixed values are drawn.
+    Random numbers are the same for each picture. Where the function raises because an exercise that
+    it uses is not solved yet, a line says so instead. Without ipywidgets, the pictures for the
+    control's fixed values are drawn.
     """
 
     def run(draw: Callable[[Any], None]) -> None:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "f5907485"  # where the modules are one file: how the hash of its text begins
+VERSION = "289a865f"  # where the modules are one file: how the hash of its text begins
 
 
 class ExerciseHeading(NamedTuple):
@@ -1958,8 +1958,9 @@ def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
     """Return a decorator: it draws the decorated function's picture at once, and again whenever the
     control changes. The function is called with the control's value.
 
-    Random numbers are the same for each picture. If the exercise is still open, a line says so
-    instead. Without ipywidgets, the pictures for the control's fixed values are drawn.
+    Random numbers are the same for each picture. Where the function raises because an exercise that
+    it uses is not solved yet, a line says so instead. Without ipywidgets, the pictures for the
+    control's fixed values are drawn.
     """
 
     def run(draw: Callable[[Any], None]) -> None:

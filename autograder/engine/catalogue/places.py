@@ -93,8 +93,9 @@ class Places:
             yield mark, self.span(_value(statement))
 
     def _part(self, line: int, name: str, part: str) -> Span:
-        """Return the place of `part` in a line, for the hole `name`. A part that ends with `...`
-        extends to the end of the expression, or of the line if no statement begins in it.
+        """Return where `part`, a piece of code, stands in a line of the solution; `name` is the
+        hole that it stands for. If it ends with `...`, the place extends to the end of the
+        statement's right-hand side; where no statement begins in the line, to the end of the line.
 
         Raise `BadHole` unless the part occurs exactly once in the line.
         """

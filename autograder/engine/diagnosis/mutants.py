@@ -19,8 +19,8 @@ REMEMBERED = 12_000  # answers of mutants; most are one tensor of at most a thou
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """The solution with one known mistake, with two, or with none: `cell` is the source of the cell
-    that differs.
+    """The solution with one known mistake, or with two in the same cell: `cell` is the source of
+    that cell. Without mistakes, it is the source of the solution's own cell.
     """
 
     mistakes: tuple[Mistake, ...]

@@ -101,8 +101,11 @@ class Layer(Handle):
         return self._tensor(self._or_supplied(self._calls, [args])[0], args)
 
     def unchanged(self, *args: object) -> torch.Tensor:
-        """Call the layer; return what `__call__` does. Raise `AssertionError` as it does, and also
-        if the call changed an argument.
+        """Call the layer with these arguments; return the tensor that it returns, or the first item
+        of a tuple or list.
+
+        Raise `AssertionError` if the call changed an argument, if the answer is no floating-point
+        tensor, or if it does not have the shape given to `expect`.
         """
         return self._tensor(first(self._or_supplied(self._unchanged, [args])), args)
 

@@ -151,16 +151,18 @@ class Usage:
         return max(self.cpu - begin.cpu, self.work - begin.work, own)
 
     def longest_wait(self, begin: "Usage") -> Thread:
-        """Return what was counted since `begin`, an earlier usage, for the thread that waited
-        longest; the other threads may wait for it.
+        """Return how long, and how often, the thread that waited longest for a processor has waited
+        for it since `begin`, an earlier usage. One thread stands for all, because the others may
+        wait for that one.
         """
         threads = self.threads.items()
         waits = (now.since(begin.threads.get(number, Thread())) for number, now in threads)
         return max(waits, default=Thread())
 
     def gave_way(self, begin: "Usage") -> bool:
-        """Whether the candidate's waits since `begin`, an earlier usage, were short on average:
-        because it yielded the processor again and again.
+        """Whether the candidate gave the processor away again and again, as `sched_yield` does,
+        instead of being kept from it: since `begin`, an earlier usage, each of its waits for a
+        processor was shorter than SHORT_WAIT on average.
         """
         waited, turns = self.longest_wait(begin)
         return waited < SHORT_WAIT * turns
