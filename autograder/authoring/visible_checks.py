@@ -109,7 +109,12 @@ class VisibleChecks:
     def _run_in(
         self, space: dict[str, Any], cells: Mapping[str, str], exercises: tuple[str, ...]
     ) -> None:
-        """Execute the cells in the namespace `space`, without the check cells of other exercises."""
+        """Execute the notebook's code cells in order in the namespace `space`; of the check cells,
+        only those of `exercises`. Raise whatever a cell raises.
+
+        `cells`: source by id, in the place of the notebook's own; a solution cell that is not in it
+        is run with the assignment's solution.
+        """
         wanted = {f"{CHECK}{name}" for name in exercises}
         for id, source in self.cells.items():
             if not id.startswith(CHECK) or id in wanted:

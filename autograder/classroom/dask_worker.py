@@ -8,8 +8,9 @@ from distributed import Status, Worker, WorkerPlugin, get_worker
 
 
 class WorkerCheck(WorkerPlugin):
-    """A Dask plugin that compares a worker's graders and versions with those of the process that
-    sends it tasks.
+    """A Dask plugin that checks on each worker whether its graders and versions are those of the
+    process that sends it tasks. A worker offers the resource for grading only if they are; in any
+    case it sends an event with the reason why it may not grade ("" if it may).
 
     Dask sends the plugin's code along, since a worker may have another version of this package, or
     none.

@@ -133,8 +133,10 @@ class ConsoleRun:
         return Progress(*columns, console=self.console, transient=True, disable=not is_shown)
 
     def _grade_items(self, items: Iterator[WorkItem | None], jobs: int) -> None:
-        """Run these items on a pool of workers, and keep each outcome. `jobs`: how many workers on
-        this machine.
+        """Run these items on a pool of workers, and keep each outcome. A None in `items` means that
+        nothing is to be done at the moment. `jobs`: how many workers on this machine.
+
+        Raises `KeyboardInterrupt` if the user asked to stop, and what `outcomes` raises.
         """
         scheduler = self.options.scheduler
         with open_pool(self.run.settings, jobs, scheduler, self._tell) as pool:

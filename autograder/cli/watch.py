@@ -106,8 +106,10 @@ class ConsoleWatch(ConsoleRun):
             self._tell(sentence)
 
     def _enter(self) -> None:
-        """Enter new verdicts into the gradebook, print what failed, and write grades.csv. Raises
-        `OSError`.
+        """Enter new verdicts, and those that still wait, into the gradebook if there is one; print
+        a sentence for each failure, once in a run. If there are new verdicts, write grades.csv too.
+
+        Raises `OSError` if a file cannot be written.
         """
         is_new = len(self.run.written) != self.count_entered
         self.count_entered = len(self.run.written)

@@ -98,8 +98,12 @@ def which_counts(
 def _by_rule(
     rule: str, judged: Sequence[tuple[DatedVerdict, Lateness]], newest: DatedVerdict
 ) -> DatedVerdict:
-    """Return the submission that counts by `rule` ("newest", "in time" or "best"); `judged`: all
-    submissions with their lateness, in the order of time.
+    """Return the submission that counts by `rule`: "newest"; "in time", the newest that has no day
+    of lateness, or `newest` if there is none; "best", the one with the most points after its
+    penalty, of equal ones the earliest.
+
+    `judged`: the submissions that may count, with their lateness, the earliest first. `newest`: the
+    newest of them.
     """
     if rule == BEST:
         return max(judged, key=lambda pair: round(pair[0].verdict.points - pair[1].points, 2))[0]

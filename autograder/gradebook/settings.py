@@ -13,8 +13,9 @@ PAGES = "autograder.gradebook.pages"
 
 
 def configure_release(c: Config) -> None:
-    """Change nbgrader's configuration `c` so that it releases notebooks together with the files
-    beside them, and clears solutions and our marks in the source.
+    """Change nbgrader's configuration `c`: a release has the files beside its notebook, and neither
+    solutions nor marking schemes; a notebook of the solution has neither the comments `#@` that
+    name holes nor marking schemes. The source itself stays as it is.
     """
     c.GenerateSolution.preprocessors = [
         f"{THEIRS}.IncludeHeaderFooter",

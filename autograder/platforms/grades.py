@@ -183,6 +183,8 @@ def rounded(points: float) -> float:
 
 
 def decimal_text(points: float, comma: bool = False) -> str:
-    """Return points as `points_text` does; with `comma`, a decimal comma: `17,5`."""
+    """Return points as text with at most five decimals and no needless zeros: `17.5`, `20`; with
+    `comma`, a decimal comma: `17,5`.
+    """
     text = points_text(points)
     return text.replace(".", ",") if comma else text

@@ -105,8 +105,10 @@ def gone_table(found: list[ResolvedMistake]) -> NumberTable:
 
 
 def students_table(verdicts: Iterable[Verdict], names: Mapping[str, str]) -> NumberTable:
-    """Return a table with each student's state and points. `names` has the students' names by id.
-    It is for a report with names only.
+    """Return a table with each student's id, name, state of the verdict, points and maximum.
+    `names` has the students' names by id; an unknown name is "".
+
+    Only a report that may show students' names contains this table.
     """
     rows: list[list[Cell]] = [
         [one.student, names.get(one.student, ""), one.state, one.points, one.max_points]

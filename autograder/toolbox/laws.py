@@ -18,7 +18,8 @@ def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
 
 def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
     """Raise `Differs` unless the layer returns the same numbers in training mode as in evaluation
-    mode.
+    mode for these `inputs`; it is left in evaluation mode unless something is raised. `axes`: the
+    names of the output's dimensions for the message, such as "batch query key".
     """
     target = layer.eval()(*_copies(inputs))
     same(layer.train()(*_copies(inputs)), target, axes)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "289a865f"  # where the modules are one file: how the hash of its text begins
+VERSION = "617fcf27"  # where the modules are one file: how the hash of its text begins
 
 
 class ExerciseHeading(NamedTuple):
@@ -1013,7 +1013,8 @@ def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
 
 def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
     """Raise `Differs` unless the layer returns the same numbers in training mode as in evaluation
-    mode.
+    mode for these `inputs`; it is left in evaluation mode unless something is raised. `axes`: the
+    names of the output's dimensions for the message, such as "batch query key".
     """
     target = layer.eval()(*_copies(inputs))
     same(layer.train()(*_copies(inputs)), target, axes)

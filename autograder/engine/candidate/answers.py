@@ -87,8 +87,9 @@ class Server(Operations):
         self.channel.send(message | {"token": self.token})
 
     def run(self, cell: str, source: bytes) -> dict:
-        """Run the cell with the id `cell`; return a dict with its outputs and the fault that ended
-        it, or None.
+        """Run the cell with the id `cell`, whose code is `source` in UTF-8. Return a dict:
+        `outputs`, what the cell put out, and `fault`, the exception that ended it as
+        `describe_fault` describes it, or None if it ran to its end.
         """
         outputs, error = run_cell(self.shell, cell, source.decode())
         return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}

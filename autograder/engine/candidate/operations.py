@@ -115,10 +115,12 @@ class Operations:
 
     def refusals(self, name: str, calls: list[list]) -> list[str | None]:
         """Call the student's class or function `name` once for each of `calls`, a list of
-        arguments; return the name of the exception that each raised, or None.
+        arguments. Return, for each call, the name of the nearest built-in class of the exception
+        that it raised ("ValueError" for a subclass of it), or None if it raised none.
 
-        An exception is raised again if it is no refusal, e.g. if the definition is missing or a
-        stub.
+        What does not say that the student's code refuses the arguments is raised again:
+        `Unanswerable` if `name` is not defined or cannot be called, the exception of a stub, or
+        that of a process without memory.
         """
         types: list[str | None] = []
         for args in calls:

@@ -36,8 +36,9 @@ LEAST = 4  # numbers that do so: fewer could be met by chance
 
 
 def fits(traces: Traces, mutant: Mutant, checks: Sequence[CheckRun]) -> bool:
-    """Whether `mutant`, in which a number is open, explains each of these failed checks with some
-    number.
+    """Whether each of these failed checks can be explained by `mutant`, in which a number is open:
+    with some number it gives the student's answers and the same outcome of the check, and with
+    other numbers it does not. The number may be another one for each check.
 
     The number found for one check is tried first for the next one. `traces`: the mutants' answers
     so far, and the time limit.

@@ -77,7 +77,9 @@ class Limits:
 
     @property
     def total_seconds(self) -> float:
-        """The seconds of a student's time for all cells and all exercises of a submission."""
+        """The limit on a student's time (see `Usage`) for a whole submission, in seconds: all its
+        cells and all its exercises together.
+        """
         return self.cells_seconds + self.exercises_seconds
 
     @property

@@ -156,8 +156,12 @@ def _shown(
 
 
 def _outputs(cell: Mapping, budget: Budget) -> Iterator[Markup]:
-    """Yield a cell's outputs as HTML: text and pictures. An output that is HTML itself is never
-    used.
+    """Yield the outputs of a code cell as HTML: printed text, tracebacks and pictures. An output
+    that is HTML itself is never used.
+
+    `budget`: what the page may still use, reduced by each output; a text beyond it is shown as it
+    was written (cut if it is long), after a sentence that says so; of a picture only that sentence
+    is left.
     """
     outputs = cell.get("outputs") if cell.get("cell_type") == "code" else None
     for output in outputs if isinstance(outputs, list) else ():

@@ -173,8 +173,10 @@ def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> Call
 
 
 def _changed(entry: zipfile.ZipInfo) -> tuple[datetime | None, str]:
-    """Return the time of a zip's entry, and what says so: in UTC if the zip has such a time, else
-    without a zone; None if there is no valid time.
+    """Return the time at which a zip's entry was changed, and who says so: "the zip". The time is
+    in UTC if the entry has a Unix time, else without a zone.
+
+    Return None and "nobody" if the entry has no valid time.
     """
     seconds = _unix_time(entry.extra)
     if seconds:

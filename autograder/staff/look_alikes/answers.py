@@ -121,8 +121,8 @@ class Reader:
         return writers
 
     def places(self, answer: Answer) -> list[tuple[str, tuple[int, ...]]]:
-        """Return, wherever a fingerprint of the answer occurs in it, the k-gram (the words in
-        sequence) and the line of each of its words, counted from 0.
+        """Return each place in the answer where one of its fingerprints occurs, in order: the
+        k-gram (its words, joined by spaces), and the line of each of its words, counted from 0.
         """
         (words, lines), length = (
             self._words(answer.is_code, answer.text),

@@ -26,7 +26,12 @@ FORM = "is no exercise, or has other lines than `call:` and laws of `same:`, `ot
 
 
 class Calls(NamedTuple):
-    """The calls of one exercise: what is run first, the call, and the laws."""
+    """The lines of code that `viva.md` gives for one exercise: those that are run first (`before`),
+    the call after them, and the laws.
+
+    Each law is `[same, other, why]`: a call that answers the same as `call`, one that answers
+    something else, and the reason.
+    """
 
     code: str  # all that is run
     before: str
