@@ -83,7 +83,7 @@ def _docstrings(source: str) -> list[str]:
 
 def _missing(parts: Parts, exercise: Exercise, one: NamedText) -> list[str]:
     """Return the checks and visible steps that an entry of `contract.md` (`one`) names and that do
-    not exist.
+    not exist; `["(nothing)"]` if the entry names none at all.
     """
     file = checks_file(parts.assignment)
     visible = file.read_text(encoding="utf-8") if file.is_file() else ""

@@ -26,8 +26,9 @@ def exercise_table(cells: Sequence[PristineCell]) -> dict[str, ExerciseHeading]:
     """Return the notebook's exercises by the id of their solution cell, in the order of the
     notebook; `cells` are all of its cells.
 
-    Number, title and points come from the heading above, minutes from the card. Without a heading,
-    the exercises are counted, the title is the cell's id, and the points are those of the cells.
+    Number and title come from the heading above, minutes from the cell with that heading, and
+    points, rounded, from the check cell, or without one from the solution cell. Without a heading,
+    the number is the place among all exercises, and the title is the cell's id.
     """
     checks = {cell.id.removeprefix(CHECK): cell for cell in cells if cell.check}
     found = {}
@@ -60,7 +61,7 @@ def ungraded_exercises(cells: Sequence[PristineCell]) -> Iterator[str]:
 
 def _below_cards(cells: Sequence[PristineCell]) -> Iterator[tuple[PristineCell, str]]:
     """Yield each solution cell, with the text of the last Markdown cell above it that has a
-    heading.
+    heading; "" if there is none.
     """
     card = ""
     for cell in cells:
@@ -80,7 +81,8 @@ def _heading(card: str) -> re.Match | None:
 
 def _defined(cell: PristineCell) -> dict[str, None]:
     """Return the names of the classes, functions and variables that a code cell defines at its top
-    level, in order.
+    level, in order, as the keys of a dict. Return {} for a Markdown cell, or if the cell has a
+    syntax error.
     """
     try:
         statements = read_statements(cell.id, cell.source if cell.kind == "code" else "")

@@ -21,7 +21,8 @@ Results = list[tuple[MatrixRow, Graded]]
 
 def faults(row: MatrixRow, graded: Graded) -> list[str]:
     """Return a sentence for each way in which the graded submission of a row differs from what the
-    row must get.
+    row must get: a state other than graded, points lost or kept in a wrong exercise, a check that
+    passes but must fail, or a mistake that is not named or wrongly named.
     """
     verdict, runs = graded.verdict, graded.runs
     if verdict.state != "graded":
@@ -76,7 +77,7 @@ def marks(row: MatrixRow, graded: Graded) -> dict[tuple[str, str], str]:
 
 def checks_of(results: Results, exercise: str = "") -> list[CheckRun]:
     """Return the checks of one exercise ("" for all) as they ran for the first graded row; they are
-    the same checks for every row.
+    the same checks for every row. Return [] if no row was graded.
     """
     runs = next((graded.runs for _, graded in results if graded.runs), [])
     return [run for run in runs if exercise in ("", run.exercise)]

@@ -74,8 +74,9 @@ def run_matrix(
 def grade_rows(
     rows: list[MatrixRow], assignment: Assignment, jobs: int
 ) -> Iterator[tuple[MatrixRow, Graded]]:
-    """Grade each row as a student's submission, in the sandbox, with this many workers (`jobs`).
-    Yield each row with its result, in the order of completion.
+    """Grade each row as a student's submission, in the sandbox, with at most `jobs` workers. Yield
+    each row with its result, in the order of completion; a row whose worker failed has a
+    `not_graded` result.
     """
     settings = RunSettings(assignment, seed=secrets.randbits(31))
     by_name = {f"row{number:04}": row for number, row in enumerate(rows)}
@@ -96,8 +97,10 @@ def grade_rows(
 def print_names(
     assignment: Assignment, console: Terminal, into: Path, results: Results, options: MatrixOptions
 ) -> list[str]:
-    """Print which checks caught and named which mistake, and write it to `into`/matrix.csv. Print
-    and return a sentence for each fault.
+    """Print which checks caught and named which mistake, and write it to `into`/matrix.csv: of the
+    exercise that `options` name, or of all. Print and return a sentence for each way in which a row
+    differs from what it must get; unless `options` name one mistake, also for each kind of
+    submission with too few mistakes named.
     """
     about = {name for row, _ in results for name in row.cells}
     for exercise in assignment.exercises:
@@ -115,8 +118,9 @@ def print_names(
 
 
 def _print_exercise(console: Terminal, exercise: str, results: Results) -> None:
-    """Print the part of the matrix for one exercise, with its checks, and its variants that got
-    full marks.
+    """Print the part of the matrix for one exercise: a line for each row that must lose points in
+    this exercise alone, a column for each check, and the checks' sentences. Then print how many of
+    the exercise's variants got full marks, and which.
     """
     checks = [run.id for run in checks_of(results, exercise)]
     table = Table(title=exercise, title_justify="left", box=None)
@@ -164,10 +168,11 @@ def measure_margins(
     options: MatrixOptions,
 ) -> list[str]:
     """Print the margins of these results and write them to `into`/margins.csv. Print and return a
-    sentence for each margin that is too narrow.
+    sentence for each margin that is too narrow, and for each correct submission that fails a check.
 
-    Measured are the correct submissions and the first way of each mistake. Correct ones are also
-    examined in float32, with as many seeds as `options` say, by `jobs` processes.
+    Measured are the correct submissions that got full marks, and the first way of each single
+    mistake. The correct ones are also examined in float32, with as many seeds as `options` say, by
+    `jobs` processes.
     """
     about = {name for row, _ in results for name in row.exercises or row.cells}
     if options.exercise:
@@ -199,7 +204,9 @@ def _print_wrong(console: Terminal, wrong: list[str]) -> list[str]:
 
 
 def _counts(rows: list[MatrixRow]) -> str:
-    """Return in words how many rows there are of each kind."""
+    """Return in words how many rows have one mistake, how many are correct, and how many there are
+    besides; these are called pairs.
+    """
     single = sum(len(row.mistakes) == 1 for row in rows)
     right = sum(row.is_right for row in rows)
     return f"{single} mistakes, {len(rows) - single - right} pairs, {right} correct submissions"

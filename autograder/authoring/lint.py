@@ -41,7 +41,7 @@ def missing_pieces(assignment: Assignment) -> Pieces:
 
 def _cells(parts: Parts) -> Pieces:
     """Yield a sentence for each solution cell without a check cell, and each check cell without a
-    solution cell.
+    solution cell; also one if the notebook has no exercise at all.
     """
     if not parts.exercises:
         yield "the notebook has no exercise yet: a solution cell and its check cell."

@@ -55,7 +55,10 @@ class Margin:
         return self.right > 0 or bool(self.wrong_row)
 
     def add(self, row: MatrixRow, run: CheckRun) -> None:
-        """Take into account how a row ran in this check."""
+        """Update the margin by a row's result (`run`) in this check. A correct row that passed may
+        raise the largest error of correct submissions; a row with a mistake that the check must
+        catch, and whose error is above 1, may lower the smallest error of mistakes.
+        """
         name = check_name(self.check).removeprefix("test_")
         must_fail = any(name in mistake.caught_by for mistake in row.mistakes)
         error = run.worst_error

@@ -17,8 +17,9 @@ RESERVED = (
 
 
 def refuse_assignment_name(id: str) -> None:
-    """Raise `CommandError` if an assignment cannot have this id: its form, its length, or a module
-    of Python has that name.
+    """Raise `CommandError` if an assignment cannot have this id: because of its characters or its
+    length, or because the package of its graders would have the name of a module or a word of
+    Python.
     """
     if not ASSIGNMENT.fullmatch(id):
         raise CommandError(

@@ -138,8 +138,10 @@ def failures(parts: Parts) -> Iterator[str]:
 def _escapes(
     mistake: Mistake, exercise: Exercise, parts: Parts, solved: dict[str, str]
 ) -> Iterator[str]:
-    """Yield a sentence for each check that must fail on this mistake, but passes. `solved`: the
-    source of all cells with their solutions, by id.
+    """Yield a sentence for each check that must fail on this mistake, but passes; if grading itself
+    fails, one that says so. A mistake whose code is missing or has a syntax error is left out.
+
+    `solved`: the source of all cells with their solutions, by id.
     """
     where = f"the mistake `{exercise.id}: {mistake.id}`"
     with contextlib.suppress(IndexError, SyntaxError):  # which is said already

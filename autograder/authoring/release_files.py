@@ -51,8 +51,9 @@ class ReleaseFiles(NbGraderPreprocessor):
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        """Return the notebook `nb` with its set-up cell filled in, and add the files to the outputs
-        in `resources`, which nbgrader writes. Raises `OSError`.
+        """Return the notebook `nb` with its set-up cell filled in; and add the files that belong
+        beside it to the outputs in `resources`, which nbgrader writes. Raises `OSError` if a file
+        in `source/` cannot be read.
         """
         folder, id = Path(resources["metadata"]["path"]), resources["unique_key"]
         cells = [pristine_cell(cell) for cell in nb.cells if "id" in cell]

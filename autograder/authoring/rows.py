@@ -128,8 +128,8 @@ def _composed(seed: str, right: Choices, wrong: Choices) -> MatrixRow:
 
 
 def go_together(cells: Iterable[str]) -> bool:
-    """Whether each name that several of these cells (source) import or define has the same meaning
-    in all of them.
+    """Whether each name that several of these cells (source) import, or define as a class or
+    function, has the same meaning in all of them. Variables are not compared.
     """
     meanings: dict[str, str] = {}
     return all(
@@ -141,8 +141,9 @@ def go_together(cells: Iterable[str]) -> bool:
 
 @cache
 def _defined(cell: str) -> list[tuple[str, str]]:
-    """Return the names that a cell (source) imports or defines at its top level, each with what it
-    stands for.
+    """Return the names that a cell (source) imports, or defines as a class or function at its top
+    level. With each goes a text that stands for its meaning: the definition's syntax tree, or the
+    dotted name of what is imported.
     """
     found = []
     for node in ast.parse(cell).body:

@@ -143,7 +143,8 @@ class SampleClass:
 
 
 def write_class(assignment: Assignment, place: Path, students: int, seed: int) -> int:
-    """Write a class of this many invented students into the folder `place`; return their number.
+    """Write a class of `students` invented students into the folder `place`; return their number.
+    `seed`: of all random choices.
 
     Nothing is overwritten. Raises `CommandError` if `place` holds anything but invented classes of
     other assignments, or if the assignment has no exercise.

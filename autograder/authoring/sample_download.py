@@ -28,10 +28,13 @@ ABSENT = 3  # people in the platform's table who handed in nothing
 def write_download(
     assignment: Assignment, path: Path, platform: str, students: int, seed: int
 ) -> list[Path]:
-    """Write the zip to `path`, and its tables beside it; return the paths of all files.
+    """Write the download that a learning platform would make of an invented class to the zip
+    `path`, and the tables beside it: the platform's, and `<zip>-class.csv`. Return the paths of all
+    files.
 
     `platform`: a name in PLATFORMS; `students`: how many; `seed`: of all random choices. Raises
-    `CommandError` if the platform hands out no zip, or if a file exists already; `OSError`.
+    `CommandError` if the platform hands out no zip, if a file exists already, or if the assignment
+    has no exercise; `OSError` if a file cannot be written.
     """
     layout = PLATFORMS[platform].sample
     if layout is None:
@@ -63,7 +66,9 @@ def write_download(
 
 
 def _people(count: int, seed: int) -> list[InventedStudent]:
-    """Return this many invented students with names, addresses and times of handing in."""
+    """Return `count` invented students, in random order, with names, addresses, numbers and times
+    of handing in. `seed`: of all random choices.
+    """
     chance = random.Random(seed)
     people = []
     for index, name in enumerate(names(count, seed)):
@@ -89,7 +94,9 @@ def _people(count: int, seed: int) -> list[InventedStudent]:
 
 
 def _zip_info(member: Member) -> zipfile.ZipInfo:
-    """Return the header of a file in the zip, with its time as the platform writes it."""
+    """Return the header of a file for the zip: its name, and its time without a zone; if
+    `member.unix` is set, also the time in UTC, as an extra field.
+    """
     when = member.changed
     clock = (when.year, when.month, when.day, when.hour, when.minute, when.second)
     info = zipfile.ZipInfo(member.name, clock)

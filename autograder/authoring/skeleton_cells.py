@@ -19,10 +19,11 @@ def with_exercise(
     notebook: NotebookNode, id: str, kind: str, words: dict[str, str]
 ) -> NotebookNode:
     """Return the notebook with the three cells of a new exercise inserted after the last check
-    cell; if there is none, before the closing cells.
+    cell; if there is none, before the closing cells. A cell `set_up` is put before them if the
+    notebook has none.
 
-    `kind`: one of `skeleton.KINDS`; `words`: what the templates are filled in with. Raises `CommandError` if a
-    cell with such a name exists.
+    `kind`: one of `skeleton.KINDS`; `words`: what the templates are filled in with. Raises
+    `CommandError` if a cell with the name of one of the three exists.
     """
     taken = {cell.get("id") for cell in notebook.cells}
     taken |= {of_nbgrader(cell, "grade_id") for cell in notebook.cells}
@@ -53,8 +54,9 @@ def with_exercise(
 def template_cell(
     template: str, words: dict[str, str], id: str = "", **metadata: object
 ) -> NotebookNode:
-    """Return a notebook cell with the text of this template, filled in with `words`. Its id is
-    `id`, or if that is "", the template's name.
+    """Return a notebook cell with the text of this template, filled in with `words`: a Markdown
+    cell if the template's name ends in `.md`, else a code cell. Its id is `id`, or if that is "",
+    the template's name without its suffix; its metadata are the keyword arguments.
     """
     make = new_markdown_cell if template.endswith(".md") else new_code_cell
     text = rendered(template, words).rstrip("\n")

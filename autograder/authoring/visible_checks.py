@@ -72,10 +72,10 @@ class VisibleChecks:
 
     def run(self, cells: Mapping[str, str], *exercises: str, seed: int = 1) -> dict[str, Result]:
         """Run the notebook's cells in order, with `cells` (source by id) in the place of its
-        solutions. Return the results of the visible checks of these exercises.
+        solutions. Return the results of the visible checks of `exercises`, by exercise.
 
-        `seed`: of the checks' random numbers. If a cell raises, each check that has not run yet
-        gets that as its result.
+        `seed`: of the checks' random numbers. If a cell raises, the cells after it are not run, and
+        each check without a result gets a failing one with the exception in words.
         """
         space: dict[str, Any] = {"__name__": "__main__"}
         results = self._toolbox(seed).RESULTS

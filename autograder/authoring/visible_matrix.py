@@ -48,7 +48,7 @@ def try_rows(
 
 def table_of(tried: list[VisibleResult]) -> Table:
     """Return a table for the terminal, a row for each exercise: how many mistakes its visible check
-    does not notice, and its false alarms.
+    does not notice, and its false alarms. `tried`: what `try_rows` yielded.
     """
     table = Table("exercise", "ways", "silent", "mistakes silent in every way", "false alarms")
     for name in dict.fromkeys(one.exercise for one in tried):

@@ -28,7 +28,8 @@ def examine_without_walls(
     precisions: Sequence[bool] = PRECISIONS,
 ) -> list[CheckRun]:
     """Run these cells (source by id) in this process, then the checks of `exercises` (all if empty)
-    on what they define; return the results of the checks.
+    on what the cells define; return the results of the checks. `seed`: of the graders' random
+    inputs.
 
     `precisions` are tried in order: True for float64, False for float32. Raises `GraderError` if a
     grader is at fault, and whatever the cells raise.

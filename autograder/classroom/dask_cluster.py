@@ -162,7 +162,7 @@ class DaskExecutor(Executor):
 
     def submit(self, function: Callable, /, *arguments: object) -> Future:  # type: ignore[override]
         """Run the function on a worker, and return a future of its result. A result that is
-        `not_graded` is retried once on another host.
+        `not_graded` is retried once on another host, if a worker there may grade.
 
         The future's exception is `LostWorkers` if too many workers were lost with this task,
         `NoWorkers` if the scheduler was lost, else what the function raised, or what pickling it
@@ -237,7 +237,10 @@ class DaskExecutor(Executor):
             raise _unanswered(error) from error
 
     def _hear(self, event: tuple) -> None:
-        """Record a worker's event: that the worker may grade, or why it may not."""
+        """Record an event: that a worker may grade, or why it may not. `event`: a time, and a dict
+        with the worker's `address` and the reason `why` ("" if it may grade); the dict is empty in
+        an event of our own.
+        """
         self.listening.set()
         _, said = event
         if not said:  # our own
@@ -248,8 +251,9 @@ class DaskExecutor(Executor):
             self.accepted.add(said["address"])
 
     def _look(self, now: float) -> None:
-        """Ask the scheduler which workers there are: retire those that may not grade, tell changes,
-        end retries whose hosts are gone. `now`: on the monotonic clock.
+        """Ask the scheduler which workers there are; retire those that may not grade, call `tell`
+        with a sentence on each change, and end retries whose hosts are gone with their first
+        result. `now`: on the monotonic clock.
 
         Raises `NoWorkers` if the scheduler is lost, or if no worker may grade and waiting is
         useless.
@@ -282,8 +286,8 @@ class DaskExecutor(Executor):
             raise _unanswered(error) from error
 
     def _tell_changes(self, usable: set[str]) -> None:
-        """Tell which workers joined or were lost since the last look; `usable`: the addresses of
-        those that may grade now.
+        """Call `tell` with a sentence on the workers that joined since the last look, and one on
+        those that were lost. `usable`: the addresses of the workers that may grade now.
         """
         count = len(usable)
         if joined := usable - self.usable:

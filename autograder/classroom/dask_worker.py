@@ -18,7 +18,7 @@ class WorkerCheck(WorkerPlugin):
 
     def __init__(self, name: str, wanted: bytes):
         """`name`: of the Dask resource that a worker offers if it may grade, and of the topic of
-        its events; `wanted`: what `why_not` gets.
+        its events; `wanted`: the settings of the run and the sender's stamp, pickled for `why_not`.
         """
         self.name = name
         self.wanted = wanted
@@ -43,7 +43,8 @@ class WorkerCheck(WorkerPlugin):
 def why_not(wanted: bytes) -> str:
     """Return the reason why this process may not grade; "" if it may.
 
-    `wanted`: pickled, the settings of the run and the stamp of the sending process.
+    `wanted`: three objects, pickled together: a function of this package, which is not used, the
+    settings of the run, and the stamp of the sending process.
     """
     try:  # this module comes by value to a worker that may have none of these
         from autograder.classroom.worker import prepared_stamp

@@ -87,7 +87,7 @@ class FileCache:
 
     def note(self, student: str, file: NotebookFile, submission: str) -> None:
         """Cache which submission (given by its hash) the student's file holds. After BATCH changes,
-        the cache is written to disk. Raises `OSError`.
+        the cache is written to disk. Raises `OSError` if it cannot be written.
         """
         seen = FileRecord(file.state, file.digest, submission)
         if self.seen.get(student) != seen:
@@ -97,7 +97,7 @@ class FileCache:
             self.write()
 
     def write(self) -> None:
-        """Write the cache to disk if it has changed. Raises `OSError`."""
+        """Write the cache to disk if it has changed. Raises `OSError` if it cannot be written."""
         if self.noted:
             with replacing_bytes(self.path) as file:
                 file.write(ENCODER.encode(self.seen))

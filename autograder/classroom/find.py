@@ -25,7 +25,7 @@ def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
 
     `place`: a folder in nbgrader's layout, or one notebook. A student whose folder is a link or
     cannot be read is included; reading the notebook later fails. Raises `NoSubmissions` if nothing
-    is found, `OSError`.
+    is found, and `OSError` if `place` cannot be listed.
     """
     if place.is_file():
         return {_student_of(place, assignment): place.absolute()}
@@ -47,8 +47,8 @@ def assignments_in(place: Path, course: Course) -> list[Assignment]:
     """Return the assignments that have submissions in `place`, a folder in nbgrader's layout; or,
     if `place` is a notebook, its assignment.
 
-    Raises `CourseError` if it cannot be told of which assignment the notebook is;
-    `NoSubmissions` if the folder has none; `OSError`.
+    Raises `CourseError` if it cannot be told of which assignment the notebook is; `NoSubmissions`
+    if the folder has none; `OSError` if the folder cannot be listed.
     """
     known = every(course)
     if place.is_file():
@@ -93,7 +93,9 @@ def trusted_folder(place: Path, assignment: Assignment) -> Path:
     """Return the folder below which no link is followed, as students may have made what lies below
     it.
 
-    `place`: the folder of all submissions, which is returned itself, or one notebook.
+    `place`: the folder of all submissions, which is returned itself, or one notebook. For a
+    notebook in nbgrader's layout, it is the folder around the student's folder; for any other, the
+    folder that holds the notebook.
     """
     if place.is_dir():
         return place
@@ -107,11 +109,10 @@ def in_nbgrader_layout(place: Path, assignment: Assignment) -> bool:
 
 
 def _assignment_of(notebook: Path, known: list[Assignment]) -> Assignment:
-    """Return the notebook's assignment: that after which its folder is named, else the one whose
-    cells it has, else the one in its file name.
+    """Return the notebook's assignment among the `known`: the one after which its folder is named,
+    else the one whose cells it has, else the one in its file name.
 
-    `known`: the assignments to choose from. Raises `CourseError` if these leave several, or
-    none.
+    Raises `CourseError` if none or several are possible.
     """
     folder = notebook.absolute().parent.name
     found = [one for one in known if one.id == folder] or of_cells(_names_in(notebook), known)

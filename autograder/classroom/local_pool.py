@@ -100,7 +100,9 @@ class LocalPool(Executor):
         )
 
     def _note(self, future: Future) -> None:
-        """Forget a future that is done."""
+        """Forget a future that is done. If it did not end with a broken pool, the count of pools
+        that broke in a row begins again.
+        """
         self.pending.discard(future)
         if not future.cancelled() and not isinstance(future.exception(), BrokenProcessPool):
             self.starts = 0

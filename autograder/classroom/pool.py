@@ -31,9 +31,9 @@ class Pool(Protocol):
     """An executor whose number of workers may change; `workers` is read at every turn of the loop.
 
     The future of a task whose worker was lost fails with one of the exceptions in `LOST`; such a
-    task is attempted up to `ATTEMPTS` times. Both members may raise `NoWorkers` if there are no
-    workers and none is starting. Workers of this machine ignore Ctrl-C, and end with the run, even
-    if they are busy.
+    task is attempted up to `ATTEMPTS` times. `workers` and `submit` may raise `NoWorkers` if there
+    are no workers and none is starting. Workers of this machine ignore Ctrl-C, and end with the
+    run, even if they are busy.
     """
 
     LOST: ClassVar[tuple[type[BaseException], ...]]

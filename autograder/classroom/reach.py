@@ -74,10 +74,11 @@ def why_no_answer(address: str) -> str:
 
 
 def _hear(place: str, context: ssl.SSLContext) -> str:
-    """Connect with TLS; return why the scheduler and this machine do not accept each other's
-    certificates, "" if they do.
+    """Connect with TLS to `place` (host and port); return why the scheduler and this machine do not
+    accept each other's certificates, "" if they do or if the scheduler stays silent. `context`:
+    holds this machine's certificates.
 
-    `place`: host and port. Raises `OSError` if no connection is made.
+    Raises `OSError` if no connection is made.
     """
     with socket.create_connection(parse_host_port(place), ANSWER_SECONDS) as line:
         try:

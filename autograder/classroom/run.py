@@ -46,9 +46,9 @@ class ClassRun:
         regrade: bool = False,
         keeps: bool = False,
     ):
-        """`top`: the folder below which no link is followed; `regrade`: grade again even where a
-        verdict is current; `keeps`: keep a verdict on an unchanged submission, whichever graders
-        made it.
+        """`settings`: of the run; `results`: the assignment's folder of results; `top`: the folder
+        below which no link is followed; `regrade`: grade again even where a verdict is current;
+        `keeps`: keep a verdict on an unchanged submission, whichever graders made it.
         """
         self.settings = settings
         self.results = results
@@ -81,8 +81,9 @@ class ClassRun:
                 yield item
 
     def item(self, student: str, notebook: Path) -> WorkItem | None:
-        """Return the work item that grades the student's notebook; None if its verdict is current,
-        or if the notebook cannot be read (a verdict that says so is written).
+        """Return the work item that grades the student's notebook. None if its verdict is current;
+        or if the notebook cannot be read or a fault of ours occurs, and then a verdict that says so
+        is written.
 
         Raises `OSError` if results cannot be written.
         """
@@ -134,11 +135,15 @@ class ClassRun:
         self.proposed = []
 
     def close(self) -> None:
-        """Write the cache of files to disk; it makes the next run faster. Raises `OSError`."""
+        """Write the cache of files to disk; it makes the next run faster. Raises `OSError` if it
+        cannot be written.
+        """
         self.seen.write()
 
     def _item(self, student: str, notebook: Path) -> WorkItem | None:
-        """Do what `item` does, but let any exception of ours pass."""
+        """Do what `item` does, without its `except`: any exception passes except `Unreadable`, for
+        which the verdict is written.
+        """
         before = self.results.verdict(student)
         try:
             file = self.seen.file(student, notebook, self.top)
@@ -184,8 +189,8 @@ class ClassRun:
         return is_current(verdict.stamp, self.settings.stamp(submission, verdict.stamp.seed))
 
     def _is_wanted(self, verdict: Verdict) -> bool:
-        """Whether a new verdict has to be made even if the submission is unchanged: this one is
-        `not_graded`, or `--regrade` was given.
+        """Whether a new verdict has to be made even if the submission is unchanged: this verdict is
+        `not_graded`; or it is `graded`, and `--regrade` was given.
         """
         return verdict.state == "not_graded" or (self.regrade and verdict.state == "graded")
 
@@ -234,7 +239,9 @@ class ClassRun:
         self.written.append(summary_of(graded.verdict))
 
     def _propose(self, before: Verdict, verdict: Verdict) -> None:
-        """Count the verdict as proposed, and note what it changes."""
+        """Count the student as one with a proposed verdict, and note how `verdict` differs from the
+        earlier one (`before`), if it does.
+        """
         self.proposed.append(verdict.student)
         if change := change_between(before, verdict):
             self.changes.append(change.row())

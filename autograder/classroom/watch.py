@@ -91,8 +91,8 @@ class Watch:
         return self.run.keep(item, outcome)
 
     def _next(self) -> WorkItem | None:
-        """Return the next work item, or None. Submissions whose verdict proves to be current are
-        only taken off the queue.
+        """Return the next work item; None if there is nothing to grade at the moment. Submissions
+        whose verdict is current are removed from the queue on the way.
         """
         for student in [*self.waiting]:
             arrival = self.arrivals[student]
@@ -108,7 +108,7 @@ class Watch:
 
     def _poll(self) -> None:
         """Look for new, changed and removed files, and update the queue. If the folder cannot be
-        listed, tell it and change nothing.
+        listed, call `tell` with the reason and change nothing.
         """
         try:
             os.stat(self.place)

@@ -106,8 +106,8 @@ def prepare_worker(settings: RunSettings) -> Grader:
 
 
 def own_stamp(settings: RunSettings) -> Stamp:
-    """Return the stamp of this process's graders and versions, for comparing workers; it is of no
-    submission.
+    """Return a stamp with this process's graders and versions, by which workers are compared. It is
+    of no submission: the hash in it is "", and the seed is that of the settings, else 0.
     """
     return settings.stamp("", seed=0)
 

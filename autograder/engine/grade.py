@@ -50,11 +50,11 @@ _choosing = Lock()  # a worker may have several threads
 
 
 def prepare(settings: RunSettings, address: str | None = None) -> "Grader":
-    """Return a grader with these settings, whose walls have passed the self-test. Raise
-    `SandboxError` if they fail it.
+    """Return a grader with these settings. Its walls have passed the self-test, or there are none
+    if the settings say practice. `address`: that of a `ListeningParent` that is running, or None.
+    Walls are cached in this process.
 
-    `address`: that of a `ListeningParent` that is running, or None. Walls are cached in this
-    process.
+    Raise `SandboxError` if the walls fail the self-test.
     """
     wanted = "off" if settings.sandbox == PRACTICE else "require"
     graders = settings.assignment.course.graders
@@ -75,7 +75,9 @@ def best_walls(course: Course) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Grader:
-    """Grades submissions of one assignment, with candidates from `walls`."""
+    """Grades submissions of one assignment, with candidates from `walls`. `seed`: that of the
+    graders' random numbers; None for a new one for each submission.
+    """
 
     assignment: Assignment
     walls: CandidateSource
@@ -144,7 +146,10 @@ class Grader:
 
 @dataclass(frozen=True)
 class Examination:
-    """The results of examining one submission."""
+    """The results of examining one submission: of its exercises (`results`) and of all checks
+    (`runs`), notes for staff, and the outputs of its cells by id, as a notebook has them.
+    `measured`: whether it is known how long the submission waited for a processor.
+    """
 
     results: list[ExerciseResult]
     notes: list[str]  # for staff

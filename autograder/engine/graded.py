@@ -18,8 +18,9 @@ LONGEST_REASON = 300  # characters of what an exception says
 
 @dataclass(frozen=True)
 class Graded:
-    """The outcome of grading one submission: the verdict, and the outputs of the student's cells as
-    a notebook has them.
+    """The outcome of grading one submission: the verdict, and the outputs of the student's cells by
+    id, as a notebook has them. `runs`: the results of all checks, for staff; `submission`: the
+    parsed submission, None if nothing of it was graded.
     """
 
     verdict: Verdict

@@ -108,11 +108,10 @@ class ResultsFolder:
         return read_verdict(self._proposal(student))
 
     def put(self, graded: Graded, submitted: datetime | None = None) -> None:
-        """Write the verdict in `graded`, and the submission's cells.
-
-        The verdict that it replaces goes into the history, unless that was `not_graded` or is
-        equal. `submitted`: when the submission was handed in, in UTC without a time zone. Raise
-        `OSError` if that fails.
+        """Write the verdict in `graded`, and the submission's cells; delete a proposed verdict of
+        the student's. The verdict that is replaced goes into the history, unless it was
+        `not_graded` or is equal to the new one. `submitted`: when the submission was handed in, in
+        UTC without a time zone. Raise `OSError` if that fails.
         """
         self._put_cells(graded, submitted)
         self._replace(graded.verdict)

@@ -71,8 +71,8 @@ def read_regular(path: Path, most: int, top: Path) -> bytes:
     """Return the bytes of the regular file at `path`, without following a link below the folder
     `top`.
 
-    Raises `TooLarge` if it has more than `most` bytes, and `NotRegular` if the path contains a link
-    or leads to no regular file.
+    Raises `TooLarge` if it has more than `most` bytes, `NotRegular` if the path contains a link or
+    leads to no regular file, and another `OSError` if it is missing or cannot be read.
     """
     with opened(path, top) as file:
         return _read(file, most)
@@ -147,7 +147,8 @@ def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
     """Open a regular file for reading, without following a link below the folder `top`; yield it,
     and close it after the block.
 
-    Raises `NotRegular` if the path contains a link or leads to no regular file.
+    Raises `NotRegular` if the path contains a link or leads to no regular file, and another
+    `OSError` if it is missing or cannot be opened.
     """
     with _regular(_opened_below(path, top), path) as file:
         yield file
@@ -155,7 +156,9 @@ def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
 
 def _opened_below(path: Path, top: Path) -> int:
     """Open the regular file at `path` without following a link below `top`; return its descriptor.
-    Raises `NotRegular`, as `opened`.
+
+    Raises `NotRegular` if the path contains a link or leads to no regular file, and another
+    `OSError` if it is missing or cannot be opened.
     """
     *above, name = _parts(path, top) or [""]
     words = f"`{printable(path.name)}` is no regular file"
@@ -257,7 +260,8 @@ def _read(file: BufferedReader, most: int) -> bytes:
 
 def _parts(path: Path, top: Path) -> list[str]:
     """Return the path from `top` down to `path`, split into names. Raises `NotRegular` if it
-    contains `..` or characters that no path can have.
+    contains `..` or characters that no path can have, and `ValueError` if `path` is not below
+    `top`.
     """
     parts = list(path.relative_to(top).parts)
     try:

@@ -9,8 +9,8 @@ MAX_TIMESTAMP = 200  # bytes: a longer file is none
 
 
 def read_timestamp(folder: Path, top: Path) -> str:
-    """Return the first line of `timestamp.txt` in `folder`; "" if there is no such file or it
-    cannot be read.
+    """Return the first line of `timestamp.txt` in `folder`; "" if there is no such file, if it
+    cannot be read, or if it has more than MAX_TIMESTAMP bytes.
 
     `top`: the folder below which no link is followed.
     """

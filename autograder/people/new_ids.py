@@ -19,8 +19,8 @@ NO_ID = Pattern(r"[^a-z0-9]+")
 
 
 def slug(text: str, *endings: str) -> str:
-    """Return a valid student id: `text` in lower-case ASCII, then each of the `endings`, joined by
-    hyphens.
+    """Return a valid student id of at most 64 characters: `text` in lower-case ASCII, cut if it is
+    too long, then each of the `endings`, joined by hyphens.
 
     If no letter or digit of the text has an ASCII form, only the endings are left; "" if there are
     none.

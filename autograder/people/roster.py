@@ -37,10 +37,8 @@ COLUMNS = [field.name for field in fields(Person)]
 
 
 def is_student_id(student: str) -> bool:
-    """Whether a text is a valid student id.
-
-    `roster.csv` and `not-placed.csv` are not valid: files of these names lie beside the students'
-    folders.
+    """Whether a text is a valid student id. The names of two files that `collect` writes,
+    `roster.csv` and `not-placed.csv`, are none.
     """
     return bool(STUDENT.fullmatch(student)) and student.casefold() not in (ROSTER, NOT_PLACED_TABLE)
 

@@ -74,10 +74,12 @@ def _is_number(text: str) -> bool:
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return one submission per Canvas user.
+    """Return one submission for each Canvas user who has files among `items`. `assignment_id` is
+    not used.
 
-    If a file name can be of several users, the one whose number is in `known` gets the file; if
-    that does not decide, the file is listed as without a student.
+    A file whose name can be split in several ways goes to the user whose number is in `known`, the
+    numbers of known people. If that does not decide, or if the name cannot be split, the file is
+    listed as without a student.
     """
     contents = Contents([])
     by_user: dict[str, list[tuple[_Reading, File]]] = defaultdict(list)

@@ -62,10 +62,10 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
     """Fill the grades into the gradebook downloaded to `path`, in the assignment's column or the
-    one named by `--column`; return it, without writing a file.
+    one named by `--column`; return the filled table, without writing a file.
 
-    Raises `CommandError` or `TableError` if the file is no such gradebook, or the column is not
-    clear.
+    Raises `TableError` if the file is no table; `CommandError` if it is no gradebook from Canvas,
+    has one student twice, has none of the graded students, or if not exactly one column fits.
     """
     sheet = read_sheet(path)
     if sheet.column("ID") is None or sheet.column("Student", "LastName") is None:
@@ -106,9 +106,11 @@ def _new_sheet(of_class: ClassGrades) -> FilledSheet:
 
 def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
     """Return the index of the assignment's column, whose header is `<title> (<number>)`; with
-    `--column`, of the column named by that option.
+    `--column`, of the column whose header, title or number that option gives. `path`: the table's
+    file, for messages.
 
-    Raises `CommandError` unless exactly one column fits.
+    Raises `CommandError` unless exactly one column fits and its header has this form; columns that
+    Canvas marks as read-only do not count.
     """
     assignment, wanted = of_class.assignment, of_class.column
     found = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
@@ -166,8 +168,8 @@ def _match_keys(sheet: Table) -> list[MatchKey]:
 
 
 def _feedback(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
-    """Return the feedback files by the file names that Canvas accepts, and a list with a sentence
-    on the students whose uploads are not known.
+    """Return the feedback files by the file names that Canvas accepts; and a list with one sentence
+    that names the students whose uploads are not known, [] if all are known.
     """
     found, unknown = of_class.by_name(
         lambda one: _feedback_name(of_class.received.get(one.student))
@@ -196,7 +198,7 @@ def _feedback_name(file: ReceivedFile | None) -> str:
 
 def _part(grade: Grade, of_class: ClassGrades) -> bytes:
     """Return the student's feedback as a file of the type that the student uploaded: a notebook or
-    a zip.
+    a zip; a notebook also if no upload is known.
     """
     if not _feedback_name(of_class.received.get(grade.student)).lower().endswith(ZIP):
         return notebook(grade)

@@ -102,8 +102,8 @@ class Left:
 
 @dataclass(frozen=True)
 class Download:
-    """The content of a download: the files that can be read, and the refused files that could have
-    held a notebook.
+    """The content of a download: the files that can be read, the refused files that could have held
+    a notebook, and the empty folders.
     """
 
     name: str

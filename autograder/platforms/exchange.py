@@ -30,7 +30,8 @@ INBOUND = Pattern(
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Return one submission for each inbound folder of this assignment; folders of other
-    assignments are ignored. `known` is not used.
+    assignments are ignored. `items`: the folders whose names nbgrader's exchange wrote. `known` is
+    not used.
     """
     return Contents(
         [
@@ -43,10 +44,10 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
 
 def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
     """Whether these items are the content of a course's submitted folder. `around` is the name of
-    the folder that holds them.
+    the folder that holds the items.
 
-    It is one if it is called `submitted`, or if every student's folder holds folders and one of
-    these is the assignment's.
+    They are if that name is `submitted`; or if each folder among the items, as a student's, holds
+    folders, and some student's folder for the assignment has a file in it.
     """
     inner = [item.below for item in items if item.is_folder]
     called = [one for below in inner for one in below if one.name == assignment_id]
@@ -56,11 +57,12 @@ def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
 
 
 def _sort_submitted(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return one submission per student: the files in the student's folder for the assignment.
+    """Return one submission for each student: the files in the student's folder for the assignment.
+    `items`: the students' folders; `known` is not used.
 
-    If there are none, the files directly in the student's folder, and any others with the
-    assignment's name, are taken. Students without such files are named in a note. `known` is not
-    used.
+    If a student has none there, the files directly in the student's folder are taken, and any in
+    other folders whose name contains the assignment's. Students without such files, too, are named
+    in a note.
     """
     contents, aside = Contents([]), []
     for item in items:
@@ -85,11 +87,12 @@ def _sort_submitted(items: list[Item], assignment_id: str, known: Collection[str
 
 
 def is_of_another(parts: Sequence[str], owner: int) -> bool:
-    """Whether a file in the exchange's inbound folder belongs to a different user than the one in
-    its folder's name.
+    """Whether a file in the exchange's inbound folder belongs to another user of this machine than
+    the one named by its folder.
 
-    `parts`: the file's path. `owner`: the user number of the file's owner. False for files of
-    staff, and if the name is no user of this machine.
+    `parts`: the file's path. `owner`: the user number of the file's owner. False if the owner is
+    root or the user who runs this program, if no user has that name, outside an inbound folder, and
+    on Windows.
     """
     found = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
     if found is None or sys.platform == "win32" or owner in (0, os.geteuid()):

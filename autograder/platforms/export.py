@@ -62,7 +62,9 @@ class ExportRequest:
 
 @dataclass(frozen=True)
 class ExportOutcome:
-    """The paths of the files that an export wrote, and the sentences to print about it."""
+    """The paths of the files that an export wrote, the sentences to print about it, and whether
+    nothing was damaged, left out or out of date (`complete`).
+    """
 
     paths: list[Path]
     sentences: list[str]
@@ -90,10 +92,11 @@ def split_request(request: ExportRequest) -> list[ExportRequest]:
 
 
 def export_grades(request: ExportRequest) -> ExportOutcome:
-    """Write the platform's files for one assignment.
+    """Write the platform's files for one assignment; return their paths, and the sentences to
+    print.
 
-    Raises `CommandError` if an option or an input file does not fit, or if another file would be
-    overwritten.
+    Raises `CommandError` if an option or an input file does not fit, or if a file that no export
+    wrote would be overwritten; `OSError` if a file cannot be written.
     """
     _check(request)
     results = _results(request)
@@ -239,7 +242,7 @@ def _describe_not_placed(submitted: Path, assignment: str) -> list[str]:
 
 def _old_pages(request: ExportRequest, of_class: ClassGrades) -> list[str]:
     """Return a list with a sentence on feedback pages that are older than the exported grades; []
-    if there are none.
+    if there are none, or if the platform takes no pages.
     """
     pages = [one for one in of_class.grades if nbgrader_page(of_class.course, one)]
     if not pages or not request.how.pages:

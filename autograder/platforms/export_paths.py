@@ -49,7 +49,7 @@ def _paths(format: str, out: Path | None, folder: Path) -> list[Path]:
 
 def _is_export(path: Path) -> bool:
     """Whether a file looks like one that an earlier export wrote: by the header of a table, or by
-    the times of a zip's members.
+    the times of a zip's members. An empty file counts as one.
     """
     if path.stat().st_size == 0:
         return True

@@ -51,8 +51,8 @@ def _blocks(grade: Grade) -> list[ExerciseBlocks]:
 
 
 def comment(grade: Grade) -> str:
-    """Return the grade as a comment in plain text. It is escaped, so that a platform may also show
-    it as HTML.
+    """Return the grade as a comment in plain text: the points and the mistakes found, or the reason
+    why there is no grade. It is escaped, so that a platform may also show it as HTML.
     """
     if grade.no_grade:
         why = html.escape(grade.no_grade, quote=False)

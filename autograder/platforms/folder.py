@@ -15,8 +15,8 @@ PLATFORM = "folder"
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether these items are students' folders, and not one folder that contains several folders
-    with notebooks.
+    """Whether each folder among `items` can be a student's: there are several, or a single one that
+    holds at most one folder with a notebook in it. `around` and `assignment_id` are not used.
     """
     folders = [item for item in items if item.is_folder]
     inner = [one for folder in folders for one in folder.below if one.is_folder]

@@ -85,7 +85,8 @@ def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> D
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Return one submission per repository and owner: the student, or each member of the team.
-    `known` is not used.
+    `items`: the clones, and the tables beside them; `known` is not used. A clone whose owner is
+    unclear is listed as without a student.
 
     Raises `CommandError` if there are no clones, or if a table cannot be read.
     """
@@ -166,7 +167,10 @@ def _handed_in_at(
     files: list[File], in_table: datetime | None, assignment_id: str
 ) -> tuple[datetime | None, str]:
     """Return when the repository with these files was handed in, None if unknown; and what says so:
-    a table, the tag, or the commit. `in_table`: the time in a table, None if no table has one.
+    a table, the tag, or the commit.
+
+    `in_table`: the time in a table, which is used if it is not None. Otherwise it is the latest
+    time of a notebook: of those with the assignment's name, if there are any.
     """
     if in_table:
         return in_table, BY_TABLE

@@ -120,8 +120,9 @@ def _run(words: list[str], git: Path) -> None:
 
 
 def _environment(git: Path) -> dict[str, str]:
-    """Return the environment variables for git: those of this process, without git's own, which
-    could point to another repository.
+    """Return the environment variables for git on the repository `git`: those of this process,
+    without git's own, which could point to another repository; and with settings by which git asks
+    for no password and uses only https, ssh and files.
     """
     ssh = os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}

@@ -307,8 +307,8 @@ class Clone:
 
 
 class _PackData(PackData):
-    """A pack in memory. It counts the size of each object against the limits before inflating or
-    assembling it.
+    """A pack of a clone in memory. It counts the size of each object against the limits on reading
+    the clone before inflating or assembling it.
     """
 
     def __init__(self, data: bytes, take: Callable[[int], None]):

@@ -48,7 +48,7 @@ def addresses(top: Path) -> dict[str, str]:
     """Read the tables in the folder `top`, and return each repository's address by the name of the
     folder for its clone.
 
-    Raises `CommandError` if no table has an address.
+    Raises `CommandError` if a table cannot be read, or if none has an address.
     """
     found = read_tables(table_files(top)).addresses
     if not found:
@@ -66,7 +66,8 @@ def table_files(top: Path) -> list[File]:
 def read_tables(files: Iterable[File]) -> Tables:
     """Return the content of those of the files that are CSV tables by their names.
 
-    Raises `CommandError` if one cannot be read, or names a repository by what is no address.
+    Raises `CommandError` if one cannot be read, or if the text in its column for a repository is
+    neither a name nor an address.
     """
     tables = Tables()
     for file in files:
@@ -76,11 +77,13 @@ def read_tables(files: Iterable[File]) -> Tables:
 
 
 def owners_of(repository: str, prefixes: list[str], tables: Tables) -> list[Person]:
-    """Return the owners of the repository with this name. If the tables name no students, each is a
-    `Person` without an id, and its number is the user.
+    """Return the owners of the repository with this name: those in the tables, else the user in its
+    name. If the tables name no students, each is a `Person` without an id, and its number is the
+    user's name.
 
     `prefixes`: beginnings of repository names, before the user's name. Raises `CloneRefused` if the
-    tables name students and not this one, if the name fits several repositories, or says no user.
+    tables name students and not this owner, if several repositories in the tables have this name,
+    or if the name fits no prefix.
     """
     ends = "+" + repository.casefold()
     folders = [name for name in map(str.casefold, tables.addresses) if name.endswith(ends)]

@@ -113,16 +113,21 @@ def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, 
 
 
 def _known_in(results: Path) -> list[str]:
-    """Return the names of the subfolders of `results` that hold verdicts."""
+    """Return the names of the subfolders of `results` that hold verdicts, sorted. Hidden folders
+    are left out, and those in which the program itself keeps other files.
+    """
     folders = [one for one in results.iterdir() if not one.name.startswith(".") and one.is_dir()]
     names = {one.name for one in folders if verdict_files(one)}
     return sorted(names - {CELLS, PROPOSED})
 
 
 def read_results(results: Path, assignment: str) -> Results:
-    """Read the verdicts of an assignment in the folder `results`.
+    """Read the verdicts of an assignment in the folder `results`, one for each student: the newest,
+    or the earlier one that staff chose; mistakes of earlier submissions are added to it. A file
+    that is no verdict, or that of another student or assignment, adds a sentence to `damaged` in
+    the result.
 
-    Raises `CommandError` if none can be read.
+    Raises `CommandError` if no verdict can be read.
     """
     verdicts, damaged = [], []
     folder = results / assignment
@@ -148,7 +153,8 @@ def read_results(results: Path, assignment: str) -> Results:
 def combine_grades(
     results: Results, people: dict[str, Person], marks: "dict[str, StudentMarks]", submitted: Path
 ) -> list[Grade]:
-    """Return a grade for each verdict.
+    """Return a grade for each verdict. Marks in the gradebook are left out if their automatic
+    points are not those of the verdict: then they belong to another one.
 
     `people`: the roster, by student. `marks`: the marks in the gradebook, by student. `submitted`:
     the folder that `collect` filled, whose `timestamp.txt` files tell the time of submission if the

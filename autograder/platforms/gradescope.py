@@ -36,9 +36,9 @@ LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain texts, list
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
     """Return one submission for each submitter of each Gradescope submission, by the download's
-    YAML file. `known` is not used.
+    YAML file. `items`: that file, and the submissions. `assignment_id` and `known` are not used.
 
-    Raises `CommandError` if that file is missing or damaged.
+    Raises `CommandError` if the YAML file is missing or damaged.
     """
     metadata = next((item for item in items if item.name == METADATA), None)
     if metadata is None:

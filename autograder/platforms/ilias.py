@@ -53,9 +53,9 @@ TIME_AND_NAME = Pattern(r"(?s)(?P<time>\d{14})_(?P<name>.+)")
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
     """Whether these items have names as ILIAS writes them: a person's folder; or only teams'
-    folders that hold persons' folders, or that lie in ILIAS's folder of submissions.
+    folders, which hold persons' folders or lie in ILIAS's folder of submissions.
 
-    `around` is the name of the folder that holds the items.
+    `around` is the name of the folder that holds the items; `assignment_id` is not used.
     """
     folders = [item for item in items if item.is_folder]
     if any(PERSON.fullmatch(item.name) for item in folders):
@@ -71,11 +71,11 @@ def _holds_persons(team: Item) -> bool:
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return one submission for each person's folder, and one for each team's folder without
-    persons' folders. `known` is not used.
+    """Return one submission for each person's folder, and one for each team's folder that holds no
+    persons' folders. `items`: these folders; `assignment_id` and `known` are not used.
 
-    If there are also persons' folders beside the teams' folders, all files below a team's folder
-    are the team's.
+    If persons' folders also lie beside the teams' folders, all files below a team's folder are the
+    team's.
     """
     files = [file for item in items for file in item.files if not file.is_empty_folder]
     named = all(_named(file).written for file in files)  # else a student wrote what looks like one

@@ -30,7 +30,7 @@ from autograder.platforms.feedback import zip_bytes
 from autograder.platforms.moodle_worksheet import EMAIL, FORMAT, IDENTIFIER, NEW_HEADER, PLATFORM
 from autograder.platforms.platform import Contents, HandedIn, Item, Layout, Platform
 from autograder.platforms.sample import InventedClass, Member, Sample
-from autograder.platforms.sheet import EMPTY_CELLS, final_number, read_sheet
+from autograder.platforms.sheet import EMPTY_CELLS, final_number, read_sheet, refuse_duplicates
 from autograder.text.patterns import WORD, Pattern
 from autograder.text.printable import printable
 
@@ -57,8 +57,9 @@ FORMS = [
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return one submission for each participant. Texts that were written in Moodle itself are
-    ignored. `known` is not used.
+    """Return one submission for each participant or group. `items`: the folders or files that
+    Moodle named. Texts that were written in Moodle itself are ignored. `assignment_id` and `known`
+    are not used.
     """
     people: dict[tuple[str, str], list[File]] = defaultdict(list)
     for item in items:
@@ -85,10 +86,11 @@ def _handed_in(name: str, number: str, files: list[File]) -> HandedIn:
 
 def read_worksheet(path: Path) -> dict[str, tuple[datetime | None, str]]:
     """Read a downloaded grading worksheet; return each participant's time of submission and e-mail,
-    by the participant's number.
+    by the participant's number. A row without a number is left out.
 
     The time has no zone; it is None if nothing was handed in. Raises `TableError` if the file is no
-    such worksheet, or if a time is in another language than English or German.
+    such worksheet, or if a time is in another language than English or German; `CommandError` if
+    two rows have one number.
     """
     sheet = read_sheet(path)
     identifier, submitted = sheet.column(*IDENTIFIER), sheet.column(*SUBMITTED)
@@ -98,6 +100,8 @@ def read_worksheet(path: Path) -> dict[str, tuple[datetime | None, str]]:
             f"`{SUBMITTED[0]}` (in German `{SUBMITTED[1]}`)."
         )
     email = sheet.column(*EMAIL)
+    numbers = (final_number(row[identifier]) for row in sheet.rows[1:])
+    refuse_duplicates(path, "identifier", numbers)
     participants = {}
     for line, row in zip(sheet.lines[1:], sheet.rows[1:], strict=True):
         cell, who = row[submitted].strip(), final_number(row[identifier])
@@ -108,7 +112,8 @@ def read_worksheet(path: Path) -> dict[str, tuple[datetime | None, str]]:
                 "download the worksheet in one of these languages."
             )
         address = row[email].strip() if email is not None else ""
-        participants[who] = when, address
+        if who:
+            participants[who] = when, address
     return participants
 
 

@@ -77,9 +77,11 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 
 def _fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
-    """Fill the grades into the worksheet downloaded to `path`; return it, without writing a file.
+    """Fill the grades into the worksheet downloaded to `path`; return the filled worksheet, without
+    writing a file.
 
-    Raises `CommandError` or `TableError` if it is no such worksheet, or belongs to other students.
+    Raises `TableError` if the file is no table; `CommandError` if it is no grading worksheet for
+    points, has one participant twice, or has none of the graded students.
     """
     sheet = read_sheet(path)
     column = _columns(path, sheet)
@@ -209,7 +211,9 @@ def _participant_number(grade: Grade) -> str:
 
 
 def _pages(filled: FilledSheet, parts: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the feedback pages by their paths in the zip. `parts` has each student's page."""
+    """Return the feedback pages by their paths in the zip, for the students whose row was found;
+    students with the state `not_graded` get none. `parts` has each student's page.
+    """
     id, name = filled.sheet.column(*IDENTIFIER) or 0, filled.sheet.column(*FULL_NAME)
     files = {}
     for i, grade in sorted(filled.grades.items()):

@@ -33,11 +33,12 @@ def sort_by_student(
     people: Iterable[Person] = (),
 ) -> tuple[Layout, Contents]:
     """Recognise the layout of a download and sort its files; return the layout, and the submissions
-    and other files.
+    with the files that belong to no student.
 
-    `named`: the platform that the user named; None to recognise it by file names. `people`: if a
-    file name can be of several users, the one whose number one of these people has is taken. Raises
-    `CommandError` if the platform is not recognised, or if several platforms fit.
+    `named`: the platform that the user named; None to recognise it by file names. `people`: known
+    students; if a file name can be of several users, the one whose number a known student has is
+    taken. Raises `CommandError` if the platform is not recognised, if several platforms fit, or if
+    the platform's files are damaged.
     """
     files = [*download.files, *map(empty_folder, download.empty)]
     platform, layout, items = _recognise(download, files, assignment_id, named)
@@ -61,8 +62,9 @@ def _recognise(
     """Return the platform and the layout whose names fit the download best, and the items on the
     level that has these names.
 
-    `named`: consider this platform only, if not None. Raises `CommandError` if no layout fits, or
-    if several fit equally well.
+    `named`: consider this platform only, if not None; if none of its layouts fits, its first one is
+    returned, with the top level. Raises `CommandError` if several platforms fit equally well, or if
+    none fits and none is named.
     """
     levels = list(_levels(download.name, files))
     platforms = [one for one in PLATFORMS.values() if named in (None, one.name)]
@@ -99,10 +101,12 @@ def _is_of(layout: Layout, items: list[Item], around: str, assignment_id: str) -
 
 
 def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Item]]]:
-    """Yield the items at the top level of a download, with the name of the folder around them.
-    While the level has a single folder, yield that folder's content in the same way.
+    """Yield the name of the folder around a level of a download, and the items on that level: first
+    the top level, whose name is the download's. While a level has a single folder that counts,
+    yield that folder's content in the same way, at most MOST_AROUND times.
 
-    `name` is the download's name.
+    A folder that some platform puts beside the submissions does not count, nor does a file that can
+    hold no notebook.
     """
     aside = {layout.aside for one in PLATFORMS.values() for layout in one.layouts} - {""}
     for level in range(MOST_AROUND + 1):

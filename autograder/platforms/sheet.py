@@ -51,11 +51,11 @@ class FilledSheet:
     remarks: list[str] = field(default_factory=list)
 
     def enter(self, grade: Grade, row: list[str], column: int, locked: str = "") -> None:
-        """Write a grade into the row's cell in this column, unless the cell already has this
-        number; count it.
+        """Write a grade into the row's cell in this column, unless the cell has the same number
+        already; count it as entered in both cases, and as replaced if the cell held another grade.
 
-        The cell is left as it is if there is no grade, or if it is `locked`: then that is the
-        reason, else "".
+        `locked`: why the cell must not be changed, "" if it may. A cell that is locked, or whose
+        student has no grade, is left unchanged; it is noted in `kept` if it is locked or not empty.
         """
         before = row[column].strip()
         if locked or (grade.total is None and before not in EMPTY_CELLS):

@@ -55,8 +55,9 @@ def counted_elsewhere(
 
 
 def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the last cell that defines what the exercise `name` asks for and is not graded for it;
-    None if the graded cell defines it, or if no cell does.
+    """Return the last code cell without the exercise's name that defines what the exercise `name`
+    asks for, although another cell is graded for it. None if there is no such cell, if the graded
+    cell holds an answer that defines it, or if no cell is graded for the exercise.
 
     `cells`: all of the notebook.
     """

@@ -65,8 +65,9 @@ def ask_for_set_up() -> None:
 
 
 def note_how_it_ended(result: ExecutionResult) -> None:
-    """After a cell was run, record whether it raised, if it is the cell of an exercise. What it
-    defines then dates from an earlier run.
+    """Called after each cell that is run: if it is the cell of an exercise, record in STOPPED the
+    exception that it raised, or remove the earlier record if it raised none. After an exception,
+    what the cell defines may date from an earlier run.
 
     `result`: IPython's, of the cell.
     """
@@ -80,7 +81,7 @@ def note_how_it_ended(result: ExecutionResult) -> None:
 
 def checks_of(assignment: str) -> ModuleType | None:
     """Import the file of visible checks of this assignment; return the module, None if there is no
-    such file.
+    such file. Raises what running the file raises.
     """
     name = checks_module(assignment)
     return importlib.import_module(name) if importlib.util.find_spec(name) else None

@@ -25,8 +25,8 @@ class Differs(AssertionError):
 
 
 def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> None:
-    """Raise `Differs` unless the tensor `yours` has the shape of `target` and, up to the tolerance
-    `atol`, its numbers.
+    """Raise `Differs` unless the tensor `yours` has the shape of `target` and its numbers, up to
+    the tolerance `atol`, which is both absolute and relative.
 
     `axes`: the names of the dimensions for the message, such as "batch query key".
     """

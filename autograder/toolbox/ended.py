@@ -48,8 +48,10 @@ def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
 def what_stops(
     cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield a sentence on what to do for each cell or check that raised in this run; those that
-    raised only because an earlier one had are left out.
+    """Yield a sentence on what to do for each cell that raised in this run (at most for the first
+    MOST_TOLD); one if the run did not come to its end; and one for each failing visible check that
+    stopped at an undefined name. A cell or check that stopped only because an earlier cell had is
+    left out.
 
     `states`: of the exercises, by name, as in `Report.states`.
     """

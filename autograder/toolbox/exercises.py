@@ -24,8 +24,8 @@ EXERCISES: dict[
 
 
 class Result(NamedTuple):
-    """How a visible check ended: its state, the steps that passed, and the question and message of
-    the one that failed.
+    """How a visible check ended: its state ("done", "open" or "failing"), the questions of the
+    steps that passed, and the question and message of the step that failed.
     """
 
     state: str  # "done", "open" or "failing"
@@ -45,8 +45,8 @@ def title_of(exercise: str) -> str:
 
 
 def exercise_that_defines(name: str) -> str:
-    """Return the exercise whose cell has to define the class, function or variable `name`; "" if
-    there is none.
+    """Return the id of the exercise whose cell has to define the class, function or variable
+    `name`; "" if there is none.
     """
     found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
     return next(found, "")
@@ -55,7 +55,8 @@ def exercise_that_defines(name: str) -> str:
 def defines(source: str, exercise: ExerciseHeading) -> bool:
     """Whether this code defines, at its top level, one of the names that the exercise asks for."""
     names = "|".join(map(re.escape, exercise.defines))
-    pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names})[ \t]*=)"
+    given = r"[ \t]*(?::[^=\n]+)?=(?!=)"  # a value, with a type or without
+    pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names}){given})"
     return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
 
 

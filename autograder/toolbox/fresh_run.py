@@ -38,7 +38,10 @@ with open(sys.argv[1], "w", encoding="utf-8") as answers:
 
 
 class FreshRun(NamedTuple):
-    """How the cells ended that were run in a new process, in their order."""
+    """How a notebook's cells ended in a new process: for each cell that was run, in order, its
+    exception in words ("" if none); the results of the visible checks, by exercise; and why not all
+    cells were run ("" if all were).
+    """
 
     errors: list[str]  # the empty string: it ran through
     results: dict[str, Result]  # of the checks
@@ -55,7 +58,9 @@ def run_fresh(
     cell that raises does not stop the others.
 
     `checks`: the file of visible checks, beside which the toolbox is, None for none; `seconds`: the
-    time limit of all cells together.
+    time limit of all cells together. If the time is over, or the process ends too early or cannot
+    be started, the result has only the cells that ended, no results of checks, and the reason in
+    `trouble`.
     """
     imported = [str(checks.resolve())] if checks else []
     environment = os.environ | {FRESH: "1", "MPLBACKEND": "agg", "PYTHONUTF8": "1"}

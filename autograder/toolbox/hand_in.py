@@ -33,7 +33,8 @@ NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
 
 
 def fit_to_hand_in(file: str = "") -> None:
-    """Read the saved notebook, run it in a new process, and show what is left to do.
+    """Read the saved notebook, run it in a new process, and show what is left to do. In that new
+    process, where this cell is run, too, do nothing.
 
     `file`: the path of the notebook's file, to be given if it cannot be found.
     """
@@ -111,8 +112,11 @@ def only_here(
 def _ran_another(
     name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
 ) -> bool:
-    """Whether the code that was last run for the exercise `name` differs from the saved one; False
-    if that code is in another cell, from which it has to be moved.
+    """Whether the code that was last run for the exercise `name` differs from the code in its saved
+    cell. False if none was run, if no cell is graded for the exercise, or if its answer is in a
+    wrong cell, which is reported elsewhere.
+
+    `history`: all code that was run in this notebook's kernel.
     """
     exercise, cell = released.exercises[name], cell_of(name, cells, released)
     ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]

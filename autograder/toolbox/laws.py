@@ -11,7 +11,10 @@ from autograder.toolbox.comparing import same
 
 
 def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless two calls of the layer in evaluation mode return the same numbers."""
+    """Raise `Differs` unless two calls of the layer in evaluation mode with these `inputs` return
+    the same numbers; the layer is left in that mode. `axes`: the names of the output's dimensions
+    for the message, such as "batch query key".
+    """
     layer.eval()
     same(layer(*_copies(inputs)), layer(*_copies(inputs)), axes)
 
@@ -27,7 +30,9 @@ def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None
 
 
 def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` if calling the layer changes a tensor that it is given."""
+    """Raise `Differs` if calling the layer changes one of the `inputs`. `axes`: the names of their
+    dimensions for the message, such as "batch query key".
+    """
     given = _copies(inputs)
     layer(*given)
     for after, before in zip(given, inputs, strict=True):
@@ -35,8 +40,9 @@ def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
 
 
 def learns(layer: nn.Module, *inputs: Tensor) -> None:
-    """Raise `AssertionError` unless every parameter of the layer, and every input of real numbers,
-    gets a gradient.
+    """Raise `AssertionError` unless, after a backward pass from the layer's output for these
+    `inputs`, every trainable parameter and every input of floating-point numbers has a gradient
+    that is not all zeros.
     """
     leaves = [x.clone().requires_grad_() if x.is_floating_point() else x for x in inputs]
     answer = layer(*_copies(leaves))

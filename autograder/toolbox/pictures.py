@@ -69,12 +69,13 @@ def heatmaps(
     vmax: float = 1.0,
     gamma: float = 1.0,
 ) -> None:
-    """Draw each grid (len(rows), columns) under its title, all on one colour scale; side by side if
-    the page is wide enough.
+    """Draw each grid (len(rows), len(columns)) under its title, all on one colour scale; side by
+    side if the page is wide enough.
 
-    `rows`, `columns`: labels, empty for none; `vmin`, `vmax`: the ends of the colour scale;
-    `gamma`: below one, it spreads small values. `alt` describes the picture for screen readers; the
-    extreme values are added to it.
+    `rows`, `columns`: labels, empty for none; `cmap`: matplotlib's name of the colours; `vmin`,
+    `vmax`: the ends of the colour scale; `gamma`: below one, it spreads small values. `alt`
+    describes the picture for screen readers; the extreme values are added to it. Raises `Differs`
+    if a grid is no tensor of this shape.
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
@@ -137,10 +138,11 @@ def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
 
 
 def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0)) -> None:
-    """Draw the student's numbers, the right ones (`target`), and the difference of the two, as
-    three tables of one size.
+    """Draw the student's numbers (`yours`), the right ones (`target`), and the difference of the
+    two, as three tables of one size.
 
-    `corner`: the numbers of the first row and the first column.
+    `corner`: the row and the column of the whole tensors at which these tables begin, for the
+    labels.
     """
     most = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
     ranges = (range(first, first + size) for first, size in zip(corner, target.shape, strict=True))
@@ -152,8 +154,8 @@ def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0
 
 
 def word_vectors(words: list[str], d_model: int) -> Tensor:
-    """Return a random vector for each word, (len(words), d_model); a word gets the same vector in
-    every sentence.
+    """Return a random vector of the numbers 1 and -1 for each word, (len(words), d_model); a word
+    gets the same vector in every sentence.
     """
     vectors = []
     for word in words:

@@ -27,7 +27,8 @@ class Control(NamedTuple):
 def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
     """Return a control that chooses one of these ordered values.
 
-    `start`: the first value; `stills`: the values to draw if there are no widgets.
+    `label`: the text beside it; `start`: the first value; `stills`: the values to draw if there are
+    no widgets.
     """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:

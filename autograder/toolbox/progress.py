@@ -84,8 +84,9 @@ def _written(id: str) -> Progress:
 
 
 def coloured(svg: str) -> str:
-    """Return the map (`svg`) with each part that has `data-exercise` in the colour of the
-    exercise's state, and with its texts filled in.
+    """Return the map (`svg`) with the state of each exercise: of the parts with `data-exercise`, a
+    text is replaced by the exercise's sign, points and minutes, and any other shape gets the colour
+    of the state.
     """
     ElementTree.register_namespace("", SVG)
     figure = ElementTree.fromstring(svg)
@@ -127,7 +128,9 @@ def _map_picture(alt: str) -> str:
 
 
 def _list_of(rows: list[tuple[ExerciseHeading, Progress]]) -> str:
-    """Return the table of these exercises as HTML."""
+    """Return a table in HTML with a row for each of these exercises: its sign, its number and
+    title, how far it is, and its points and minutes.
+    """
 
     def line(cells: tuple[str, ...], tag: str) -> str:
         style = ' style="text-align: left"'

@@ -78,7 +78,9 @@ def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) ->
 
 
 def other_name(path: Path, released: Released) -> Iterator[str]:
-    """Yield a sentence if the file is not called as it has to be when it is handed in."""
+    """Yield a sentence if the file at `path` is not called as it has to be when it is handed in;
+    none if the release prescribes no name.
+    """
     if released.notebook not in ("", path.name):
         yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
 
@@ -135,7 +137,9 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
 def _line(
     exercise: ExerciseHeading, state: str, result: Result | None, cell: SavedCell | None
 ) -> str:
-    """Return the report's line on an exercise."""
+    """Return the report's line on an exercise. `state`: a key of WORDS; `result`: how the visible
+    check ended, None if it was not run; `cell`: the cell that is graded, None if it is missing.
+    """
     said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]

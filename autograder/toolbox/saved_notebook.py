@@ -34,7 +34,7 @@ def fingerprint(source: str) -> str:
 
 def read_saved(path: Path) -> list[SavedCell]:
     """Return the cells of the notebook file at this path. Raises `NoNotebook` if it cannot be
-    opened or is no notebook.
+    opened, is larger than MAX_BYTES, or is no notebook.
     """
     try:
         if path.stat().st_size > MAX_BYTES:

@@ -48,9 +48,11 @@ def steps(exercise: str) -> Callable[[Steps], Steps]:
 
 def check(exercise: str) -> None:
     """Run the visible check of an exercise and show the result: the first step that fails, or that
-    all pass.
+    all pass. The result is kept in RESULTS.
 
-    Nothing is raised, so that the cells below are run. Random numbers are the same each time.
+    Nothing is raised, so that the cells below are run. Random numbers are the same each time. If
+    the exercise's own cell raised when it was last run, the check is not run and counts as failing;
+    if no check is known, a message says what to do first.
     """
     if exercise in STOPPED:
         RESULTS[exercise] = _old_answer(exercise, STOPPED[exercise])

@@ -43,7 +43,7 @@ def notebook_is(space: dict[str, Any]) -> Iterator[None]:
 @contextmanager
 def replaced(**parts: object) -> Iterator[None]:
     """Within the block, put these objects (by name) in the place of the notebook's own classes or
-    functions.
+    functions; afterwards the notebook has its own again.
     """
     space = names()
     before = {name: space[name] for name in parts if name in space}

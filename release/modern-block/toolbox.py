@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "617fcf27"  # where the modules are one file: how the hash of its text begins
+VERSION = "53f1b1f9"  # where the modules are one file: how the hash of its text begins
 
 
 class ExerciseHeading(NamedTuple):
@@ -45,8 +45,8 @@ EXERCISES: dict[
 
 
 class Result(NamedTuple):
-    """How a visible check ended: its state, the steps that passed, and the question and message of
-    the one that failed.
+    """How a visible check ended: its state ("done", "open" or "failing"), the questions of the
+    steps that passed, and the question and message of the step that failed.
     """
 
     state: str  # "done", "open" or "failing"
@@ -66,8 +66,8 @@ def title_of(exercise: str) -> str:
 
 
 def exercise_that_defines(name: str) -> str:
-    """Return the exercise whose cell has to define the class, function or variable `name`; "" if
-    there is none.
+    """Return the id of the exercise whose cell has to define the class, function or variable
+    `name`; "" if there is none.
     """
     found = (id for id, exercise in EXERCISES.items() if name in exercise.defines)
     return next(found, "")
@@ -76,7 +76,8 @@ def exercise_that_defines(name: str) -> str:
 def defines(source: str, exercise: ExerciseHeading) -> bool:
     """Whether this code defines, at its top level, one of the names that the exercise asks for."""
     names = "|".join(map(re.escape, exercise.defines))
-    pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names})[ \t]*=)"
+    given = r"[ \t]*(?::[^=\n]+)?=(?!=)"  # a value, with a type or without
+    pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names}){given})"
     return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
 
 
@@ -112,7 +113,7 @@ def fingerprint(source: str) -> str:
 
 def read_saved(path: Path) -> list[SavedCell]:
     """Return the cells of the notebook file at this path. Raises `NoNotebook` if it cannot be
-    opened or is no notebook.
+    opened, is larger than MAX_BYTES, or is no notebook.
     """
     try:
         if path.stat().st_size > MAX_BYTES:
@@ -294,7 +295,10 @@ with open(sys.argv[1], "w", encoding="utf-8") as answers:
 
 
 class FreshRun(NamedTuple):
-    """How the cells ended that were run in a new process, in their order."""
+    """How a notebook's cells ended in a new process: for each cell that was run, in order, its
+    exception in words ("" if none); the results of the visible checks, by exercise; and why not all
+    cells were run ("" if all were).
+    """
 
     errors: list[str]  # the empty string: it ran through
     results: dict[str, Result]  # of the checks
@@ -311,7 +315,9 @@ def run_fresh(
     cell that raises does not stop the others.
 
     `checks`: the file of visible checks, beside which the toolbox is, None for none; `seconds`: the
-    time limit of all cells together.
+    time limit of all cells together. If the time is over, or the process ends too early or cannot
+    be started, the result has only the cells that ended, no results of checks, and the reason in
+    `trouble`.
     """
     imported = [str(checks.resolve())] if checks else []
     environment = os.environ | {FRESH: "1", "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
@@ -391,8 +397,9 @@ def counted_elsewhere(
 
 
 def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the last cell that defines what the exercise `name` asks for and is not graded for it;
-    None if the graded cell defines it, or if no cell does.
+    """Return the last code cell without the exercise's name that defines what the exercise `name`
+    asks for, although another cell is graded for it. None if there is no such cell, if the graded
+    cell holds an answer that defines it, or if no cell is graded for the exercise.
 
     `cells`: all of the notebook.
     """
@@ -536,8 +543,10 @@ def names_that_stop(cells: Sequence[SavedCell], run: FreshRun) -> set[str]:
 def what_stops(
     cells: Sequence[SavedCell], run: FreshRun, released: Released, states: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield a sentence on what to do for each cell or check that raised in this run; those that
-    raised only because an earlier one had are left out.
+    """Yield a sentence on what to do for each cell that raised in this run (at most for the first
+    MOST_TOLD); one if the run did not come to its end; and one for each failing visible check that
+    stopped at an undefined name. A cell or check that stopped only because an earlier cell had is
+    left out.
 
     `states`: of the exercises, by name, as in `Report.states`.
     """
@@ -653,7 +662,9 @@ def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) ->
 
 
 def other_name(path: Path, released: Released) -> Iterator[str]:
-    """Yield a sentence if the file is not called as it has to be when it is handed in."""
+    """Yield a sentence if the file at `path` is not called as it has to be when it is handed in;
+    none if the release prescribes no name.
+    """
     if released.notebook not in ("", path.name):
         yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
 
@@ -710,7 +721,9 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
 def _line(
     exercise: ExerciseHeading, state: str, result: Result | None, cell: SavedCell | None
 ) -> str:
-    """Return the report's line on an exercise."""
+    """Return the report's line on an exercise. `state`: a key of WORDS; `result`: how the visible
+    check ended, None if it was not run; `cell`: the cell that is graded, None if it is missing.
+    """
     said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]
@@ -899,8 +912,8 @@ class Differs(AssertionError):
 
 
 def same(yours: Tensor, target: Tensor, axes: str = "", atol: float = 1e-5) -> None:
-    """Raise `Differs` unless the tensor `yours` has the shape of `target` and, up to the tolerance
-    `atol`, its numbers.
+    """Raise `Differs` unless the tensor `yours` has the shape of `target` and its numbers, up to
+    the tolerance `atol`, which is both absolute and relative.
 
     `axes`: the names of the dimensions for the message, such as "batch query key".
     """
@@ -990,7 +1003,9 @@ def fixed_map(features: int) -> Tensor:
 
 
 class ReadyMadeNorms(TorchFunctionMode):
-    """A context in which it is recorded which of torch's norms are called."""
+    """A context manager that records which of torch's own norms are called within its block:
+    `called` has their names, each once, in the order of the first calls.
+    """
 
     KNOWN = "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"
 
@@ -1006,7 +1021,10 @@ class ReadyMadeNorms(TorchFunctionMode):
 
 
 def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` unless two calls of the layer in evaluation mode return the same numbers."""
+    """Raise `Differs` unless two calls of the layer in evaluation mode with these `inputs` return
+    the same numbers; the layer is left in that mode. `axes`: the names of the output's dimensions
+    for the message, such as "batch query key".
+    """
     layer.eval()
     same(layer(*_copies(inputs)), layer(*_copies(inputs)), axes)
 
@@ -1022,7 +1040,9 @@ def rests_in_training(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None
 
 
 def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
-    """Raise `Differs` if calling the layer changes a tensor that it is given."""
+    """Raise `Differs` if calling the layer changes one of the `inputs`. `axes`: the names of their
+    dimensions for the message, such as "batch query key".
+    """
     given = _copies(inputs)
     layer(*given)
     for after, before in zip(given, inputs, strict=True):
@@ -1030,8 +1050,9 @@ def keeps_inputs(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:
 
 
 def learns(layer: nn.Module, *inputs: Tensor) -> None:
-    """Raise `AssertionError` unless every parameter of the layer, and every input of real numbers,
-    gets a gradient.
+    """Raise `AssertionError` unless, after a backward pass from the layer's output for these
+    `inputs`, every trainable parameter and every input of floating-point numbers has a gradient
+    that is not all zeros.
     """
     leaves = [x.clone().requires_grad_() if x.is_floating_point() else x for x in inputs]
     answer = layer(*_copies(leaves))
@@ -1105,12 +1126,13 @@ def heatmaps(
     vmax: float = 1.0,
     gamma: float = 1.0,
 ) -> None:
-    """Draw each grid (len(rows), columns) under its title, all on one colour scale; side by side if
-    the page is wide enough.
+    """Draw each grid (len(rows), len(columns)) under its title, all on one colour scale; side by
+    side if the page is wide enough.
 
-    `rows`, `columns`: labels, empty for none; `vmin`, `vmax`: the ends of the colour scale;
-    `gamma`: below one, it spreads small values. `alt` describes the picture for screen readers; the
-    extreme values are added to it.
+    `rows`, `columns`: labels, empty for none; `cmap`: matplotlib's name of the colours; `vmin`,
+    `vmax`: the ends of the colour scale; `gamma`: below one, it spreads small values. `alt`
+    describes the picture for screen readers; the extreme values are added to it. Raises `Differs`
+    if a grid is no tensor of this shape.
     """
     for title, grid in grids.items():
         _can_be_drawn(title, grid, len(rows), len(columns))
@@ -1173,10 +1195,11 @@ def _can_be_drawn(title: str, grid: Tensor, rows: int, columns: int) -> None:
 
 
 def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0)) -> None:
-    """Draw the student's numbers, the right ones (`target`), and the difference of the two, as
-    three tables of one size.
+    """Draw the student's numbers (`yours`), the right ones (`target`), and the difference of the
+    two, as three tables of one size.
 
-    `corner`: the numbers of the first row and the first column.
+    `corner`: the row and the column of the whole tensors at which these tables begin, for the
+    labels.
     """
     most = float(torch.cat([yours, target]).nan_to_num(0, 0, 0).abs().max()) or 1.0
     ranges = (range(first, first + size) for first, size in zip(corner, target.shape, strict=True))
@@ -1188,8 +1211,8 @@ def beside_target(yours: Tensor, target: Tensor, corner: tuple[int, int] = (0, 0
 
 
 def word_vectors(words: list[str], d_model: int) -> Tensor:
-    """Return a random vector for each word, (len(words), d_model); a word gets the same vector in
-    every sentence.
+    """Return a random vector of the numbers 1 and -1 for each word, (len(words), d_model); a word
+    gets the same vector in every sentence.
     """
     vectors = []
     for word in words:
@@ -1236,7 +1259,7 @@ def notebook_is(space: dict[str, Any]) -> Iterator[None]:
 @contextmanager
 def replaced(**parts: object) -> Iterator[None]:
     """Within the block, put these objects (by name) in the place of the notebook's own classes or
-    functions.
+    functions; afterwards the notebook has its own again.
     """
     space = names()
     before = {name: space[name] for name in parts if name in space}
@@ -1481,8 +1504,9 @@ def ask_for_set_up() -> None:
 
 
 def note_how_it_ended(result: ExecutionResult) -> None:
-    """After a cell was run, record whether it raised, if it is the cell of an exercise. What it
-    defines then dates from an earlier run.
+    """Called after each cell that is run: if it is the cell of an exercise, record in STOPPED the
+    exception that it raised, or remove the earlier record if it raised none. After an exception,
+    what the cell defines may date from an earlier run.
 
     `result`: IPython's, of the cell.
     """
@@ -1496,7 +1520,7 @@ def note_how_it_ended(result: ExecutionResult) -> None:
 
 def checks_of(assignment: str) -> ModuleType | None:
     """Import the file of visible checks of this assignment; return the module, None if there is no
-    such file.
+    such file. Raises what running the file raises.
     """
     name = checks_module(assignment)
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
@@ -1572,8 +1596,9 @@ def _written(id: str) -> Progress:
 
 
 def coloured(svg: str) -> str:
-    """Return the map (`svg`) with each part that has `data-exercise` in the colour of the
-    exercise's state, and with its texts filled in.
+    """Return the map (`svg`) with the state of each exercise: of the parts with `data-exercise`, a
+    text is replaced by the exercise's sign, points and minutes, and any other shape gets the colour
+    of the state.
     """
     ElementTree.register_namespace("", SVG)
     figure = ElementTree.fromstring(svg)
@@ -1615,7 +1640,9 @@ def _map_picture(alt: str) -> str:
 
 
 def _list_of(rows: list[tuple[ExerciseHeading, Progress]]) -> str:
-    """Return the table of these exercises as HTML."""
+    """Return a table in HTML with a row for each of these exercises: its sign, its number and
+    title, how far it is, and its points and minutes.
+    """
 
     def line(cells: tuple[str, ...], tag: str) -> str:
         style = ' style="text-align: left"'
@@ -1652,9 +1679,11 @@ def steps(exercise: str) -> Callable[[Steps], Steps]:
 
 def check(exercise: str) -> None:
     """Run the visible check of an exercise and show the result: the first step that fails, or that
-    all pass.
+    all pass. The result is kept in RESULTS.
 
-    Nothing is raised, so that the cells below are run. Random numbers are the same each time.
+    Nothing is raised, so that the cells below are run. Random numbers are the same each time. If
+    the exercise's own cell raised when it was last run, the check is not run and counts as failing;
+    if no check is known, a message says what to do first.
     """
     if exercise in STOPPED:
         RESULTS[exercise] = _old_answer(exercise, STOPPED[exercise])
@@ -1808,7 +1837,8 @@ NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
 
 
 def fit_to_hand_in(file: str = "") -> None:
-    """Read the saved notebook, run it in a new process, and show what is left to do.
+    """Read the saved notebook, run it in a new process, and show what is left to do. In that new
+    process, where this cell is run, too, do nothing.
 
     `file`: the path of the notebook's file, to be given if it cannot be found.
     """
@@ -1886,8 +1916,11 @@ def only_here(
 def _ran_another(
     name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
 ) -> bool:
-    """Whether the code that was last run for the exercise `name` differs from the saved one; False
-    if that code is in another cell, from which it has to be moved.
+    """Whether the code that was last run for the exercise `name` differs from the code in its saved
+    cell. False if none was run, if no cell is graded for the exercise, or if its answer is in a
+    wrong cell, which is reported elsewhere.
+
+    `history`: all code that was run in this notebook's kernel.
     """
     exercise, cell = released.exercises[name], cell_of(name, cells, released)
     ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
@@ -1909,7 +1942,8 @@ class Control(NamedTuple):
 def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
     """Return a control that chooses one of these ordered values.
 
-    `start`: the first value; `stills`: the values to draw if there are no widgets.
+    `label`: the text beside it; `start`: the first value; `stills`: the values to draw if there are
+    no widgets.
     """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:

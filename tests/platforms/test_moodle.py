@@ -13,6 +13,7 @@ from importers import GERMAN
 
 from autograder.files.csv_text import TableError
 from autograder.platforms.moodle import in_words, read_worksheet
+from autograder.text.errors import CommandError
 
 
 @pytest.mark.parametrize("words", [{}, {"words": GERMAN}], ids=["English", "German"])
@@ -132,6 +133,7 @@ def worksheet(tmp_path):
 
 def test_the_worksheet_has_times_by_participant(worksheet):
     rows = ROW.format("0012", "Friday, 20 November 2026, 3:04 PM") + ROW.format(13, "-")
+    rows += ROW.format("", "Friday, 20 November 2026, 3:05 PM")  # is nobody's
     assert read_worksheet(worksheet(HEAD + rows)) == {
         "12": (datetime.datetime(2026, 11, 20, 15, 4), ""),
         "13": (None, ""),
@@ -150,6 +152,12 @@ def test_the_worksheet_has_times_by_participant(worksheet):
 def test_a_worksheet_without_times_is_told(worksheet, text, sentence):
     with pytest.raises(TableError, match=sentence):
         read_worksheet(worksheet(text))
+
+
+def test_a_worksheet_with_two_rows_of_one_participant_is_refused(worksheet):
+    rows = ROW.format(12, "Friday, 20 November 2026, 3:04 PM") + ROW.format("012", "-")
+    with pytest.raises(CommandError, match="several rows with the identifier `12`"):
+        read_worksheet(worksheet(HEAD + rows))
 
 
 @pytest.fixture

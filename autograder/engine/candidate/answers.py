@@ -23,11 +23,10 @@ DEEPEST = 2**31 - 1  # what Python takes as a limit
 
 def serve(limits: dict[str, int], program: bytes | None, shell: Shell) -> None:
     """Build the walls around this process, then answer the examiner's questions on the descriptor
-    CHANNEL until the examiner closes it.
+    CHANNEL until the examiner closes it. If a wall cannot be built, send the reason and return.
 
     `limits`: the arguments of `walls.limit`; `program`: the seccomp filter, or None for limits
-    without walls (practice); `shell`: what runs the cells. If a wall cannot be built, only the
-    reason is sent.
+    without walls (practice); `shell`: what runs the cells.
     """
     channel = Channel(socket.socket(fileno=CHANNEL))
     try:
@@ -61,11 +60,11 @@ class Server(Operations):
             self.answer(question)
 
     def answer(self, question: dict) -> None:
-        """Run the operations of a question in order. Send the value of the last one, with the calls
-        of stand-ins.
+        """Run the operations of a question in order; send the value of the last one, with a report
+        of the stand-ins that were called. If an operation raises, send its fault instead.
 
-        If an operation raises, send its fault instead. `question` has the keys "steps" and
-        "token", as `Supervisor` sends them.
+        `question` is a dict: "steps" lists pairs (operation, its keyword arguments), "token" is a
+        text that the answer repeats.
         """
         self.token = question["token"]
         self.stand_ins.handed = StandInCalls()
@@ -95,10 +94,9 @@ class Server(Operations):
         return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}
 
     def _ask_to_play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
-        """Ask the examiner for the result of the played function with this number or, with
-        `upstream`, for the gradients of its arguments `handed`.
-
-        Raise `Unanswerable` if the examiner refuses the call.
+        """Return what the examiner computes for a call of the played function `number` with the
+        arguments `handed`: its result or, with `upstream` (the gradient of that result), a list of
+        the arguments' gradients. Raise `Unanswerable` if the examiner refuses the call.
         """
         with _room_to_ask():
             self._send({"ask": {"played": number, "handed": handed, "upstream": upstream}})

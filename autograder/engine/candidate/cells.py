@@ -62,8 +62,8 @@ class Shell(InteractiveShell):
         """Do nothing: `%matplotlib inline` calls this, and there is no GUI event loop."""
 
     def transform_cell(self, raw_cell):
-        """Return plain Python unchanged, because looking for magics takes longer than running it;
-        else what IPython returns.
+        """Return the code of a cell as Python: plain Python unchanged, because looking for magics
+        takes longer than running it; anything else as IPython transforms it.
         """
         try:
             ast.parse(raw_cell)
@@ -100,7 +100,9 @@ def make_shell() -> Shell:
 
 
 def run_cell(shell: Shell, cell: str, source: str) -> tuple[list[dict], BaseException | None]:
-    """Run the cell with the id `cell`; return its outputs, and the exception that ended it or None."""
+    """Run the cell with the id `cell` and the code `source`; return its outputs in the form that
+    `outputs.py` describes, and the exception that ended the cell or None.
+    """
     collector = Collector()
     shell.collector = collector
     shell.source, shell.compile.name = source, CELL_NAME.format(cell)

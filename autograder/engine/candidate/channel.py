@@ -88,10 +88,9 @@ class Channel:
         return data
 
     def _by(self, deadline: Deadline, call: Callable, argument: object) -> Any:
-        """Call a method of the socket with this argument; if it times out, call it again until the
-        deadline has passed. Return its result.
-
-        Raise `DeadlinePassed` then, and `ChannelClosed` if the socket fails.
+        """Return `call(argument)`, where `call` is a method of the socket; if it times out, call it
+        again until the deadline has passed. Raise `DeadlinePassed` then, and `ChannelClosed` if the
+        socket fails.
         """
         while (seconds := deadline()) > 0:
             try:

@@ -15,12 +15,13 @@ FACTS = """
 
 
 def describe_modules(module: nn.Module) -> list[dict]:
-    """Return a description of each module in order of registration; a shared one is described under
-    each of its names.
+    """Return a dict for `module` and each module in it, in order of registration: "name" (dotted),
+    "identity" (a number, equal for one module under several names), "class" (its name), "kinds"
+    (the classes of torch.nn among its class and bases), "facts" (those of its attributes that FACTS
+    lists, such as `p` and `eps`), "stand_in" (the part that it stands in for, or None), "bias"
+    (whether it has one).
 
-    A description is a dict with the dotted name, an identity (equal for shared modules), the class,
-    the classes of torch.nn among its bases, facts (sizes, p, eps), the part that it is a stand-in
-    for, and whether it has a bias. At most MAX_ITEMS are returned.
+    A shared module is described under each of its names. At most MAX_ITEMS are described.
     """
     parts = itertools.islice(module.named_modules(remove_duplicate=False), MAX_ITEMS)
     return [

@@ -18,8 +18,10 @@ class Unanswerable(Exception):
 
 
 def describe_fault(error: BaseException) -> dict:
-    """Return a dict with the exception's kind, type and text, and the cell and the line of the
-    student's code that raised it (None if unknown).
+    """Return an exception as a dict: "kind" (of fault: that of `Unanswerable`, "not_implemented"
+    for a stub, "out_of_memory", or "raised"), "type" (its nearest built-in class), "text" (the
+    beginning of its message), "cell" and "line" (the student's code that raised it; None if
+    unknown).
     """
     cell, line = _place(error)
     return {

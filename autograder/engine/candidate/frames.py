@@ -39,7 +39,9 @@ Rows = dict[str, list[torch.Tensor]]  # by dtype: the numbers of each tensor
 
 
 class ChannelError(Exception):
-    """The other side sent something that is not a frame, or a value cannot be sent."""
+    """A message cannot be sent or received: a value or a frame is not allowed, or what arrives has
+    another form. Subclasses say that the channel is closed or the deadline has passed.
+    """
 
 
 class Unsendable(ChannelError):
@@ -86,10 +88,8 @@ def decode(head: bytes, body: bytes) -> dict:
 
 class Body:
     """The body of a frame, one row of numbers for each dtype. Tensors are taken from the rows in
-    order, each number once.
-
-    `rows`: the rows by the name of their dtype. Raise `ChannelError` if one is no row of that
-    dtype.
+    order, each number once. `rows`: the rows by the name of their dtype. Raise `ChannelError` if a
+    row is not one-dimensional, or of another dtype than its name says.
     """
 
     def __init__(self, rows: dict[str, torch.Tensor]):
@@ -100,9 +100,9 @@ class Body:
         self.taken = dict.fromkeys(rows, 0)
 
     def take(self, name: str, shape: list) -> torch.Tensor:
-        """Return the next tensor of this shape from the row of the dtype `name`.
-
-        Raise `ChannelError` if the shape is too large, or what torch raises if it does not fit.
+        """Return a copy of the next tensor of this shape from the row of the dtype `name`. Raise
+        `ChannelError` if the shape has too many or too large axes, `KeyError` if there is no such
+        row, and what torch raises if too few numbers are left in it.
         """
         if len(shape) > MAX_DIMS:
             raise ChannelError("a tensor of too many axes")
@@ -114,7 +114,7 @@ class Body:
         return self.rows[name][begin : begin + count].view(shape).clone()
 
     def end(self) -> None:
-        """Raise `ChannelError` if some numbers were not taken."""
+        """Raise `ChannelError` if numbers are left in a row."""
         if any(len(row) != self.taken[name] for name, row in self.rows.items()):
             raise ChannelError("numbers that the head does not speak of")
 
@@ -152,10 +152,9 @@ def _pack_dict(value: dict, rows: Rows) -> dict:
 
 
 def _serialize(rows: Rows) -> bytes:
-    """Return rows, lists of tensors by dtype, as the bytes that `safetensors.torch.save` would
-    write.
-
-    It does not search for shared memory, which takes longer than all the rest.
+    """Return the bytes of a frame's body: for each dtype, the tensors that `rows` lists joined to
+    one, as `safetensors.torch.save` would write them, but without its search for shared memory,
+    which takes longer than all the rest.
     """
     whole = {name: torch.cat(each) for name, each in rows.items()}
     specs = {

@@ -17,17 +17,17 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def unshare(flags: int) -> None:
-    """Move this process into new namespaces; `flags` says which, e.g. NEW_MOUNT | NEW_NET. Only
-    later children are in a new pid namespace.
+    """Move this process into new namespaces; `flags` says which, e.g. NEW_MOUNT | NEW_NET. A new
+    pid namespace holds only the children that the process forks later, not itself.
     """
     _call("unshare", ctypes.c_int(flags))
 
 
 def set_namespace(fd: int, kind: int) -> None:
-    """Move this process into the namespace that the descriptor `fd` is open on. Only later children
-    are in a pid namespace.
+    """Move this process into the namespace that the descriptor `fd` is open on. A pid namespace
+    then holds only the children that the process forks later, not itself.
 
-    `kind`: its flag, such as NEW_PID.
+    `kind`: the flag of the namespace, such as NEW_PID.
     """
     _call("setns", ctypes.c_int(fd), ctypes.c_int(kind))
 
@@ -41,7 +41,9 @@ def mount_private(folder: str, options: str, flags: int) -> None:
 
 
 def map_ids(uid: int, gid: int) -> None:
-    """Keep these user and group ids in the user namespace that the process has just entered."""
+    """Have the user id `uid` and the group id `gid` mean the same inside the user namespace that
+    this process has just entered as outside of it.
+    """
     for name, line in (
         ("setgroups", "deny"),
         ("uid_map", f"{uid} {uid} 1"),
@@ -52,7 +54,9 @@ def map_ids(uid: int, gid: int) -> None:
 
 
 def become(uid: int) -> None:
-    """Change to this user for good; the process stays the owner of its own entries in /proc."""
+    """Change to the user `uid` and to the group with the same number, for good; the process stays
+    the owner of its own entries in /proc.
+    """
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
@@ -76,10 +80,8 @@ def set_death_signal() -> None:
 
 
 def threads() -> int:
-    """Return how many threads this process has, including those of libraries.
-
-    It waits a moment for threads that are about to end: matplotlib runs a timer while it lists
-    fonts.
+    """Return how many threads this process has, including those of libraries. If there are several,
+    wait a moment for those that are about to end: matplotlib runs a timer while it lists fonts.
     """
     deadline = time.monotonic() + ENDING_SECONDS
     while (number := len(os.listdir("/proc/self/task"))) > 1 and time.monotonic() < deadline:

@@ -29,8 +29,12 @@ MAX_IN_A_QUESTION = 1 << 20  # numbers that are kept of one (333 thousand in a c
 
 
 class Part(NamedTuple):
-    """Identifies a stand-in. It is the first argument of the function that the stand-in computes,
-    and is reported to the examiner.
+    """Identifies a stand-in: the name of the part that it replaces, a number that no other stand-in
+    has, its place among the stand-ins of that name in the order of first calls, and its constructor
+    arguments by name.
+
+    It is the first argument of the function that the stand-in computes, and is reported to the
+    examiner.
     """
 
     name: str
@@ -60,8 +64,11 @@ def function(text: str, name: str, given: dict[str, object]) -> Callable[..., to
 
 @dataclass
 class StandInCalls:
-    """Records the calls of stand-ins during one question: the part, and its arguments if a grader
-    asked for them.
+    """Records the calls of stand-ins during one question, as pairs (part, copies of its arguments);
+    the copies are None if no grader asked for them.
+
+    `computed`: how many results and gradients were computed; `numbers`: how many numbers the copies
+    hold.
     """
 
     calls: list[tuple[Part, list | None]] = field(default_factory=list)
@@ -76,12 +83,13 @@ class StandInCalls:
         upstream: torch.Tensor | None,
         keeps: bool = False,
     ) -> Any:
-        """Record a call; return the function's result or, with `upstream`, the gradients of its
-        arguments `handed`.
+        """Return what `function` returns for the stand-in `part` and its arguments `handed`, and
+        record the call. With `upstream`, the gradient of that result, return a list of the
+        arguments' gradients instead, and record nothing.
 
-        `part`: the stand-in, first argument of `function`; `keeps`: whether copies of the arguments
-        are recorded. Raise `Unanswerable` if no part can work with these arguments, or after
-        MAX_COMPUTED calls.
+        `keeps`: whether copies of the arguments are recorded. Raise `Unanswerable` if
+        `check_handed` or the function raises for these arguments, or after MAX_COMPUTED calls; if
+        memory runs out, that exception is raised unchanged.
         """
         self.computed += 1
         if self.computed > MAX_COMPUTED:  # a method that calls itself, mostly
@@ -107,10 +115,9 @@ class StandInCalls:
 
 
 def computed(compute: Callable, handed: list, upstream: Any) -> Any:
-    """Return what `compute` returns for the arguments `handed` or, with `upstream`, the gradients
-    of (result * upstream).sum() for them.
-
-    Raise `ValueError` if `upstream` does not have the shape of the result.
+    """Return `compute(*handed)` or, with `upstream`, a list of the gradients of (result *
+    upstream).sum() for the arguments `handed`, None for one that has none. Raise `ValueError` if
+    `upstream` is no floating-point tensor of the result's shape.
     """
     if upstream is None:
         with torch.no_grad():

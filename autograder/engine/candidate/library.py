@@ -59,8 +59,9 @@ class Operators(CallNames, TorchDispatchMode):
 
 
 def library_calls(called: Callable, args: list) -> list[str]:
-    """Call `called` with `args` and run the backward pass; return the names of torch's functions
-    and operators that this uses, and of torch's classes in a module.
+    """Call `called`, a module or function, with `args` and run the backward pass. Return the names
+    of torch's functions and operators that this uses and, of a module, of the classes of torch in
+    it: sorted, at most MAX_NAMES.
 
     Exceptions are suppressed: the result then holds what was called until the exception.
     """

@@ -19,11 +19,9 @@ from autograder.engine.candidate.tensors import first, with_gradient
 
 
 class Operations:
-    """The operations; every public method is one.
-
-    `names`: the global names of the code with their values, as the cells defined them;
-    `play(number, handed, upstream)`: a function that asks the examiner for the result of a played
-    function.
+    """The operations that the examiner can request; every public method is one. `names`: the global
+    names of the code with their values, as the cells defined them; `play(number, handed,
+    upstream)`: a function that asks the examiner for the result of a played function.
     """
 
     def __init__(self, names: dict, play: Callable):
@@ -62,29 +60,28 @@ class Operations:
         own: bool = False,
         objects: list | None = None,
     ) -> tuple[int, list | None, bool]:
-        """Call the student's class or function `name`, or its stand-in; with `own`, always the
-        student's.
+        """Call the student's class or function `name`, or its stand-in, with `args` and `kwargs`;
+        with `own`, always the student's. `objects`: where objects of this process belong among
+        `args`, see `_with_objects`.
 
-        `objects`: where objects of this process belong among `args`, see `_with_objects`. Return
-        the new object's number, the descriptions of its parameters (None if it is no module), and
-        whether it contains a stand-in.
+        Return the new object's number, the descriptions of its parameters (None if it is no
+        module), and whether it contains a stand-in. Raise `Unanswerable` if `name` is not defined
+        or cannot be called.
         """
         return self._keep(self._make(name, self._with_objects(args, objects), kwargs, own))
 
     def build_torch(self, kind: str, args: list, dtype: str) -> tuple[int, list | None, bool]:
         """Build a layer of `torch.nn`, to be passed to the student's code; return what `build`
-        does.
-
-        `kind`: the name of its class; `dtype`: that of its parameters, "" for the default dtype.
+        returns. `kind`: the name of the layer's class; `dtype`: that of its parameters, "" for the
+        default dtype.
         """
         made = getattr(nn, kind)(*args)
         return self._keep(made.to(getattr(torch, dtype)) if dtype else made)
 
     def play(self, number: int) -> int:
-        """Make a function whose result the examiner computes, to be passed to the student's code;
-        return the number of the object.
-
-        `number`: that of the function among those of the examiner.
+        """Make a function to be passed to the student's code, whose result the examiner computes;
+        return its number among the objects of this process. `number`: its number among the
+        functions of the examiner.
         """
 
         def compute(_: StandIn, handed: list, upstream: torch.Tensor | None) -> Any:
@@ -153,11 +150,11 @@ class Operations:
         self, name: str, calls: list[list], echo: bool, objects: list | None = None
     ) -> list:
         """Call the student's function `name` once for each of `calls`, a list of arguments; return
-        the answers.
+        the answers. `objects`: for each call, where objects of this process belong, see
+        `_with_objects`. With `echo`, each answer is a pair (answer, arguments after the call).
 
-        `objects`: for each call, where objects of this process belong, see `_with_objects`. With
-        `echo`, each answer is a pair (answer, arguments after the call). Raise `Unanswerable` if
-        there is no such function.
+        Raise `Unanswerable` if there is no such function, or an answer is not made of plain values
+        and tensors.
         """
         function = self._defined(name)
         if not callable(function):
@@ -207,7 +204,8 @@ class Operations:
 
     def load(self, handle: int, tensors: dict) -> None:
         """Copy `tensors`, by the parameters' names, into the parameters of the object with the
-        number `handle`.
+        number `handle`, in the parameters' shapes. Raise `Unanswerable` if the object is no module,
+        `KeyError` if it has no parameter of such a name.
         """
         parameters = dict(self._module(handle).named_parameters(remove_duplicate=False))
         with torch.no_grad():
@@ -215,7 +213,9 @@ class Operations:
                 parameters[name].copy_(tensor.reshape(parameters[name].shape))
 
     def mode(self, handle: int, training: bool) -> None:
-        """Switch the object with the number `handle` to training mode, or else to evaluation mode."""
+        """Switch the object with the number `handle` to training mode if `training`, else to
+        evaluation mode. Raise `Unanswerable` if it is no module.
+        """
         self._module(handle).train(training)
 
     def precision(self, double: bool) -> None:
@@ -224,10 +224,11 @@ class Operations:
 
     def gradients(self, handle: int, args: list, upstream: torch.Tensor) -> dict:
         """Call the object with the number `handle` with `args`; return the gradients of (output *
-        upstream).sum().
+        upstream).sum(), where the output is the first item if it returns a tuple or list. The
+        result is a dict: "arguments" holds a gradient or None for each argument, "parameters" those
+        of parameters that require gradient, by name.
 
-        The result is a dict: "arguments" holds a gradient or None for each argument, "parameters"
-        those of parameters that require gradient, by name.
+        Raise `Unanswerable` if the object is no module, or the output no tensor.
         """
         module = self._module(handle)
         module.zero_grad()
@@ -250,11 +251,12 @@ class Operations:
     def stand_in(
         self, specs: list, passes: bool, returns: dict[str, torch.Tensor], functions: dict
     ) -> None:
-        """Replace the student's definitions by a new group of stand-ins, until `forget`.
+        """Replace the student's definitions by a new group of stand-ins, until `forget`. `specs`:
+        the fields of a `StandInSpec` for each.
 
-        `specs`: the fields of a `StandInSpec` for each; `passes`: they return their first argument,
-        except those in `returns` (the tensor to return, by name) and `functions` (the function to
-        compute, by name: source of its module, its name, keyword arguments).
+        What each does, by the name of its part: `functions` has the function that it computes as
+        [source of a module, name in it, keyword arguments], `returns` the tensor that it returns.
+        All others return their first argument; `passes` is true if there are any.
         """
         self.stand_ins.groups.append({})
         for spec in (StandInSpec(**one) for one in specs):

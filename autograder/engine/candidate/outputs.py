@@ -44,7 +44,9 @@ class Collector:
             self.outputs.append({"kind": "stream", "name": name, "text": text})
 
     def append(self, shown: dict) -> None:
-        """Add a displayed object; `shown["data"]` is its content by MIME type. IPython calls this."""
+        """Add a displayed object, unless there are MAX_DISPLAYS already; `shown["data"]` is its
+        content by MIME type. IPython calls this.
+        """
         data = dict(_showable(shown["data"]))
         if data and sum(output["kind"] == "display" for output in self.outputs) < MAX_DISPLAYS:
             self.outputs.append({"kind": "display", "data": data})

@@ -147,10 +147,11 @@ class Parent:
         return number
 
     def _wait(self, number: int, deadline: float | None = None) -> dict | None:
-        """Wait until the candidate with this process number has ended; return its exit code and CPU
-        seconds, or None if the deadline passes first.
+        """Wait until the candidate with this process number has ended; return a dict with its exit
+        code ("code") and "cpu_seconds", or None if `deadline`, a time of `time.monotonic`, passes
+        first. Without a deadline, wait as long as it takes.
 
-        When it has ended, every process in its pid namespace has ended, too.
+        When the candidate has ended, every process in its pid namespace has ended, too.
         """
         while number not in self.ended:
             gone, status, usage = os.wait4(number, os.WNOHANG if deadline else 0)

@@ -16,10 +16,11 @@ MAX_BITS = 1024  # of an integer; a float has no larger one
 
 def plain_value(value: object, depth: int = 0) -> object:
     """Return the value as None, bool, int, float, str, tensor, or a list, tuple or dict of these.
-
     Numbers and arrays of NumPy become Python's numbers and tensors, `...` (not filled in yet)
     becomes None, an enum member its value, and an object of a subclass one of its plain base type.
-    Raise `Unanswerable` for anything else. `depth`: how many lists and dicts the value is in.
+
+    Raise `Unanswerable` for anything else, and for what is inside of more than MAX_DEPTH lists and
+    dicts. `depth`: how many lists and dicts the value is in.
     """
     if depth > MAX_DEPTH:
         raise Unanswerable("no_value", "too deep")

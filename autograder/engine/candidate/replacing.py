@@ -99,7 +99,9 @@ class StandIns:
 
     @contextlib.contextmanager
     def without(self, real: object) -> Iterator[None]:
-        """Within this block, the class `real` makes its own instances and no stand-ins."""
+        """Within this block, the class `real` makes its own instances and no stand-ins. Nothing
+        changes if `real` is no class that stand-ins replace.
+        """
         made = self.of_classes.pop(real, None) if isinstance(real, type) else None
         try:
             yield

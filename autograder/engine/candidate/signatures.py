@@ -63,8 +63,8 @@ def _arguments(
 
 
 def plain(value: object) -> object:
-    """Return a plain value unchanged, and anything else as the name of its type; lists and dicts
-    item by item.
+    """Return a plain value unchanged, and anything else as the text of its type. Of lists, tuples
+    and dicts, each item is converted; a tuple becomes a list.
     """
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]

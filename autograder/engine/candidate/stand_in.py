@@ -22,8 +22,12 @@ numbers = itertools.count()
 
 @dataclass(frozen=True)
 class StandInSpec:
-    """Describes a stand-in: the part that it replaces, and the names of the part's arguments in the
-    statement.
+    """Describes a stand-in: the part that it replaces, and the names of the part's constructor and
+    `forward` arguments in the statement.
+
+    `function`: whether the part is a function, which is called directly and never built; `several`:
+    how many things the stand-in returns, its answer first (0: the answer alone); `keeps`: whether
+    its arguments are reported to the examiner.
     """
 
     name: str
@@ -35,8 +39,8 @@ class StandInSpec:
 
 
 class GradientFunction(torch.autograd.Function):
-    """The gradients of a stand-in as an autograd function of their own, so that `torch.func`
-    unwraps its tensors.
+    """Computes the gradients of a stand-in, as an autograd function of their own: so `torch.func`
+    unwraps the tensors that they are computed from.
     """
 
     @staticmethod
@@ -87,7 +91,10 @@ class StandInFunction(torch.autograd.Function):
 
 class StandIn(nn.Module):
     """A module in place of a student's part: it returns the tensor `returns`, or its first argument
-    if `passes`, or what `compute` returns.
+    if `passes`, or what `compute` returns for the stand-in, its arguments and None; with the
+    gradient of that result in place of None, `compute` returns the arguments' gradients.
+
+    `constructor` and `call`: the signatures by which it is built and called.
     """
 
     spec: StandInSpec

@@ -25,8 +25,8 @@ ROOM = "size=64m,nr_inodes=4096,mode=0700"
 
 
 def enter(limits: dict[str, int], program: bytes | None) -> None:
-    """Move this process into new namespaces, set its limits, and install the seccomp filter.
-    Deadlines are the examiner's.
+    """Move this process into new namespaces, set its limits, and install the seccomp filter. Limits
+    on real time are not set here: the examiner keeps them.
 
     `limits`: the arguments of `limit`; `program`: the seccomp filter, or None for limits without
     walls (practice). Raise `OSError` if a wall cannot be built.

@@ -36,7 +36,10 @@ Way = list[tuple[str, str]]  # holes and their texts
 
 @dataclass
 class NamedText:
-    """A line `name: text` of a catalogue, with the indented lines that belong to the text."""
+    """A line `name: text` of a catalogue, with the indented lines that belong to the text. `line`:
+    its number; `same_way`: whether it begins with `&&`, so that it belongs to the same way to make
+    the mistake as the line above it.
+    """
 
     line: int
     name: str
@@ -61,7 +64,10 @@ class NamedText:
 
 @dataclass
 class Edit:
-    """A piece of code that occurs once in a cell, and the code that replaces it."""
+    """A piece of code that occurs once in a cell, and the code that replaces it. `line`: the number
+    of its first line in the catalogue; `ended`: whether an empty line has followed, after which
+    another edit begins.
+    """
 
     line: int
     old_lines: list[str] = field(default_factory=list)
@@ -82,7 +88,8 @@ class Edit:
 @dataclass
 class Block:
     """The lines below one heading of a catalogue, or before the first heading, where the title is
-    "".
+    "": quoted ones (`> ...`), named ones (`name: text`) and edits (`- ...`, `+ ...`). `line`: the
+    number of the heading's line.
     """
 
     line: int = 0
@@ -113,8 +120,8 @@ class Block:
                 yield group[0].line, [filled for way in ways for filled in way]
 
     def words(self, name: str) -> tuple[str, ...]:
-        """Return the words after `name:` in these lines, for a name that is no hole's, such as
-        `beside`.
+        """Return the words after `name:` in the lines of this block; none if no line begins so.
+        `name` is no hole's: `beside` or `without`.
         """
         return tuple(word for one in self.named if one.name == name for word in one.text.split())
 
@@ -164,8 +171,8 @@ def read_blocks(text: str) -> tuple[list[Block], Errors]:
 
 
 def _alternatives(text: str) -> list[str]:
-    """Return the texts that a text stands for: each alternative (`||`) with each member of a family
-    (`{{1 2}}`).
+    """Return the texts that `text` stands for: each alternative (`||`) with each member of a family
+    (`{{1 2}}`). A text of several lines has families, but no alternatives.
     """
     if "\n" in text:
         return _family(text)

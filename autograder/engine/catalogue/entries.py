@@ -64,10 +64,13 @@ Operators = Mapping[str, Block]  # by id
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known wrong variant of an exercise's solution. It may be made in several ways, of which the
-    first is the usual one.
+    """A known wrong variant of an exercise's solution. The sentence tells the student what happens
+    and where to look, never the solution.
 
-    The sentence tells the student what happens and where to look, never the solution.
+    `caught_by`: the checks that must fail, without `test_`; `cells`: the cell with the mistake in
+    it, once for each way to make it, the usual way first; `fits`: such cells in which a number is
+    open; `beside`: mistakes that it has to be told apart from, as exercise/id; `line`: its line in
+    the catalogue.
     """
 
     id: str
@@ -150,8 +153,8 @@ class Catalogue:
         self._add(id, block, block.sentence or operator.sentence, checks, cells)
 
     def _operated(self, operator: Block) -> Iterator[str]:
-        """Yield the solution with the mistake in it, once for each way of an operator for which
-        this exercise has the holes.
+        """Yield the cell with the mistake in it that `operator`, an entry which exercises share,
+        makes: once for each of its ways for which this exercise has the holes.
         """
         for _, way in operator.ways():
             with suppress(BadHole):  # not every way is one of this exercise
@@ -196,10 +199,10 @@ class Catalogue:
         raise errors[0]
 
     def _read_other(self, block: Block, exercise: str, body: str) -> None:
-        """Add the mistakes of another exercise, whose solution is contained in this one's.
-
-        `block`: the entry that says so; `exercise`: the other one's id; `body`: the name of the
-        body (another solution of this exercise) in which the mistakes are made.
+        """Add the mistakes of another exercise, whose solution is contained in this one's; add an
+        error if it has no catalogue, or there is no such body. `block`: the entry that says so;
+        `exercise`: the other one's id; `body`: the name of the body (another solution of this
+        exercise) in which the mistakes are made.
         """
         if exercise not in self.others or body not in self.cells:
             sentence = f"there is no catalogue of `{exercise}`, or no body `{body}`"
@@ -251,14 +254,16 @@ def _defined(first: Block) -> dict[str, str]:
 
 
 def _checks(fails: str | None, names: Mapping[str, str]) -> list[str]:
-    """Return the names of the checks after `fails:` in an entry. `names`: lists of checks, by the
-    name that may stand for them.
+    """Return the names of the checks in `fails`, the words after `fails:` in an entry; an empty
+    list for None. `names`: lists of checks, by the word that stands for them.
     """
     return " ".join(names.get(word, word) for word in (fails or "").split()).split()
 
 
 def _with_names(way: Way, names: Mapping[str, str]) -> Way:
-    """Return the way with each `$NAME` replaced by its text in `names`."""
+    """Return the way (pairs of a hole and its text) in which each `$NAME` is replaced by its text
+    in `names`; any other `$name` stays a reference to a hole.
+    """
     return [
         (hole, with_references(text, lambda name: names.get(name, f"${{{name}}}")))
         for hole, text in way

@@ -52,8 +52,8 @@ HERE, BEFORE, AFTER = "here", "before", "after"
 
 @dataclass(frozen=True)
 class MarkedCell:
-    """The code of a cell as a student would write it, and by line the comments that name its holes:
-    the places that mistakes fill with other code.
+    """The code of a cell as a student would write it, and the comments that name its holes (the
+    places that mistakes fill with other code), as pairs (line, comment); lines are counted from 0.
     """
 
     text: str
@@ -61,8 +61,9 @@ class MarkedCell:
 
     @cached_property
     def holes(self) -> dict[str, list[Span]]:
-        """The places of all holes, by name. Raise `BadHole` if the code is no Python or a comment
-        names no valid hole.
+        """The places of all holes, by name: those that comments name, and those that need no
+        comment and have one place only. Raise `BadHole` if the code is no Python or a comment names
+        no valid hole.
         """
         places = Places(self.text)
         given = _by_name(places.given())
@@ -71,7 +72,8 @@ class MarkedCell:
         return once | _by_name(marked)
 
     def places(self, name: str) -> list[Span]:
-        """Return the places of the holes called `name`; for `name 2`, only the second one. Raise
+        """Return the places of the holes called `name`; for `name 2`, only the second one; for
+        `before name` and `after name`, where lines are inserted beside each of them. Raise
         `BadHole` if there is none.
         """
         if name in self.holes:
@@ -156,11 +158,9 @@ class MarkedCell:
         return "\n".join(line if line.strip() else "" for line in text.split("\n"))
 
     def _changes(self, texts: Collection[tuple[str, str]]) -> list[tuple[int, int, str]]:
-        """Return (start, end, new text) for each replacement that fills these holes, in the order
-        of the cell.
-
-        `texts`: pairs (name of the hole, new text). Raise `BadHole` if a hole does not exist, is
-        filled twice, or overlaps another.
+        """Return (start, end, new text) for each replacement of the characters from start to end
+        that fills these holes, in the order of the cell. `texts`: pairs (name of the hole, new
+        text). Raise `BadHole` if a hole does not exist, is filled twice, or overlaps another.
         """
         filled = [name for name, _ in texts]
         for name in filled:

@@ -32,8 +32,8 @@ class BadHole(ValueError):
 
 
 def with_references(text: str, of: Callable[[str], str]) -> str:
-    """Return the text with each `$name` replaced by `of(name)`, whose further lines are indented
-    like the line that it is in.
+    """Return the text with each `$name` or `${name}` replaced by `of(name)`; all lines but the
+    first of what is inserted are indented like the line of the reference.
     """
 
     def standing(found: Any) -> str:
@@ -52,8 +52,8 @@ def line_starts(text: str) -> list[int]:
 
 
 class Places:
-    """Finds the places of the holes in a cell, whose code is `text`. Raise `BadHole` if that is no
-    Python.
+    """Finds the places of the holes in a cell, whose code is `text`; a place is a pair (start, end)
+    of indices of characters. Raise `BadHole` if the code is no Python.
     """
 
     def __init__(self, text: str):

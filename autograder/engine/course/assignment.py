@@ -52,7 +52,10 @@ class Exercise:
 
 
 class Signature(NamedTuple):
-    """The names of a part's arguments in the statement, which are those in the reference."""
+    """The names of a part's arguments in the statement, which are those in the reference: of its
+    constructor, and of its `forward`. `function`: whether the part is a function, which is called
+    directly and never built; its arguments are in `forward`.
+    """
 
     constructor: list[str]
     forward: list[str]
@@ -193,8 +196,8 @@ class Assignment:
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
-        """Patterns of what students call each of the reference's layers, by the reference's name;
-        weights are loaded by role with them.
+        """Regular expressions for what students call each of the reference's layers, by the layer's
+        name in the reference. They help to find out which of a student's layers gets which weights.
         """
         return getattr(self.module(), "ALIASES", {})
 
@@ -207,7 +210,8 @@ class Assignment:
 
     @cached_property
     def look_around(self) -> Callable | None:
-        """The function that is called before the first check, or None. Its result is the fixture
+        """The assignment's own function that is called before the first check with the candidate
+        and the fixture `answer_or_none`; None if it has none. Its result is the fixture
         `surroundings`.
         """
         return getattr(self.module(), "look_around", None)

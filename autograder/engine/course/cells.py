@@ -15,8 +15,8 @@ FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the 
 
 
 class GraderError(CommandError):
-    """A grader, or the folder of graders, cannot be used: a fault of the staff's, never a
-    student's.
+    """What the staff made for an assignment (graders, reference, catalogues, notebook) cannot be
+    used; never a student's fault.
     """
 
     status = FAILED
@@ -24,7 +24,10 @@ class GraderError(CommandError):
 
 @dataclass(frozen=True)
 class PristineCell:
-    """One cell of the notebook that students get, as nbgrader's metadata describe it."""
+    """One cell of the notebook that students get, as nbgrader's metadata describe it. `kind`:
+    "code" or "markdown"; `solution`: whether students write in it; `check`: whether it is an
+    automatic check cell; `skipped`: whether it has the tag for cells that are not run when grading.
+    """
 
     id: str
     kind: str  # "code" or "markdown"
@@ -45,17 +48,22 @@ def read_cells(notebook: Path) -> tuple[PristineCell, ...]:
     """Return the cells of a source or released notebook. Raise `GraderError` if the file is no
     notebook.
     """
-    return cells_in(notebook.read_text(encoding="utf-8"), notebook)
+    return cells_in(notebook.read_bytes(), notebook)
 
 
-def cells_in(text: str, notebook: Path) -> tuple[PristineCell, ...]:
+def cells_in(text: str | bytes, notebook: Path) -> tuple[PristineCell, ...]:
     """Return the cells of a notebook with this text. `notebook`: its path, for the message.
 
     Raise `GraderError` if the text is no notebook.
     """
     try:
         return tuple(pristine_cell(cell) for cell in json.loads(text)["cells"])
-    except (ValueError, KeyError, TypeError) as error:  # while it is being written
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+    ) as error:  # while it is being written
         raise GraderError(f"`{notebook}` cannot be read as a notebook: {error}") from error
 
 

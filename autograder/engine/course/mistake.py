@@ -23,8 +23,8 @@ Change = tuple[int, int, tuple[str, ...]]  # from token, to token, what stands t
 
 
 def read_mistakes(assignment: Assignment) -> tuple[dict[str, list[Mistake]], list[str]]:
-    """Return the known mistakes of each exercise that has a catalogue, and a sentence on each error
-    in the catalogues; none is raised.
+    """Return the known mistakes of each exercise that has a catalogue, by its id, and a sentence on
+    each error in the catalogues; no error is raised.
     """
     files = {one.id: catalogue_file(assignment, one.id) for one in assignment.exercises}
     texts = {id: file.read_text(encoding="utf-8") for id, file in files.items() if file.is_file()}
@@ -63,8 +63,8 @@ def catalogue_file(assignment: Assignment, name: str) -> Path:
 
 
 def _operators(assignment: Assignment) -> tuple[Operators, Errors]:
-    """Return the entries by id that exercises share, both in all assignments and in this one, and
-    the errors in the latter.
+    """Return the entries that exercises share, by id: those of all assignments and those of this
+    one, which win if both have one id. Return also the errors in those of this assignment.
     """
     shared, _ = read_operators(OPERATORS.read_text(encoding="utf-8"))
     file = catalogue_file(assignment, OPERATORS.stem)

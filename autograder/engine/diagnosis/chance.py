@@ -39,7 +39,8 @@ def comparable(one: object, other: object) -> bool:
 
 def drawn_alike(draws: Sequence[Sequence[object]], answers: Sequence[object]) -> bool:
     """Whether `answers` may come from the same distribution as each of the `draws`, which are a
-    mutant's answers to the same questions with other seeds.
+    mutant's answers to the same questions with other seeds. False if fewer than LEAST draws have
+    the form of an answer.
 
     Several statistics of each answer are compared with those of the draws. Each statistic is
     averaged over all answers, because chance alone makes a few of them large, but not many.
@@ -114,8 +115,10 @@ def _statistics(values: torch.Tensor) -> dict[str, list[float]]:
 
 
 def _far_from(draws: Sequence[float], value: float, least: float = 0.0) -> float:
-    """Return how many standard deviations of `draws` the number `value` is away from their mean.
-    `least`: the smallest deviation to divide by.
+    """Return how many standard deviations of `draws` the number `value` is away from their mean. If
+    one of these numbers is NaN or infinite: 0 if `value` is among the draws, else FARTHEST.
+
+    `least`: at least this is added to the standard deviation, because a few draws may all be equal.
     """
     if not all(map(math.isfinite, (*draws, value))):
         return 0.0 if str(value) in map(str, draws) else FARTHEST

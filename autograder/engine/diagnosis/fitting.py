@@ -77,7 +77,7 @@ class _NumberFit:
     @cached_property
     def _departs(self) -> bool:
         """Whether the student's answers have the same form as the solution's and clearly differ
-        from them.
+        from them: at least LEAST numbers differ by more than CLEARLY tolerances.
         """
         solved = self.traces.solved(self.check)[: len(self.known)]
         differences = self._differences(solved)
@@ -137,8 +137,8 @@ class _NumberFit:
         return False
 
     def _nearby(self, best: float) -> tuple[float, float]:
-        """Return two numbers on either side of the smallest distance, between `best` / 10 and
-        `best` * 10, by golden-section search.
+        """Return the two numbers at which golden-section search for the smallest distance, between
+        `best` / 10 and `best` * 10, ends.
         """
         low, high = best / 10, best * 10
         one, other = low * 100 ** (1 - GOLDEN), low * 100**GOLDEN
@@ -185,8 +185,8 @@ class _NumberFit:
         return differences if bool(differences.isfinite().all()) else None
 
     def _trace(self, number: float) -> Trace:
-        """Return the complete trace of the mutant with this number. Those of the grid are cached
-        for all students.
+        """Return the complete trace of the mutant with this number. Traces with the numbers in GRID
+        and ENDS are cached for all students.
         """
         if number not in self.tried:
             self.tried[number] = trace = self._remembered(number)

@@ -46,9 +46,8 @@ class InProcessCandidate:
         return True
 
     def ask(self, question: Question, compute: Callable | None = None) -> Reply:
-        """Put a question; return the reply.
-
-        `compute`: computes the result when the code calls a played function.
+        """Put a question to the code; return the reply, which holds a fault if the code raises.
+        `compute`: computes the result when the code calls a played function, see `Backend.ask`.
         """
         self._compute = compute
         self.code.stand_ins.handed = handed = StandInCalls()
@@ -70,10 +69,9 @@ class InProcessCandidate:
             generator.set_state(graders)
 
     def _play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
-        """Return the result of the played function with this number or, with `upstream`, the
-        gradients of its arguments `handed`; the grader computes them.
-
-        Raise `Unanswerable` if that fails.
+        """Return what the grader computes for a call of the played function `number` with the
+        arguments `handed`: its result or, with `upstream` (the gradient of that result), a list of
+        the arguments' gradients. Raise `Unanswerable` if that fails.
         """
         assert self._compute is not None
         question = {"played": number, "handed": handed, "upstream": upstream}

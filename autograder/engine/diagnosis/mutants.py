@@ -19,8 +19,11 @@ REMEMBERED = 12_000  # answers of mutants; most are one tensor of at most a thou
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """The solution with one known mistake, or with two in the same cell: `cell` is the source of
-    that cell. Without mistakes, it is the source of the solution's own cell.
+    """The solution with one known mistake, or with two in the same cell; without mistakes, the
+    solution itself.
+
+    `cell`: the source of the cell that has the mistakes; `usual`: whether the mistake is made in
+    the usual way; `parts`: of two mistakes, the mutants with each of them alone.
     """
 
     mistakes: tuple[Mistake, ...]
@@ -37,7 +40,8 @@ class Mutant:
 @dataclass
 class Trace:
     """A mutant's answers to the questions of one recording, up to the last question that was put so
-    far.
+    far. `complete`: whether all were put; `outcome`: how the check ended, if so (see `outcome_of`);
+    `draws`: all answers with other seeds, by seed.
     """
 
     answers: list[object] = field(default_factory=list)

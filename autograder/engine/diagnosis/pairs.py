@@ -75,8 +75,9 @@ class PairSearch:
                     yield one, other
 
     def _answering(self, pairs: Iterable[Pair]) -> list[Pair]:
-        """Return those of the pairs for which a mutant with both mistakes explains every failed
-        check.
+        """Return those of the pairs that explain every failed check, see `_explain_together`. For
+        this, a mutant with both mistakes is made of each pair that may do so, in order, of at most
+        MAX_PAIRS.
         """
         possible = (pair for pair in pairs if self._may_explain_together(*pair))
         made = ((pair, self.mutants.pair(*pair)) for pair in possible)
@@ -120,7 +121,9 @@ class PairSearch:
         return all(self.explains(both, check) or alone[check] for check in telling)
 
     def _most_of_pairs(self, found: list[Pair]) -> list[Pair]:
-        """Return those of the pairs that explain the largest number of passed checks."""
+        """Return those of the first MAX_PAIRS pairs for which a mutant with both mistakes explains
+        the largest number of passed checks.
+        """
         made = [(pair, self.mutants.pair(*pair)) for pair in found[:MAX_PAIRS]]
         counts = [
             sum(self.explains(both, check, True) for check in self.passed) if both else -1

@@ -25,9 +25,8 @@ class _Stop(BaseException):
 
 class Replay(Attempt):
     """Puts the questions of a recording to another candidate, from the same state of the random
-    numbers.
-
-    Its `answers` are those of this candidate; `budget` limits the time.
+    numbers. `answers`: what this other candidate answers; `budget`: the limit on time, by default
+    none.
     """
 
     def __init__(self, candidate: Candidate, recording: Recording, budget: CpuBudget | None = None):
@@ -41,12 +40,15 @@ class Replay(Attempt):
 
     def repeat(self, check: CheckRun) -> object:
         """Run the check up to the first answer that differs from the recorded one, or to the end;
-        return the outcome. `differs_at` is then the index of that answer, or None.
+        return the outcome, see `outcome_of`. `differs_at` is then the index of that answer, or
+        None.
         """
         return outcome_of(self._again(check))
 
     def to_the_end(self, check: CheckRun) -> object:
-        """Run the check to the end, without comparing answers; return the outcome."""
+        """Run the check to the end, without comparing answers; return the outcome, see
+        `outcome_of`.
+        """
         self.compares = False
         return outcome_of(self._again(check))
 

@@ -35,7 +35,9 @@ EXPLAINABLE = frozenset(  # kinds of failure
 
 
 def is_explainable(check: CheckRun) -> bool:
-    """Whether the search looks for a mistake that explains this check."""
+    """Whether the search looks for a mistake that explains this check: it was recorded, and failed
+    by a wrong answer or an exception, not because an answer is missing or the candidate was lost.
+    """
     return check.kind in EXPLAINABLE and check.recording is not None
 
 
@@ -45,10 +47,8 @@ def diagnose(
     seconds: float = math.inf,
 ) -> list[Mistake]:
     """Search for the known mistakes in one exercise; return them, and set in each failed check
-    those that explain it.
-
-    `checks`: all checks of the exercise. Raise `OutOfTime` after `seconds` of CPU time; then
-    nothing is set.
+    those that explain it. `checks`: all checks of the exercise. Raise `OutOfTime` after `seconds`
+    of CPU time; mistakes that were found for single checks until then stay set in these.
     """
     failed = [check for check in checks if is_explainable(check)]
     if not failed:
@@ -80,8 +80,9 @@ class _Diagnosis:
         self.passed = sorted((check for check in checks if check.passed), key=_size)
 
     def run(self) -> None:
-        """Search for the mistakes, and set in each failed check those that explain it. Raise
-        `OutOfTime` if the time is used up.
+        """Search for the mistakes, and set in each failed check those that explain it. Set none if
+        several mistakes each explain all failed checks and cannot be told apart. Raise `OutOfTime`
+        if the time is used up.
         """
         failures = {check.name for check in self.failed}
         singles = self.mutants.singles.get(self.failed[0].exercise, [])
@@ -95,9 +96,9 @@ class _Diagnosis:
             or self._fitted(failures)
             or self._permuted(singles)
         )
-        for check in self.failed:
-            explaining = found or self._explaining_one(singles, check)
-            named = [mistake for mutant in explaining for mistake in mutant.mistakes]
+        explained = [found or self._explaining_one(singles, check) for check in self.failed]
+        for check, mutants in zip(self.failed, explained, strict=True):  # none, if time runs out
+            named = [mistake for mutant in mutants for mistake in mutant.mistakes]
             check.mistakes = list(dict.fromkeys(named))
 
     def _single(self, singles: list[Mutant]) -> list[Mutant]:

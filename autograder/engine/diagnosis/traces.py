@@ -23,8 +23,9 @@ from autograder.engine.examiner.recording import MeasuredNumber
 
 
 class Agreement(NamedTuple):
-    """How many of a mutant's first answers equal the solution's, and how many equal the student's,
-    until one differs.
+    """How many of a mutant's first answers equal the student's (`students`), and how many equal the
+    solution's (`solutions`), see `Traces._agreement`. Infinite for the student's if all equal them,
+    and for the solution's if all equal both.
     """
 
     solutions: float
@@ -52,11 +53,9 @@ class Traces:
         return _Comparison(self, mutant, check).repeats(chance)
 
     def may_repeat(self, one: Mutant, other: Mutant, check: CheckRun) -> bool:
-        """Whether a mutant with the mistakes of both may give the student's answers to the
-        questions of the check.
-
-        As long as one of the two answers like the solution, a mutant with both answers like the
-        other one.
+        """Whether a mutant with the mistakes of `one` and `other` may give the student's answers to
+        the questions of the check. As long as one of the two answers like the solution, a mutant
+        with both mistakes answers like the other one.
         """
         mine, theirs = (self.agreement(mutant, check) for mutant in (one, other))
         return mine.students >= theirs.solutions and theirs.students >= mine.solutions
@@ -156,7 +155,9 @@ class _Comparison:
         return again != mine and comparable(again, mine)
 
     def _is_the_solutions(self, answer: object, place: int) -> bool:
-        """Whether the solution gives this answer at this place with both seeds."""
+        """Whether the solution gives `answer` at this place with each of the seeds 0 and 1. False
+        for a measured number, which may be equal by chance.
+        """
         if isinstance(answer, MeasuredNumber):
             return False
         solved = self.traces.solution(self.check)

@@ -15,9 +15,9 @@ from autograder.engine.examiner.stand_in import StandInCall, read_call
 
 
 class Asker:
-    """Puts questions to `backend`, which runs the code, and keeps what stand-ins report in between.
-
-    `aliases`: patterns of what students call each of the reference's layers, by its name.
+    """Puts questions to `backend`, which runs the code, and keeps what the replies report about the
+    calls of stand-ins. `aliases`: patterns of what students call each of the reference's layers, by
+    the layer's name in the reference.
     """
 
     def __init__(self, backend: Backend, aliases: Mapping[str, str]):
@@ -53,13 +53,13 @@ class Asker:
             self.group = group
 
     def ask(self, operation: str, arguments: dict, about: str = "", record: bool = True) -> Any:
-        """Put one question: the prepared steps, then this operation; return its answer. No steps
-        are prepared any more.
+        """Put one question: the prepared steps, then this operation; return its answer. The
+        prepared steps are then used up. `operation` and `arguments`: what is asked, see
+        `candidate/operations.py`; `about`: the name that the student's message mentions; `record`:
+        whether `on_answer` is called with the answer.
 
-        `operation` and `arguments`: what is asked, see `candidate/operations.py`; `about`: the name
-        that the student's message mentions; `record`: whether `on_answer` is called with the
-        answer. Raise `CandidateFault` if the student's code raises, `CandidateLost` if its process
-        ends or times out.
+        Raise `CandidateFault` if the student's code raises, `CandidateLost` if its process ends or
+        times out, `ValueError` if the answer of a function, or a value, holds too many numbers.
         """
         steps, self.prepared = [*self.prepared, (operation, arguments)], []
         reply = self.backend.ask(Question(steps, about), self._compute)
@@ -92,8 +92,9 @@ class Asker:
             self.on_answer(*answer)
 
     def _compute(self, asked: dict) -> object:
-        """Return the result of a played function, or the gradients of its arguments. Raise
-        `ValueError` if the candidate's request `asked` has another form.
+        """Return the result of a played function or, if the request has an upstream gradient, a
+        list of its arguments' gradients. `asked`: the candidate's request, see `Backend.ask`. Raise
+        `ValueError` if it has another form or hands over too many numbers.
         """
         match asked:
             case {"played": int(number), "handed": list(handed), "upstream": upstream}:

@@ -19,7 +19,10 @@ class Backend(Protocol):
         """Put a question; return the reply. Raise `CandidateLost` if the process that runs the code
         ends or times out.
 
-        `compute`: computes the result when the code calls a played function.
+        `compute`: a function that is called each time the code calls a played function, and returns
+        the result. Its argument is the request: a dict with the number of the function ("played"),
+        its arguments ("handed"), and "upstream", the gradient of the result if the arguments'
+        gradients are wanted, else None.
         """
 
     def end(self) -> None:

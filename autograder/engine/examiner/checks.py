@@ -22,8 +22,12 @@ def _without_a_grader(attempt: Attempt) -> None:
 
 @dataclass(eq=False)
 class CheckRun:
-    """The result of one check. `kind` says how the check ended; it decides the state of the
-    exercise.
+    """A check and, once it was run, its result. `kind` says how it ended ("passed", "wrong", the
+    kind of a fault, or the state of a lost candidate) and decides the state of the exercise.
+
+    `question`: the check's docstring, which is the message where an assertion has none; `library`:
+    names of torch's that the code used, if the check asked for them; `broke`: how the check broke
+    on an odd answer, for staff; `call`: runs it again.
     """
 
     id: str

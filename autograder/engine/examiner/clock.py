@@ -97,8 +97,9 @@ class Clock:
         return Allowance(process, self.limits.cell_seconds, self.backstop, self._count_cell)
 
     def cell(self, process: CandidateProcess) -> Allowance:
-        """Return the deadline for a cell that runs in `process`: no more than is left for all cells
-        and for the submission. The time of an exercise is not used.
+        """Return the deadline for a cell that runs in `process`: no more than is left for the
+        submission and for all cells, but LEAST_SECONDS even if other cells have used up the latter.
+        The time of an exercise is not used.
         """
         least = min(LEAST_SECONDS, self.limits.cell_seconds)
         seconds = min(self.limits.cell_seconds, max(self.for_cells, least), self.left)

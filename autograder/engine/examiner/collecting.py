@@ -74,9 +74,8 @@ def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
 
 def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collection":
     """Have pytest collect the checks in `graders`, files in one folder. Return the collected items,
-    with the import errors by file.
-
-    `fixtures`: the plugin that provides the graders' fixtures.
+    and the errors by file if an import fails; then the graders' modules are forgotten, so that they
+    are imported again. `fixtures`: the plugin that provides the graders' fixtures.
     """
     collected, folder = Collection(), graders[0].parent
     import_package(folder)  # else pytest takes another course's of this name

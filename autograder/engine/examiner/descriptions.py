@@ -15,7 +15,11 @@ MAX_SIZE = 1 << 24  # of a parameter, along an axis
 
 @dataclass(frozen=True)
 class Module:
-    """One module in a student's layer, as the candidate describes it."""
+    """One module in a student's layer, as the candidate describes it. `identity`: a number, equal
+    for one module under several names; `kinds`: the classes of torch.nn among its class and bases;
+    `facts`: attributes such as `p` and `eps`; `stand_in`: the part that it stands in for, or None;
+    `bias`: whether it has one.
+    """
 
     name: str
     identity: int
@@ -35,7 +39,7 @@ class Module:
 @contextlib.contextmanager
 def parsing_untrusted() -> Iterator[None]:
     """Within this block, raise any exception as `ChannelError`: the candidate's answer does not
-    have the expected form.
+    have the expected form. If this process has no memory left, `MemoryError` is raised.
     """
     try:
         yield

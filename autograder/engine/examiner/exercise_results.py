@@ -33,8 +33,9 @@ def exercise_result(
 def exercise_state(
     name: str, checks: Sequence[CheckRun], supervisor: Supervisor, untouched: bool
 ) -> ExerciseState:
-    """Return the state of one exercise: the state of its lost candidate, or else "answered",
-    "not_attempted" or "error".
+    """Return the state of one exercise: that of its lost candidate; "out_of_memory" if its cell
+    raised for lack of memory; "answered" if a check passed or failed by an answer; "not_attempted"
+    if nothing was written that could answer; else "error".
 
     `name`: the exercise's id; `supervisor`: what ran the cells, with their faults; `untouched`:
     whether the student left the cell as released, emptied it or deleted it.
@@ -54,10 +55,9 @@ def exercise_state(
 
 
 def explain_missing(checks: Sequence[CheckRun], name: str, supervisor: Supervisor) -> None:
-    """If the cell of an exercise stopped before it defined the class, replace the message of each
-    check that missed the class with that reason.
-
-    `name`: the exercise's id; `supervisor`: what ran the cells, with their faults.
+    """If the cell of an exercise stopped before its end, say so, with the reason, in the message of
+    each check that found the exercise's class or function missing. `name`: the exercise's id;
+    `supervisor`: what ran the cells, with their faults.
     """
     ending, fault = supervisor.fatal.get(name), supervisor.faults.get(name)
     for check in checks:

@@ -70,6 +70,10 @@ KINDS = frozenset({"raised", *SENTENCES})
 class Fault:
     """A candidate's report of an exception, reduced to the fields that may be used; `read_fault`
     makes it.
+
+    `kind`: "raised", or a key of SENTENCES; `type`: a built-in exception; `template`: the name of
+    the known message that it has, or None; `words`: names in that message that may be repeated;
+    `cell` and `line`: the student's code that raised it.
     """
 
     kind: str

@@ -27,9 +27,9 @@ MAX_ITEMS = 1_000  # of a list
 
 def agrees(answer: object, expected: object, digits: int) -> bool:
     """Whether `answer`, any value of a student's, agrees with `expected`: a number, text, boolean
-    or tensor, or a list or dict of these.
-
-    Numbers are compared to `digits` significant digits or decimals, whichever is coarser.
+    or tensor, or a list or dict of these. Numbers are compared to `digits` significant digits or
+    decimals, whichever is coarser. Further keys of a student's dict do not count. A list of more
+    than MAX_ITEMS items, or a tensor of more numbers, never agrees.
     """
     match expected:
         case torch.Tensor():

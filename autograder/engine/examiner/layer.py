@@ -70,10 +70,9 @@ class Layer(Handle):
         return self
 
     def supply(self, last: Callable[..., object] | None) -> "Layer":
-        """If the student's code refuses a call with `args`, retry it with `last(*args)` as one more
-        argument at the end; return this layer.
-
-        No argument is added if `last` is None or returns None.
+        """If the student's code raises when it is called with `args`, call it again with
+        `last(*args)` as one more argument at the end; return this layer. No argument is added if
+        `last` is None or returns None.
         """
         self.last = last or _nothing
         return self
@@ -137,8 +136,9 @@ class Layer(Handle):
         return answers
 
     def _or_supplied(self, ask: Callable[[list[list]], Any], calls: Sequence[Sequence]) -> Any:
-        """Return `ask(calls)`; if the student's code raises, call it again with the arguments that
-        `supply` adds. Raise `CandidateFault` if it adds none at all.
+        """Return `ask(calls)`. If the student's code raises, return instead what `ask` returns with
+        the arguments that `supply` adds to the calls; raise the `CandidateFault` if it adds none at
+        all.
         """
         try:
             return ask([list(args) for args in calls])
@@ -230,8 +230,8 @@ class Layer(Handle):
         return _read_parameters(self.described)
 
     def known_parameters(self) -> list[Parameter]:
-        """Return descriptions of its parameters as they were last seen; the candidate is only asked
-        if there are none yet.
+        """Return descriptions of the layer's parameters as they were last seen; the candidate is
+        only asked if they have not been described yet.
         """
         return self.parameters() if self.described is None else _read_parameters(self.described)
 

@@ -24,6 +24,10 @@ class Parameter:
 class Owner:
     """A weight with its bias, if it has one: those of a Linear, a norm or a convolution, or a
     single parameter.
+
+    `path`: the dotted name of the layer that has them; `weight` and `bias`: the names of the
+    parameters; `shape`: that of the weight, without axes of size one; `identity`: a number, equal
+    for one layer under two names.
     """
 
     path: str

@@ -50,9 +50,9 @@ class Candidate(Asker):
 
     def for_check(self, double: bool, own_parts: bool, as_several: bool = False) -> "Candidate":
         """Return a proxy of the same code for one check; objects built before are forgotten.
-
-        `double`: in float64 instead of float32; `own_parts`: without stand-ins; `as_several`:
-        stand-ins return a tuple where the student's own part returned one.
+        `double`: in float64 instead of float32, which also becomes torch's default dtype in this
+        process; `own_parts`: without stand-ins; `as_several`: stand-ins return a tuple where the
+        student's own part returned one.
         """
         one = Candidate(self.backend, self.aliases, self.signature)
         one.several, one.values = self.several, self.values
@@ -85,9 +85,8 @@ class Candidate(Asker):
     def play(self, compute: Callable[..., torch.Tensor]) -> PlayedFunction:
         """Return a function that can be passed to the student's code. When the code calls it with
         tensors, `compute` is called here with copies of them, and its result is returned to the
-        code; gradients go through it.
-
-        At most MAX_COMPUTED calls are allowed in one question, see `supervisor.py`.
+        code; gradients go through it. After MAX_COMPUTED calls in one question, a further call
+        raises in the student's code.
         """
         self.played.append(compute)
         answer = self.ask("play", {"number": len(self.played) - 1})
@@ -144,10 +143,11 @@ class Candidate(Asker):
 
     def entry(self, name: str, *keys: object) -> Any:
         """Return the value under a key of the dict that the student assigned to `name`; several
-        keys are those of nested dicts. Keys need not be spelled exactly.
+        keys are those of nested dicts. Keys need not be spelled exactly, see `forgiving.entry`. The
+        value is not recorded here, but by the fixture that compares it.
 
-        It is recorded only when it is compared. Raise `CandidateFault` if the value is None (not
-        filled in yet), `AssertionError` if there is no such key or no dict.
+        Raise `CandidateFault` if the value is None (not filled in yet), `AssertionError` if there
+        is no such key or no dict.
         """
         found, path = self._value(name), f"`{name}`"
         for key in keys:
@@ -162,9 +162,9 @@ class Candidate(Asker):
 
     def refusals(self, name: str, *calls: Sequence[object]) -> list[str | None]:
         """Call the student's class or function `name` once for each of `calls`, a sequence of
-        arguments; return the name of the exception that each raised, or None.
-
-        Raise `CandidateFault` if `name` is not defined or still a stub.
+        arguments. Return, for each call, the name of the nearest built-in class of the exception
+        that it raised, or None if it raised none. Raise `CandidateFault` if `name` is not defined,
+        cannot be called or is still a stub.
         """
         question = {"name": name, "calls": [list(args) for args in calls]}
         answers = self.ask("refusals", question, about=name)
@@ -203,8 +203,8 @@ class Candidate(Asker):
         yield
 
     def _spec(self, name: str) -> dict:
-        """Return what the candidate has to know about a stand-in: name, arguments, and how many
-        things to return.
+        """Return the fields of a `StandInSpec` for the part `name`, without `keeps`, to be sent to
+        the candidate. Raise `GraderError` if the reference does not have the part.
         """
         self.offers_several |= name in self.several
         several = self.several.get(name, 0) if self.as_several else 0

@@ -13,8 +13,8 @@ Step = tuple[str, dict]  # an operation of the candidate's, and its arguments
 
 
 class Question(NamedTuple):
-    """Steps to run in order; only the last one is answered. `about`: the name that the student's
-    message mentions.
+    """Steps to run in order, each an operation of the candidate with its arguments; only the last
+    one is answered. `about`: the name that the student's message mentions.
     """
 
     steps: Sequence[Step]
@@ -27,8 +27,8 @@ class Question(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The reply to a question: a value or a fault. `handed` are the calls of stand-ins in the
-    meantime, not yet parsed.
+    """The reply to a question: a value, or a fault (else None). `handed`: the candidate's report of
+    the calls of stand-ins during the question, not yet parsed.
     """
 
     value: Any

@@ -71,6 +71,10 @@ class OmittedAnswer:
 class Recording:
     """What is known of one attempt at a check: how the candidate was asked, its answers, and the
     outcome (see `outcome_of`).
+
+    `double`: whether in float64; `random`: the state of the grader's random numbers at the
+    beginning; `stand_ins_offered`: whether the check replaced parts by stand-ins; `stand_ins_used`:
+    whether the student's code built or called one.
     """
 
     double: bool
@@ -108,8 +112,8 @@ class Recording:
 
 
 def outcome_of(error: BaseException | None) -> object:
-    """Return how a check ended: None if `error` is None, a tuple that describes a candidate's
-    fault, or else ("wrong", first line of the message).
+    """Return how a check ended: None if `error` is None; ("fault", kind, type, name of its
+    template) for a candidate's fault; for any other exception ("wrong", first line of its message).
     """
     if isinstance(error, CandidateFault):
         return "fault", error.fault.kind, error.fault.type, error.fault.template
@@ -140,8 +144,9 @@ def recorded(operation: str, answer: Any) -> object:
 
 
 def _sample(item: object) -> object:
-    """Return a sample of a layer's answer. Of a tuple or list, only the first item is sampled: the
-    others are further results, or the arguments that came back.
+    """Return a sample of a layer's answer: of a tensor its numbers, or dtype and shape if it is not
+    floating-point; of anything else the name of its type. Of a tuple or list, only the first item
+    is sampled: the others are further results, or the arguments that came back.
     """
     while isinstance(item, list | tuple) and item:
         item = item[0]
@@ -153,8 +158,8 @@ def _sample(item: object) -> object:
 
 
 def plain_sample(item: object) -> object:
-    """Return a sample of a function's answer or of a value, including every item of lists, tuples
-    and dicts.
+    """Return a sample of a function's answer or of a value, including the first MAX_ANSWERS items
+    of each list, tuple and dict.
     """
     match item:
         case torch.Tensor():

@@ -75,8 +75,8 @@ def _pairs(
     strict: bool,
 ) -> Iterable[tuple[Owner, Owner]]:
     """Yield (reference owner, student's owner) for every role that the student's layers have.
-
-    Raise `AssertionError` if `strict` and the two have different numbers of layers of one kind.
+    `state`: the reference's `state_dict`; `aliases`: patterns of names, by role. Raise
+    `AssertionError` if `strict` and the two have different numbers of layers of one kind.
     """
     for kind in dict.fromkeys(owner.kind for owner in reference):
         ours = [owner for owner in reference if owner.kind == kind]

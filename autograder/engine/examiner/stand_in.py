@@ -21,8 +21,8 @@ IMPORTED = frozenset({"math", "torch", "types"})  # by modules that candidates g
 
 @dataclass(frozen=True)
 class StandInCall:
-    """One call of a stand-in that computes a function: which stand-in, and its arguments if a
-    grader asked for them.
+    """One call of a stand-in that computes a function: which stand-in, and its arguments; `kept` is
+    None if no grader asked for these.
     """
 
     part: Part

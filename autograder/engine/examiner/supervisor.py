@@ -92,9 +92,9 @@ class Supervisor:
             self._run_all_cells()
 
     def _run_all_cells(self) -> None:
-        """Run the cells in order, up to one that ends the candidate.
-
-        Raise `SandboxError` if a provided cell ends it before any cell of the student's has run.
+        """Run the cells in order, without those that have ended a candidate before, up to one that
+        ends this candidate. Raise `SandboxError` if a provided cell ends it before any cell of the
+        student's has run.
         """
         ours = True
         for cell in self.cells:
@@ -107,9 +107,9 @@ class Supervisor:
                 return
 
     def ask(self, question: Question, compute: Compute | None = None) -> Reply:
-        """Put a question; return the reply. Raise `CandidateLost` if the candidate ends or times out.
-
-        `compute`: computes the result when the code calls a played function.
+        """Put a question; return the reply. Raise `CandidateLost` if the candidate ends or times
+        out. `compute`: computes the result when the code calls a played function, see
+        `Backend.ask`.
         """
         self.run_cells()
         assert self._process

@@ -48,11 +48,12 @@ INSTEAD = {  # of a word that must not be repeated
 
 @dataclass(frozen=True)
 class Template:
-    """One kind of message: the exceptions that have it, the pattern that recognises it, and the
-    student's sentence.
+    """One kind of message: the exceptions that have it (their names, separated by spaces), the
+    pattern that recognises it, and the student's sentence. Named groups of the pattern are the
+    words that the sentence contains, as `{group}`.
 
-    Named groups of the pattern are the words that the sentence contains. `misspelt` is a name, or
-    `{group}`; the sentence also mentions a similar name that the student's cells define.
+    `misspelt` is a name, or `{group}`, or "" for none: the sentence also mentions a similar name
+    that the student's cells define.
     """
 
     name: str

@@ -65,8 +65,9 @@ def run_bounded(work: Callable[[], Result], seconds: float | None = None) -> Res
 
 
 def _said_by_fork(work: Callable[[], object], seconds: int) -> bytes | None:
-    """Call `work` in a forked process; return the pickle of (result, exception), or None if the
-    process gives no answer.
+    """Call `work` in a forked process. Return the pickle of (result, exception), one of which is
+    None; the exception is `OutOfBounds` if a limit ended the process. Return None if it gives no
+    answer for another reason.
     """
     ours, theirs = Pipe(duplex=False)
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of other threads

@@ -45,10 +45,9 @@ class SandboxError(CommandError):
 
 def refuse_elsewhere(sandbox: str) -> None:
     """Raise `SandboxError` if grading is not possible on this operating system, whatever is
-    installed.
-
-    `sandbox`: the value of `--sandbox`, "require", "auto" or "off". On Windows, even "off" is not
-    possible: it does not have the sockets on which a candidate answers.
+    installed. `sandbox`: the value of `--sandbox`. With "require", it is only possible on Linux;
+    with "auto" and "off", not on Windows, which does not have the sockets on which a candidate
+    answers.
     """
     if sys.platform == "win32" or (sys.platform != "linux" and sandbox == "require"):
         raise SandboxError(ELSEWHERE)
@@ -84,10 +83,9 @@ class Limits:
 
     @property
     def cpu_seconds(self) -> int:
-        """The seconds of CPU for all threads of a candidate; the kernel enforces this limit.
-
-        The kernel counts clock ticks, and a candidate can cause more of them than the time that it
-        used. So this limit is twice its time, and `Clock` ends it earlier.
+        """The limit on seconds of CPU for all threads of a candidate, which the kernel enforces. It
+        is twice `total_seconds`, and `Clock` ends a candidate earlier: the kernel counts clock
+        ticks, and a candidate can cause more of them than the time that it used.
         """
         return int(2 * self.total_seconds)
 
@@ -122,7 +120,9 @@ class Limits:
 
 
 class Thread(NamedTuple):
-    """What the scheduler has counted for one thread since it started."""
+    """What the scheduler has counted for one thread since it started: for how many seconds it
+    waited for a processor, and how often it got one.
+    """
 
     waited: float = 0.0  # seconds, for a processor
     turns: int = 0  # on a processor
@@ -134,7 +134,10 @@ class Thread(NamedTuple):
 
 @dataclass(frozen=True)
 class Usage:
-    """What a candidate has used up to a moment: wall time, CPU time and waits, in seconds."""
+    """What a candidate has used up to a moment, in seconds: `wall` time; `cpu` time of all its
+    threads; `threads`: the waits of each thread, by its number; `ours`: for how long the examiner's
+    thread ran or waited for a processor; `work`: for how long it ran.
+    """
 
     wall: float
     cpu: float = 0.0  # of all its threads
@@ -171,7 +174,10 @@ class Usage:
 
 
 class CandidateProcess(Protocol):
-    """A started candidate. Every method raises `SandboxError` for a fault of the machine."""
+    """A started candidate. `channel`: where it is asked and answers; `measured`: whether the system
+    says how long it waits for a processor. Every method raises `SandboxError` for a fault of the
+    machine.
+    """
 
     channel: "Channel"
     measured: bool  # the system says how long it waits for a processor
@@ -187,7 +193,9 @@ class CandidateProcess(Protocol):
 
 
 class CandidateSource(Protocol):
-    """Starts candidates: `sandbox.Walls`, or a class of a test."""
+    """Starts candidates: `sandbox.Walls`, or a class of a test. `level`: "namespaces" or
+    "practice", which goes into every verdict.
+    """
 
     level: str  # NAMESPACES or PRACTICE; it goes into every verdict
 

@@ -57,7 +57,9 @@ TITLE = Pattern(r"\s+(?:\"[^\"]*\"|'[^']*')\s*$")
 
 @dataclass
 class IllustratedText:
-    """A text, and the pictures that it refers to, by name."""
+    """A text, and the pictures that it refers to, by name. `lost`: why a picture could not be kept,
+    by name; `cut`: whether the text was too long and has been cut.
+    """
 
     text: str
     pictures: dict[str, Picture] = field(default_factory=dict)
@@ -156,7 +158,9 @@ class _Reader:
         return f"attachment :{found[1]}"
 
     def _lose(self, name: str) -> str:
-        """Record that the picture `name` is lost; return the reason."""
+        """Record that the picture `name` is lost; return the reason that is known, or else that it
+        is not in the notebook.
+        """
         return self.answer.lost.setdefault(_as_shown(name), "it is not in the notebook")
 
     def _kept(self, name: str) -> str:

@@ -35,7 +35,7 @@ class NoPicture(Exception):
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that was decoded and encoded again."""
+    """A picture that was decoded and encoded again: its MIME type, and its bytes in base64."""
 
     mime: str
     encoded: str  # its bytes in base64
@@ -49,10 +49,9 @@ class PictureReader:
         self.bytes_left = MAX_WRITTEN
 
     def read(self, forms: Mapping[str, str]) -> Picture:
-        """Return the picture in one file, encoded again.
-
-        `forms`: the file in base64 by MIME type; the first that is a picture is taken. Raise
-        `NoPicture` if none is, or if the notebook's limit is exceeded.
+        """Return the picture in one file, encoded again. `forms`: the file in base64 by MIME type;
+        the first of at most three that is a picture is taken. Raise `NoPicture` if none is, or if
+        the pictures of the notebook together exceed a limit.
         """
         refused = NoPicture("it is empty")
         for form in list(forms.values())[: len(FORMATS)]:

@@ -36,7 +36,10 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True)
 class SubmittedCell:
-    """A cell of a submitted notebook, with the ids that stand in the file; they may be wrong."""
+    """A cell of a submitted notebook. `id` (the notebook format's) and `grade_id` (nbgrader's) are
+    as the file has them, so they may be wrong; None if missing or too long. `attachments`: the
+    files pasted into a written answer by name, each in base64 by MIME type.
+    """
 
     kind: str  # "code", "markdown", "raw"
     source: str

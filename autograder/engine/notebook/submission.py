@@ -70,7 +70,9 @@ class Cell:
 @dataclass(frozen=True)
 class Submission:
     """A notebook with the student's cells put into the pristine one, or the reason why it is
-    unreadable.
+    unreadable ("" if it is not). `untouched`: the exercises that the student left empty, out, or as
+    released; `repairs`: a sentence for the student on each repair; `file_hash`: that of an
+    unreadable file.
     """
 
     cells: list[Cell]

@@ -40,12 +40,13 @@ def too_long(cells: Iterable[Cell]) -> set[str]:
 
 
 def find_answers(cells: Cells, released: Mapping[str, str]) -> dict[str, list[Statement]]:
-    """Return the statements that answer each exercise, by its id.
+    """Return the statements that answer each exercise, by its id. `cells`: the statements of each
+    cell that could be parsed, by cell id; `released`: the sources of the solution cells in the
+    release, by id.
 
-    `cells`: the statements of each cell that could be parsed, by cell id; `released`: the sources
-    of the solution cells in the release, by id. An answer consists of the statements that bind the
-    names which the released cell binds. Statements that bind names which these use belong to it,
-    too, unless they answer another exercise.
+    An answer consists of the statements that bind a name which the exercise's released cell binds,
+    and of those that bind a name which a statement of the answer uses, unless the released cell of
+    another exercise binds that name.
     """
     names = {exercise: names_defined(source) for exercise, source in released.items()}
     definitions = defaultdict[str, list[Statement]](list)

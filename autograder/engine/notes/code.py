@@ -22,9 +22,8 @@ BLOCKS = (ast.If, ast.Try, ast.With, ast.For, ast.While)  # at a cell's top, the
 @dataclass(frozen=True)
 class Statement:
     """One statement at the top level of a cell, or inside an `if`, `for`, `while`, `with` or `try`
-    at that level.
-
-    The expressions in the header of such a block count as statements, too.
+    at that level: its syntax tree `node`, and `nodes`, that node and all below it. The expressions
+    in the header of such a block count as statements, too.
     """
 
     cell: str
@@ -33,7 +32,7 @@ class Statement:
 
     @property
     def lines(self) -> slice:
-        """The lines of the cell that the statement is in, as a slice that begins at 0; empty if the
+        """The lines of the cell that the statement is in, counted from 0, as a slice; empty if the
         syntax tree does not say.
         """
         return slice(getattr(self.node, "lineno", 1) - 1, getattr(self.node, "end_lineno", 0))
@@ -55,7 +54,10 @@ class Statement:
         return sorted(names)
 
     def names(self) -> Iterator[str]:
-        """Yield the names that this statement binds, and those whose attributes or items it sets."""
+        """Yield the names of classes, functions and variables that this statement defines or
+        assigns, and the names of objects whose attributes or items it sets; names that it imports
+        are left out.
+        """
         match self.node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
                 yield name
@@ -112,8 +114,8 @@ def _statements(cell: str, source: str) -> Iterator[Statement]:
 
 @lru_cache
 def names_defined(source: str) -> frozenset[str]:
-    """Return the names that the code of a cell binds at its top level; an empty set if it cannot be
-    parsed.
+    """Return the names of classes, functions and variables that the code of a cell defines or
+    assigns at its top level; an empty set if it cannot be parsed.
     """
     try:
         return frozenset(name for one in read_statements("", source) for name in one.names())

@@ -62,9 +62,9 @@ MAX_DEPTH = 12  # of `a.b.c`
 
 @dataclass(frozen=True)
 class Bindings:
-    """What the names in a submission's cells refer to: `np` to `numpy`, `p` to `os.path`.
-
-    Scopes are not distinguished, and an assignment from one name to another is not followed.
+    """What the names in a submission's cells refer to. `imported`: the dotted path that a name
+    imports (`np`: `numpy`, `p`: `os.path`); `bound`: the names that are bound otherwise. Scopes are
+    not distinguished, and an assignment from one name to another is not followed.
     """
 
     imported: dict[str, str]
@@ -127,11 +127,9 @@ def _text(name: ast.AST) -> str:
 def reaches(
     names: Bindings, statements: Iterable[Statement], released: str
 ) -> dict[str, list[int]]:
-    """Return what the statements of a cell access beyond their exercise, with the numbers of the
-    lines.
-
-    `names`: what the names in the code refer to; `released`: the source of the cell in the release.
-    What that accesses, too, is left out.
+    """Return what the statements of a cell access beyond their exercise (a path in a library, say),
+    each with the numbers of the lines. `names`: what the names in the code refer to; `released`:
+    the source of the cell in the release; what the released cell accesses, too, is left out.
     """
     found = defaultdict[str, set[int]](set)
     for statement in statements:
@@ -194,7 +192,9 @@ def _silent(statement: Statement) -> Iterator[ast.AST]:
 
 
 def _reach(path: str) -> Iterator[str]:
-    """Yield the path, shortened, if it or its beginning is in REACHES, and neither is in HARMLESS."""
+    """Yield `path`, shortened, if it or a path above it is in REACHES, and none of these in
+    HARMLESS. Yield AT_RUN_TIME instead if the last name of the path is built at run time.
+    """
     words = path.split(".")
     starts = [".".join(words[:count]) for count in range(1, len(words) + 1)]
     if words[-1] == AT_RUN_TIME:

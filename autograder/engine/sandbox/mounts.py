@@ -15,7 +15,6 @@ from autograder.engine.limits.process import LARGE_PAGES, MEBIBYTE
 
 PACKAGE = Path(__file__).parents[2]  # autograder/
 SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
-PACKAGE = Path(__file__).parents[2]  # autograder/
 TELLING = (  # below the packages: this project, and where folders of the host are
     "*autograder*",
     "__editable__*",
@@ -98,7 +97,9 @@ def _hidden() -> Iterator[tuple[Path, str]]:
 
 
 def covered() -> list[str]:
-    """Return the paths, as they are inside, of the files and folders that an empty one hides."""
+    """Return the paths, as they are inside, of the files and folders that are hidden: an empty file
+    or folder is mounted over each.
+    """
     return [target for _, target in _hidden()]
 
 

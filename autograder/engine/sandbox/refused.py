@@ -78,10 +78,9 @@ REFUSED: dict[str, tuple[tuple, ...]] = {  # by what would be missing: the call,
 
 
 def numbered() -> Iterator[tuple[str, str, int, list[int]]]:
-    """Yield (wall, name, number on this machine, arguments) for each of these system calls that the
-    machine has.
-
-    Raise `SandboxError` if libseccomp is not installed.
+    """Yield (wall, name, number on this machine, arguments) for each system call in REFUSED that
+    this machine has; "wall" names what would not hold if the call were allowed. Raise
+    `SandboxError` if libseccomp is not installed.
     """
     try:
         import pyseccomp as seccomp

@@ -124,12 +124,12 @@ def _out_of_memory_kills() -> int:
 
 
 class ParentConnection:
-    """A connection to a warm parent, which forks candidates. Methods raise `SandboxError` if the
-    parent does not answer.
+    """A connection to a warm parent that a listening parent has forked. The warm parent forks
+    candidates, and ends when the connection is closed. Methods raise `SandboxError` if it does not
+    answer.
 
-    This parent was itself forked by a listening one, and ends with it. `control`: the connected
-    socket; `walled`: whether it builds walls; `outside`: the number of a process of the host, which
-    candidates must not see.
+    `control`: the connected socket; `walled`: whether the parent builds walls; `outside`: the
+    number of a process of the host, which candidates must not see.
     """
 
     def __init__(self, control: socket.socket, walled: bool, outside: int):
@@ -200,8 +200,8 @@ class ParentConnection:
         self._refuse_threads(self._command(stay, seconds=WARM_UP_SECONDS)["threads"])
 
     def _refuse_threads(self, threads: int) -> None:
-        """Raise `SandboxError` unless `threads`, how many the parent has, is 1: a lock that a
-        second thread holds would block its forks.
+        """Close the connection and raise `SandboxError` unless `threads`, how many the parent has,
+        is 1: a lock that a second thread holds would block its forks.
         """
         if threads != 1:
             self.close()

@@ -37,7 +37,7 @@ NO_PART = "__pycache__", "viva.md"
 @dataclass(frozen=True)
 class RunSettings:
     """The settings of a run, the same for all its submissions: assignment, level of the walls
-    (`namespaces` or `practice`), seed.
+    (`namespaces` or `practice`), and seed, which is None if each submission gets a new one.
     """
 
     assignment: Assignment
@@ -74,10 +74,9 @@ def is_current(stamp: Stamp, wanted: Stamp) -> bool:
 
 @cache
 def grader_hash(assignment: Assignment) -> str:
-    """Return a hash of all files of the engine, of the assignment's graders, and of its source and
-    release. The result is cached.
-
-    Other files for students (the toolbox, visible checks, figures) do not influence a verdict.
+    """Return a hash of all files that decide a verdict: those in the folders of this package that
+    DECIDING names, the assignment's graders, and its source and release notebooks. The result is
+    cached. Files for students (the toolbox, visible checks, figures) do not influence a verdict.
     """
     notebooks = {
         name: file_hash(path) if path.is_file() else ""
@@ -90,7 +89,7 @@ def grader_hash(assignment: Assignment) -> str:
 
 def file_hashes(folder: Path) -> list[tuple[str, str]]:
     """Return (path relative to the folder, hash of the content) for each file in a folder and
-    below; hidden files are left out.
+    below, sorted by path; hidden files and folders, and those that NO_PART names, are left out.
     """
     return [
         (file.relative_to(folder).as_posix(), file_hash(file)) for file in sorted(_files(folder))

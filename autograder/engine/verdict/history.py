@@ -114,9 +114,8 @@ def read_counted(results: Path, assignment_id: str) -> dict[str, str]:
 
 
 def counted_verdict(newest: Verdict, had: Sequence[Verdict], counted: Mapping[str, str]) -> Verdict:
-    """Return the verdict that counts for a student: the `newest`, or the earlier one whose
-    submission `counted` names.
-
+    """Return the verdict that counts for a student: the earlier one on the submission whose hash
+    `counted` has for the student; the `newest` if it has none, or no verdict is on that submission.
     `had`: the earlier verdicts; `counted`: the hash of a submission, by student.
     """
     wanted = counted.get(newest.student, newest.stamp.submission)

@@ -93,7 +93,8 @@ class ExerciseResult(_Part, frozen=True):
 
 class Stamp(_Part, frozen=True):
     """All that a verdict depends on: hashes of the graders and the submission, versions, seed,
-    level of the walls.
+    level of the walls. `time`: where a student's time was read from; `packages`: a hash of the
+    versions of Python and of the packages.
     """
 
     grader: str
@@ -140,7 +141,10 @@ class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
 
 
 class Summary(Struct, frozen=True, gc=False):
-    """The fields of a verdict that are kept in memory when many students are graded."""
+    """The fields of a verdict that are kept in memory when many students are graded. `submission`:
+    the hash of the submission; `is_attempted`: whether an exercise of it has another state than
+    "not_attempted".
+    """
 
     student: str
     state: SubmissionState

@@ -66,7 +66,8 @@ def open_download(
 
     `path`: the zip or folder. `caps`: limits on the number, depth and size of files. `platform`:
     the platform that the user named, if any. `by`: of a git repository, only what was committed up
-    to this time counts. Raises `CommandError` if the download does not exist or is no zip.
+    to this time counts. Raises `CommandError` if the download does not exist, cannot be opened, or
+    is neither a folder nor a sound zip.
     """
     if path.is_dir():
         asked_for = platform == git.PLATFORM
@@ -256,10 +257,12 @@ def _folders_below(top: Path, folder: Path, depth: int) -> Iterator[tuple[str, .
 def _files_below(
     top: Path, caps: Caps, folders: list[tuple[str, ...]]
 ) -> Iterator[tuple[tuple[str, ...], Entry]]:
-    """Yield the path and the entry of each file below `top`, and of each folder that cannot be
-    listed or has too many files.
+    """Yield the path (from `top`) and the entry of each file below `top`, links included; and of
+    each folder that is not listed, because it cannot be read, is too deep or holds too many files
+    for `caps`.
 
-    Also adds to `folders` the folders that may be an empty folder of a student.
+    Also adds to the list `folders` the paths of the folders on the level of students' folders and a
+    few levels below it; the caller finds the empty ones among them.
     """
     for path, one in _students_folders(top):
         if one.kind != "folder" or len(path) > caps.depth:
@@ -278,8 +281,9 @@ def _files_below(
 
 
 def _students_folders(top: Path) -> Iterator[tuple[tuple[str, ...], Entry]]:
-    """Yield the entries on the level of students' folders: usually those of `top`; up to two levels
-    further down if a level has a single folder.
+    """Yield the path (from `top`) and the entry of each file and folder on the level of students'
+    folders. This is the level directly in `top`; as long as a level has a single folder and this is
+    not empty, it is the level below, at most two levels down.
 
     Files beside such a single folder are yielded, too.
     """

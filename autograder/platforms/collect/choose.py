@@ -93,7 +93,8 @@ def _notebooks_in(contents: list[Content]) -> list[Content]:
 
 def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
     """Yield the notebooks inside the zips of a submission. For each file that cannot be read, half
-    a sentence is added to the list `troubles`.
+    a sentence is added to the list `troubles`; also if the notebooks together exceed a limit, and
+    then no more are yielded.
 
     Archives inside zips are not opened.
     """

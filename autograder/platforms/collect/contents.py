@@ -70,7 +70,8 @@ class Content:
 
 def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
     """Read the files of a submission; return their contents, and half a sentence for each file that
-    cannot be read.
+    cannot be read or is over a limit. If reading takes too much time or memory, no contents are
+    returned, and half a sentence that says so.
 
     Notebooks and archives are read first, so that a limit leaves out other files before them. Empty
     folders are skipped.

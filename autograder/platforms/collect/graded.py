@@ -96,10 +96,10 @@ class GradedFolder:
 
     def _keep_by_hand(self, data: bytes, newer: Receipt, order: int) -> Receipt:
         """Add to the store the notebook (`data`) that somebody put into this folder by hand; return
-        its new receipt.
+        the new receipt for it.
 
-        `newer`: the receipt that comes next, whose time of collecting it gets. `order`: its place
-        among the student's receipts.
+        `newer`: the receipt that is added next; the new one gets the same time of collecting.
+        `order`: the new receipt's place among the student's receipts.
         """
         when = self.timestamp()
         changed = datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
@@ -122,10 +122,11 @@ class GradedFolder:
         return receipt
 
     def _copy(self, receipt: Receipt, present: bytes | None) -> None:
-        """Write the notebook and the timestamp of a receipt into this folder. `present` is the
-        notebook now in it, or None.
+        """Write the notebook of a receipt into this folder, and its time of submission into
+        `timestamp.txt`; remove `timestamp.txt` if that time is unknown. `present` is the content of
+        the notebook now in the folder, or None; the same content is not written again.
 
-        Raises `NotPlaced` if the received file is gone or was changed.
+        Raises `NotPlaced` if the received file is gone from the store or was changed.
         """
         if present is None or sha256_of(present) != receipt.sha256:
             try:

@@ -53,7 +53,7 @@ def rows_of(store: ReceivedStore) -> list[NotPlacedRow]:
     placed later.
 
     If two rows have the same download and file name, a part of the record's key is appended to the
-    later one.
+    file name in the later row.
     """
     rows, times = [], Counter[tuple[str, str]]()
     for record in store.records.values():
@@ -110,13 +110,13 @@ def plan_choices(
     roster: Path | None = None,
     times: TimeRules = TimeRules(),
 ) -> Plan:
-    """Read a filled-in copy of `not-placed.csv` at `path`; return a plan that places the
-    submissions as it says. It writes nothing.
+    """Read a copy of `not-placed.csv` at `path` in which the column `student` is filled in; return
+    a plan that places each submission for the students named in its row. It writes nothing.
 
     `into`: the folder of submissions. `roster`: the students who are allowed; by default the roster
-    used when collecting, if any. `times`: how times of submission are read. Raises `TableError` if
-    the table cannot be used or has nothing filled in, and `CommandError` if the store or the roster
-    cannot be read.
+    used when collecting, if any. `times`: the user's options on times of submission. A row that
+    cannot be used adds a sentence to the plan. Raises `TableError` if the table or the roster
+    cannot be read, or if nothing is filled in; `CommandError` if the store cannot be read.
     """
     store, plan = ReceivedStore(into, assignment.id), Plan()
     rows = {row.cells: row for row in rows_of(store)}
@@ -151,10 +151,12 @@ def _plan_chosen(
     known: dict[str, Person],
     times: TimeRules,
 ) -> None:
-    """Add the submissions of the chosen rows to the plan.
+    """Add the submissions of the chosen rows to the plan, with the person for whom each is placed.
+    If two rows of one submission are filled in for the same place, add a sentence instead.
 
     `chosen`: rows by the key of their submission and by place, which is `student` or
-    `assignment/student`. `known`: people who already have an id in the course, by id.
+    `assignment/student`. `store`: holds the submissions' files. `known`: people who already have an
+    id in the course, by id. `times`: the user's options on times.
     """
     shared = Counter(key for key, _ in chosen)
     for (key, place), (row, *others) in chosen.items():
@@ -195,11 +197,11 @@ def _ids(
 
 
 def _person(received: Person, student: str, known: dict[str, Person], shared: bool) -> Person:
-    """Return the person under the id `student`, with name and number from the platform
-    (`received`).
+    """Return the person with the id `student`, and with name, e-mail and number as the platform
+    tells them (`received`).
 
-    These are left out if the student's own are in `known` (people by id) already, or if several
-    students share the row (`shared`).
+    Only the id and the platform are kept if `known` (people by id) has the student's name or number
+    already, or if several students share the row (`shared`).
     """
     there = known.get(student, Person(student))
     if shared or there.name or there.number:
@@ -208,8 +210,9 @@ def _person(received: Person, student: str, known: dict[str, Person], shared: bo
 
 
 def _read_choices(path: Path) -> dict[tuple[str, str], str]:
-    """Return the cell `student` of each row, by the cells `download` and `file`. Raises
-    `TableError` if two rows have the same, or the table cannot be read.
+    """Return the cell `student` of each row of the table at `path`, by the row's cells `download`
+    and `file`. Raises `TableError` if two rows have these two cells in common, or if the table
+    cannot be read.
     """
     found: dict[tuple[str, str], str] = {}
     for line, cells in read_table(path).records(*KEYS):

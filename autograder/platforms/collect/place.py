@@ -74,7 +74,9 @@ class PlaceRun:
         self.people: dict[str, list[Person]] = defaultdict(list)  # by assignment
 
     def place(self, handed_in: HandedIn) -> Placement | None:
-        """Place one submission; return None if it cannot be placed, and add the reason to the plan."""
+        """Place one submission and return its `Placement`. If it cannot be placed, store it as not
+        placed, add the reason to the plan and return None. `OSError` is not caught.
+        """
         handed_in, waiting, sentence = _as_the_platform_said(self.store, handed_in)
         contents, unread = read_contents(handed_in.files)
         try:
@@ -98,9 +100,10 @@ class PlaceRun:
 
     def leave(self, handed_in: HandedIn, sentence: str, contents: list[Content]) -> None:
         """Store a submission that cannot be placed, and add `sentence`, the reason, to the plan.
+        `contents`: the submission's files.
 
-        If staff chose a place for it in an earlier run, it is only counted. If it cannot be stored,
-        the sentence says so, too.
+        If staff chose a place for it in an earlier run, it is only counted in `plan.chosen_before`.
+        If it cannot be stored, the sentence says so, too.
         """
         try:
             chosen_before = self.store.leave(handed_in, sentence, contents)
@@ -115,8 +118,9 @@ class PlaceRun:
     def _settle(
         self, handed_in: HandedIn, contents: list[Content], waiting: Unplaced | None
     ) -> None:
-        """Record as placed: this submission's record among those not placed, the record `waiting`
-        if there is one, and records without readable files at the same paths.
+        """Record that this submission is placed now: in its own record among those not placed, in
+        the record `waiting` if there is one, and in records without readable files at the same
+        paths. `contents`: the submission's files.
         """
         done = {key_of(handed_in, contents), waiting.key if waiting else ""}
         paths = {handed_in.label, *(content.file.path for content in contents)}

@@ -171,8 +171,10 @@ def _read_downloads(
     """Return all submissions in the downloads. Files that were refused or belong to no student are
     added to the plan as not placed.
 
-    `people`: known students, whose numbers decide if a file name can be of several. Raises
-    `CommandError` if a download has no file, or its platform is not recognised.
+    `platform_name`: the platform that the user named, None to recognise it. `people`: known
+    students; if a file name can be of several users, the one whose number a known student has is
+    taken. `times`: the user's options on times. Raises `CommandError` if a download has no file, or
+    its platform is not recognised.
     """
     found = []
     for download in downloads:
@@ -234,8 +236,8 @@ def _named(person: Person, people: list[Person] | None, roster: Path | None) -> 
 
 
 def remembered_roster(into: Path, assignment_id: str) -> Path:
-    """Return the path of a copy of the roster that was used when collecting; `collect --resolve`
-    reads it.
+    """Return the path, in the folder of submissions `into`, of a copy of the roster that was named
+    when collecting this assignment; `collect --resolve` reads it. It may not exist.
     """
     return into / RECEIVED / assignment_id / ".course.csv"
 
@@ -250,8 +252,8 @@ def known_people(into: Path, assignment: Assignment) -> dict[str, Person]:
 
 
 def _student_and_time(handed_in: HandedIn) -> tuple[str, bool, datetime]:
-    """Return the sort key of a submission: the student, then the latest known time; without a known
-    time it comes first.
+    """Return the key by which submissions are sorted: the student's id, whether a time is known,
+    and the latest known time. A file's own time of modification does not count.
     """
     times = [
         file.written or file.changed

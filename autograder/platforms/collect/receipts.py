@@ -53,15 +53,19 @@ class Receipt(Struct, tag="receipt", frozen=True, kw_only=True):
 
 
 def newest_receipt(receipts: list[Receipt]) -> Receipt:
-    """Return the receipt to grade: the newest by time of submission, else by upload number, else
-    the one that was collected last.
+    """Return the receipt to grade among those of one student, of which there is at least one: the
+    newest by time of submission; if times are missing or equal, by upload number; if that does not
+    decide, the one that was collected last.
     """
     return reduce(lambda best, one: one if _newer(one, best) else best, _corrected(receipts))
 
 
 def _corrected(receipts: list[Receipt]) -> list[Receipt]:
-    """Return the receipts without duplicates. If one file was collected several times, for example
-    with another time zone each time, only the last receipt for it is kept.
+    """Return the receipts without duplicates: of those on the same file, only the last is kept.
+
+    Two receipts are on the same file if they have the same content, and either the same time in the
+    download's own words (whatever zone it was read in), or both only the file's time of
+    modification.
     """
     last = {
         (one.sha256, "file" if _has_file_time(one) else one.clock or one.order): one
@@ -93,8 +97,12 @@ def _changed_by_hand(receipt: Receipt) -> str:
 
 
 def is_known(receipt: Receipt, before: list[Receipt]) -> bool:
-    """Whether a receipt is a duplicate of one in `before`: the same content at the same time of
-    submission.
+    """Whether a receipt is a duplicate of one in `before`: the same content with the same time of
+    submission and the same upload number.
+
+    A receipt of which only the file's time of modification is known is also a duplicate if the
+    newest one in `before` has the same content; but not if both have only such a time, and only one
+    of the two counts it as the time of submission.
     """
     same = [one for one in _corrected(before) if one.sha256 == receipt.sha256]
     if any(

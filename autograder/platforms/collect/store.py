@@ -117,7 +117,7 @@ class ReceivedStore:
 
     def leave(self, handed_in: HandedIn, sentence: str, contents: list[Content]) -> bool:
         """Store a submission that cannot be placed; return whether staff have chosen a place for it
-        before. `sentence` says why it is not placed.
+        before. `sentence` says why it is not placed; `contents` are its files.
 
         If it is recorded already, only what is now known in addition, such as a time, is updated.
         Raises `NotPlaced` if a folder of the store is a link or a file.
@@ -155,7 +155,9 @@ class ReceivedStore:
             self.add(changed)
 
     def handed_in(self, record: Unplaced) -> HandedIn:
-        """Return the submission of an unplaced record. Its files are read from the store."""
+        """Return the submission of an unplaced record, with files that are read from the store.
+        Reading one raises `FileRefused` if it is missing there or was changed.
+        """
         files = (
             replace(one, read=partial(self.read, one.kept, one.sha256))
             for one in record.handed_in.files
@@ -174,7 +176,8 @@ def key_of(handed_in: HandedIn, contents: list[Content], sentence: str = "") -> 
     """Return the key of an unplaced submission, which is the same if the same sender hands in the
     same files in another download.
 
-    `sentence`, why it is not placed, is part of the key only if it has no readable file.
+    `contents`: the files that could be read. `sentence`: why the submission is not placed; it is
+    part of the key only if no file could be read.
     """
     files = sorted((content.file.path, content.hash) for content in contents)
     return digest_of(handed_in.person.platform, handed_in.label, files, "" if files else sentence)
@@ -209,8 +212,8 @@ def newest_files(into: Path, assignment_id: str, platform: str) -> dict[str, Rec
 
 
 def late_by_word(into: Path, assignment_id: str) -> dict[str, bool]:
-    """Return whether the newest submission is late, by student, for those where the platform says
-    only that, and no time.
+    """Return, by student, whether the newest submission is late: only for students of whose
+    submission the platform says this, but no time is known.
 
     `into`: the folder of submissions.
     """

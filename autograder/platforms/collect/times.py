@@ -31,7 +31,9 @@ CLOCKS = timedelta(minutes=5)  # by which two clocks may differ
 
 @dataclass(frozen=True)
 class HandInTime:
-    """When one submission was handed in, and what says so; `when` is None if unknown."""
+    """When one submission was handed in (`when`, None if unknown), what says so, the time in the
+    download's own words, and why the time may be wrong.
+    """
 
     when: datetime | None  # in UTC
     time_from: str
@@ -49,8 +51,9 @@ class TimeRules:
     worksheet: Mapping[str, tuple[datetime | None, str]] = field(default_factory=dict)
 
     def said_of(self, handed_in: HandedIn) -> HandedIn:
-        """Return the submission with these options, and with time and e-mail from Moodle's
-        worksheet. An option that is not given does not change what an earlier run recorded.
+        """Return the submission with the user's options on times, and with the time and e-mail that
+        Moodle's worksheet has for its participant, if any. An option that is not given does not
+        change what an earlier run recorded.
         """
         person = handed_in.person
         number = final_number(person.number) if person.platform == moodle.PLATFORM else ""
@@ -66,7 +69,12 @@ class TimeRules:
 
 
 def time_handed_in(handed_in: HandedIn, file: File) -> HandInTime:
-    """Return when a file of a submission was handed in, and what says so."""
+    """Return when a file of a submission was handed in, and what says so.
+
+    It is the first of these that is known: the time that the platform tells, a time in the file's
+    name, the file's time in a zip that keeps times of submission; and only if the user said so, the
+    file's own time of modification.
+    """
     if handed_in.submitted_at:
         return _read(handed_in.submitted_at, handed_in.time_from, handed_in.zone)
     if file.written:
@@ -108,8 +116,8 @@ def _read(said: datetime, by: str, zone_name: str) -> HandInTime:
 
 
 def _of_changed_clocks(said: datetime, there: datetime) -> str:
-    """Return why a local time (`said`) is in doubt: it occurred twice, or never. `there` is how it
-    was read.
+    """Return why the local time `said` is in doubt: it occurred twice, or never, because the clocks
+    were changed. `there`: the time for which it was taken, in the same zone.
     """
     if there.replace(tzinfo=None) == said:
         return f"{said:%Y-%m-%d %H:%M} was there twice, and the earlier is taken"
@@ -148,13 +156,16 @@ class Placement:
 
     @property
     def late_without_time(self) -> bool:
-        """Whether the platform marks the submission as late, but its time is not known."""
+        """Whether the platform marks the submission as late, but no time is known of what is graded
+        for the student.
+        """
         return self.time_counts and self.late and self.told.when is None
 
 
 def describe_times(placed: Iterable[Placement]) -> Iterator[str]:
-    """Yield a sentence for each problem with times of submission: no time zone, or unknown or
-    doubtful times.
+    """Yield a sentence for each kind of problem with times of submission, with the zones or
+    students that it concerns: a time was read in this machine's zone, is unknown, is unknown while
+    the platform says late, or is doubtful. `placed`: the results of placing.
     """
     known = [one for one in placed if one.time_counts]
 
