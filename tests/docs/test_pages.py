@@ -70,7 +70,7 @@ def test_a_week_goes_from_giving_out_to_giving_back(copied, follow):
     assert "add --yes" in follow(copying)
     assert "Not compared" in follow(comparing)
     assert "moodle-feedback.zip" in follow(tuesday)
-    assert "grades.csv" in follow(*blocks("feedback.md"))
+    assert "export/students.csv" in follow(*blocks("feedback.md"))
 
 
 @pytest.mark.walls
@@ -148,7 +148,9 @@ def test_model_answers_are_a_notebook_and_a_page_without_hidden_checks(copied, f
     solution, to_page = blocks("publish.md")
     assert "made and executed" in follow(solution, to_page)
     made = copied.course.root / "solution" / SHEET
-    assert "#@" in (made / BOOK).read_text() and (made / f"{SHEET}.html").is_file()
+    text = (made / BOOK).read_text()
+    assert "#@" not in text and "torch.exp" in text
+    assert (made / f"{SHEET}.html").is_file()
 
 
 def invented(assignment, students: int) -> list[str]:
@@ -169,7 +171,9 @@ def test_a_class_is_carried_kept_and_taken_away(copied, follow, tmp_path):
     (course / "feedback").mkdir()
     (course / "late.csv").write_text("student,assignment,submitted\n")
     follow(carry.replace("/media/stick", str(tmp_path)))
-    assert "4 up to date" in type_in(other, there.replace("/media/stick", str(tmp_path)), SETTINGS)
+    assert "4 as they were" in type_in(
+        other, there.replace("/media/stick", str(tmp_path)), SETTINGS
+    )
 
     nothing_waits, table, keep = blocks("end-of-semester.md")
     assert "4 pages" in follow(nothing_waits, table, keep)

@@ -141,7 +141,7 @@ WALLS = [
     Wall(
         "nothing from elsewhere in JupyterLab",
         SERVER,
-        "            _load_nothing_from_elsewhere(ServerApp.instance().web_app.settings)\n",
+        "            _load_nothing_from_elsewhere(server.web_app.settings)\n",
         "            pass\n",
         (f"{BROWSER}::test_jupyterlabs_viewers_may_load_styles_and_frames_from_the_server_alone",),
     ),
