@@ -57,9 +57,9 @@ def show(
     """
     sources = find_sources(results, assignment, submitted, course, gradebook, not no_gradebook)
     people = read_everybody(sources)
-    found = _called(student, people)
+    found = ids_called(student, people)
     if len(found) != 1:
-        return refuse(_nobody(student, found, people))
+        return refuse(why_nobody(student, found, people))
     person = people[found[0]]
     records = [read_record(sources, one, person) for one in sources.assignments]
     console = terminal.console(WIDTH)
@@ -69,7 +69,7 @@ def show(
     return OK
 
 
-def _called(called: str, people: dict) -> list[str]:
+def ids_called(called: str, people: dict) -> list[str]:
     """Return the ids of the students in `people` whose id, e-mail or name is `called`."""
     if called in people:
         return [called]
@@ -81,7 +81,7 @@ def _called(called: str, people: dict) -> list[str]:
     ]
 
 
-def _nobody(called: str, found: list[str], people: dict) -> str:
+def why_nobody(called: str, found: list[str], people: dict) -> str:
     """Return a message on why no student is shown: several or none are called so; with similar
     names. `found`: the ids of those who are called so.
     """

@@ -15,6 +15,7 @@ from autograder.engine.verdict.history import (
 )
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
 from autograder.files.reading import kind_of
+from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks, read_names
 from autograder.people.not_placed import read_not_placed, senders
@@ -71,6 +72,11 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
         not_placed=senders(read_not_placed(sources.submitted, assignment), [person]).get(
             student, ""
         ),
+        inquiries=[
+            one
+            for one in read_inquiries(sources.results, assignment).values()
+            if one.student == student
+        ],
         is_submitted=kind_of(folder, sources.submitted) == "folder",
     )
 

@@ -10,6 +10,7 @@ from autograder.report.needs import Needs
 from autograder.report.points import bins, quarters
 from autograder.report.sections import sections_in
 from autograder.report.tables import NumberTable
+from autograder.staff.inquiries.counts import inquiry_counts
 from autograder.text.printable import printable
 
 MOST_NAMES = 200  # students that are listed in one place
@@ -33,6 +34,7 @@ class AssignmentReport:
         self.needs = list(Needs(results, names).all())
         self.sections = sections_in(results)
         self.gone = gone_mistakes(results)
+        self.inquiries = inquiry_counts(results.inquiries, results.marked)
 
     @property
     def hardest(self) -> ItemStatistics | None:
@@ -82,6 +84,7 @@ class AssignmentReport:
             tables.submissions_table(len(self.results.graded), self.needs),
             tables.sections_table(self.sections),
             tables.gone_table(self.gone),
+            tables.inquiries_table(self.inquiries),
         ]
         if self.names:
             made.append(tables.students_table(self.results.verdicts, self.results.names))

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from autograder.engine.verdict.verdict import ExerciseResult, Verdict
+from autograder.gradebook.inquiries import Inquiry
+from autograder.staff.inquiries.deciders import Markers
 from autograder.staff.look_alikes.file import LookAlikes
 
 
@@ -34,6 +36,8 @@ class ClassResults:
     sections: Mapping[str, str] = field(default_factory=dict)
     late: Mapping[str, Late] = field(default_factory=dict)
     waiting: Mapping[str, int] | None = None  # written answers to be marked; None: not known
+    inquiries: Sequence[Inquiry] = ()
+    marked: Markers = field(default_factory=dict)  # who has marked what they are about
     alike: LookAlikes | None = None
     alike_damaged: str = ""
 
@@ -78,6 +82,8 @@ class ClassResults:
             expected=self.expected & chosen,
             not_placed=len(self.senders & chosen),
             senders=self.senders & chosen,
+            inquiries=[one for one in self.inquiries if one.student in chosen],
+            marked=self.marked,
             late={who: late for who, late in self.late.items() if who in chosen},
             waiting=None
             if self.waiting is None

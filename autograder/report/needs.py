@@ -81,6 +81,7 @@ class Needs:
         waiting = {who: count for who, count in (results.waiting or {}).items() if count}
         answers = f"{plural(sum(waiting.values()), 'written answer')} in all."
         yield _need("to be marked by hand", answers, _of(waiting))
+        yield self._inquiries()
         few = [one.student for one in results.graded if one.points < FEW * one.max_points]
         fewer = f"Fewer than {points(FEW * most)} of {points(most)}."
         yield _need("with less than half of the points", fewer, _of(few))
@@ -115,6 +116,12 @@ class Needs:
             if ids:
                 every = len(ids) == len(verdict.exercises) > 1
                 yield "every exercise" if every else ", ".join(map(title, ids)), verdict.student
+
+    def _inquiries(self) -> Need:
+        waiting = [one for one in self.results.inquiries if one.answer is None]
+        to_do = f"{plural(len(waiting), 'inquiry', 'inquiries')} in all: `inquiries list` says who decides."
+        said = [(title(one.exercise), one.student) for one in waiting]
+        return _need("with an open inquiry", to_do, said)
 
     def _late(self) -> Need:
         late = {who: one for who, one in sorted(self.results.late.items()) if one.sentence}

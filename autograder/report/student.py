@@ -13,6 +13,7 @@ from rich.text import Text
 
 from autograder.engine.course.cells import CHECK
 from autograder.engine.verdict.verdict import Verdict, points_text
+from autograder.gradebook.inquiries import Inquiry
 from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.people.roster import Person
 from autograder.report.blocks.verdict_blocks import (
@@ -22,6 +23,7 @@ from autograder.report.blocks.verdict_blocks import (
     verdict_blocks,
     without_grade,
 )
+from autograder.staff.inquiries.cases import decided_text
 from autograder.text.printable import LONGEST_LINE, printable
 from autograder.text.times import time_text
 
@@ -48,6 +50,7 @@ class StudentRecord:
     late: str = ""  # the calculation
     history: list[HistoryEntry] = field(default_factory=list)
     not_placed: str = ""  # why something that was received has no place
+    inquiries: Sequence[Inquiry] = ()
     is_submitted: bool = False  # where there is no verdict: something waits to be graded
 
 
@@ -102,6 +105,11 @@ def _below(record: StudentRecord) -> Iterator[str]:
     if record.verdict:
         yield from (f"Repaired: {sentence}" for sentence in record.verdict.repairs)
         yield from (f"For staff only: {note}" for note in record.verdict.notes)
+    for one in record.inquiries:
+        answer = decided_text(one.answer) if one.answer else "open."
+        words = " ".join(one.text.split())
+        yield f"Asked about {title(one.exercise)} on {time_text(one.received)}: {words}"
+        yield f"Inquiry about {title(one.exercise)}: {answer}"
 
 
 def _exercises(record: StudentRecord) -> Table:

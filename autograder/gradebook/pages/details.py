@@ -15,10 +15,12 @@ from traitlets import List
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import CourseError, read_course
 from autograder.engine.notebook.submission import read_submission
+from autograder.engine.results import RESULTS
 from autograder.engine.verdict.fingerprint import file_hashes
 from autograder.files.digest import digest_of
 from autograder.files.reading import kind_of
 from autograder.gradebook.good_answers import GoodAnswers
+from autograder.gradebook.inquiries import PageInquiries, inquiries_on_page
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
 from autograder.gradebook.schemes import Scheme
@@ -39,6 +41,7 @@ class Details:
     waiting: Sequence[str] = ()  # cells that nobody has marked yet
     automatic: Mapping[str, float] = field(default_factory=dict)  # points of the checks, by cell
     good_answers: Mapping[str, Scheme] = field(default_factory=dict)  # that may be shown, by cell
+    inquiries: PageInquiries = PageInquiries()
 
 
 class GetDetails(NbGraderPreprocessor):
@@ -66,6 +69,9 @@ class GetDetails(NbGraderPreprocessor):
                     one.name: one.auto_score for one in grades if one.auto_score is not None
                 },
                 good_answers=self._good_answers(submission, rules, resources),
+                inquiries=inquiries_on_page(
+                    self.config, Path(folders.root) / RESULTS, names["assignment"], names["student"]
+                ),
             )
         names[MADE_FROM] = _made_from(nb, resources)
         return nb, resources

@@ -8,7 +8,7 @@ that one.
 import json
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,25 +64,31 @@ class WrittenAnswer:
 
 
 def read_answers(
-    url: str, course: Course, assignment_id: str, formgrader: str
+    url: str,
+    course: Course,
+    assignment_id: str,
+    formgrader: str,
+    only: Container[tuple[str, str]] | None = None,
 ) -> tuple[list[WrittenAnswer], list[str]] | None:
     """Return the answers that a person marks or has to look at, and the students whose graded
     notebook cannot be read.
 
     `url`: the gradebook's database. `formgrader`: formgrader's web address, for links. Answers that
-    are as released are left out. Return None if the gradebook has nothing to mark by hand. Raises
+    are as released are left out. With `only` (student and exercise), these answers are returned
+    instead, whoever or whatever marks them. Return None if the gradebook has nothing to mark by hand. Raises
     `CommandError` if the gradebook cannot be read.
     """
     with open_session(url, REMEDY) as session:
         marks = marks_in(session, assignment_id)
     by_hand = {
-        student: [cell for cell in one.cells if cell.is_open or cell.is_written]
+        student: [cell for cell in one.cells if _is_wanted(student, cell, only)]
         for student, one in sorted(marks.items())
     }
     answers, unread = list[WrittenAnswer](), set[str]()
     folders = folders_of(course)
     for student, theirs in by_hand.items():
-        theirs = [cell for cell in theirs if cell.is_open or cell.automatic is None]
+        if only is None:
+            theirs = [cell for cell in theirs if cell.is_open or cell.automatic is None]
         cells = graded_cells(folders, assignment_id, student) if theirs else {}
         places = _places(cells.values())
         for mark in theirs:
@@ -94,6 +100,12 @@ def read_answers(
             else:
                 unread.add(student)
     return (answers, sorted(unread)) if any(by_hand.values()) else None
+
+
+def _is_wanted(student: str, cell: CellMark, only: Container[tuple[str, str]] | None) -> bool:
+    if only is None:
+        return cell.is_open or cell.is_written
+    return (student, cell.name.removeprefix(CHECK)) in only
 
 
 def groups(answers: Iterable[WrittenAnswer]) -> list[list[WrittenAnswer]]:

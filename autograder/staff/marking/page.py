@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import jinja2
 from markupsafe import Markup
@@ -42,12 +43,15 @@ def write_page(
     wanted: Sequence[WrittenAnswer],
     blind: bool,
     track: Track = iter,
+    template: jinja2.Template | None = None,
+    **more: Any,
 ) -> None:
     """Write the answers in `wanted` as an HTML page to `path`; equal answers are shown once.
 
     `groups`: all answers of the class, grouped by equal ones. `blind`: for second marks, so the
     page neither shows nor links to first marks. `track`: a function that returns an iterator over
-    its argument, and may show progress.
+    its argument, and may show progress. `template`: one that extends the page of a tutor, None for
+    that page; `more`: values for it.
     """
     names = {one.name for one in wanted}
     pictures = Pictures(assignment.release.parent, assignment.figures)
@@ -58,13 +62,14 @@ def write_page(
         body = render(here[0].kind, here[0].text, Budget(pictures), here[0].attachments)
         sections[here[0].exercise].append(ShownAnswer(here, others, body))
     order = {cell.id: number for number, cell in enumerate(assignment.cells)}
-    page = TEMPLATES.get_template("tutor.html.jinja").render(
+    page = (template or TEMPLATES.get_template("tutor.html.jinja")).render(
         title=title,
         assignment=assignment.id,
         sections=sorted(sections.items(), key=lambda one: order.get(one[0], len(order))),
         schemes=defaultdict(MarkingHelp, rendered_schemes(assignment)),
         points=points_text,
         blind=blind,
+        **more,
     )
     with replacing(path) as file:
         file.write(page)
