@@ -15,9 +15,8 @@ from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import Person, read_roster
 from autograder.platforms.grades import Results, read_results
 from autograder.report.class_results import ClassResults, Late
-from autograder.staff.inquiries.deciders import markers_by_answer
+from autograder.staff.inquiries.deciders import read_markers
 from autograder.staff.look_alikes.file import LookAlikes, read_look_alikes
-from autograder.staff.marking.given import read_given
 from autograder.text.errors import CommandError
 
 
@@ -71,7 +70,7 @@ def _gather_one(
         late=_late(sources, id, marks),
         waiting={who: mark.waiting for who, mark in marks.items()} if marks else None,
         inquiries=list(read_inquiries(found.folder.parent, id).values()),
-        marked=markers_by_answer(read_given(found.folder.parent, id)),
+        marked=read_markers(found.folder.parent, id),
         alike=alike,
         alike_damaged=alike_damaged,
     )

@@ -17,6 +17,7 @@ from autograder.engine.course.course import find_course, read_config
 from autograder.engine.graded import describe_error
 from autograder.gradebook.feedback import feedback_pages, make_page
 from autograder.gradebook.feedback_without_grade import write_pages
+from autograder.gradebook.inquiries import window_of
 from autograder.report import terminal
 from autograder.text.wording import plural
 
@@ -49,6 +50,8 @@ def feedback(
         return refuse(
             f"Nothing {f'of `{missing[0]}` ' if missing else ''}is graded yet: `grade` first."
         )
+    for one in names or graded:
+        window_of(read_config(root), one)  # a page leaves out what it cannot read
     return worst([_make(root, gradebook, one, jobs) for one in names or graded])
 
 

@@ -1,34 +1,34 @@
 """`inquiries`: take in students' doubts about marks, say who decides them, and record the answers."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
-from autograder.cli.inquiry_list import InquiryList
-from autograder.cli.marked_by_hand import gradebook_url
-from autograder.cli.options import PATH, in_course, of_gradebook
+from autograder.cli.marked_by_hand import FORMGRADER, gradebook_url
+from autograder.cli.options import in_course, of_gradebook
 from autograder.cli.progress import with_progress
 from autograder.cli.show import ids_called, why_nobody
-from autograder.cli.sources import Sources, find_sources
+from autograder.cli.sources import find_sources
 from autograder.cli.student_record import read_everybody
-from autograder.engine.course.course import Course, find_course
+from autograder.engine.course.assignment import Assignment, assignments, find_assignment
+from autograder.engine.course.course import find_course, read_config
 from autograder.engine.results import RESULTS
-from autograder.files.csv_text import decoded
+from autograder.files.csv_text import decoded, read_table
 from autograder.report import terminal
 from autograder.staff.inquiries.answering import AnswerToGive, answer_inquiry
-from autograder.staff.inquiries.cases import decided_text
-from autograder.staff.inquiries.intake import MAX_TEXT, Intake, Received, now_text, read_received
+from autograder.staff.inquiries.intake import MAX_TEXT, Intake
+from autograder.staff.inquiries.page import InquiryList
 from autograder.staff.marking.markers import markers_of, share_of
 from autograder.text.errors import CommandError
 from autograder.text.wording import plural
 
-in_folder = click.option(
-    "--results", type=PATH, metavar="DIR", help="where verdicts are (the course's results/)"
-)
+COLUMNS = "student", "assignment", "exercise", "text", "received"
+Rows = Sequence[tuple[int, Mapping[str, Any]]]  # line and cells
 
 
 @click.group("inquiries", no_args_is_help=False)
@@ -57,13 +57,11 @@ def inquiries() -> None:
 )
 @click.option("--received", metavar="TIME", help="when that came, such as 2026-12-01 18:00 (now)")
 @click.option("--at-any-time", is_flag=True, help="also outside the time that the course has set")
-@in_folder
 @in_course
 @of_gradebook
 def add(
     table: Path | None,
     at_any_time: bool,
-    results: Path | None,
     course: Path | None,
     gradebook: str | None,
     **one: str | None,
@@ -74,19 +72,23 @@ def add(
     It is one inquiry by student and exercise. What was recorded before is not recorded again, so
     that a form's table can be given as a whole each time.
     """
-    rows = _one_row(one) if table is None else read_received(table)
-    if table and any(one.values()):
-        return refuse("Name a table, or say --student and the rest, not both.")
-    where, sources = _sources(results, course, gradebook)
-    people = read_everybody(sources)
+    if (table is None) == any(not one[name] for name in COLUMNS[:-1]):
+        return refuse("Name a table, or say --student, --assignment, --exercise and --text.")
+    where = find_course(course)
+    results = where.root / RESULTS
+    people = read_everybody(find_sources(results, None, None, where.root, gradebook, True))
 
     def who(called: str) -> str:
-        """Return the id of the one student who is called so; raise `CommandError` without one."""
+        """Return the id of the student who is called so; raise `CommandError` if it is not one."""
         if len(found := ids_called(called, people)) != 1:
             raise CommandError(why_nobody(called, found, people))
         return found[0]
 
-    return _take(Intake(where, sources.results, who, at_any_time), rows)
+    if one["text"] == "-":
+        one["text"] = decoded(sys.stdin.buffer.read(4 * MAX_TEXT + 4))
+    one["received"] = one["received"] or datetime.now(UTC).isoformat()
+    rows = read_table(table).records(*COLUMNS) if table else [(0, one)]
+    return _take(table, rows, who, Intake(where, read_config(where.root), results, at_any_time))
 
 
 @inquiries.command(
@@ -97,13 +99,11 @@ def add(
 )
 @click.option("--for", "name", metavar="NAME", help="what this marker decides (everything)")
 @click.option("--assignment", metavar="ID", help="one only (all that are graded)")
-@in_folder
 @in_course
 @of_gradebook
 def list_open(
     name: str | None,
     assignment: str | None,
-    results: Path | None,
     course: Path | None,
     gradebook: str | None,
 ) -> int:
@@ -113,18 +113,12 @@ def list_open(
 
     It also says how inquiries about what that person has marked were answered.
     """
-    where, sources = _sources(results, course, gradebook, assignment)
-    markers = markers_of(where)
-    number = share_of(where, name)[0] if name else None
+    where = find_course(course)
+    markers, number = markers_of(where), share_of(where, name)[0] if name else 0
     url = gradebook_url(where, gradebook)
-    found = False
-    for one in sources.assignments:
-        listed = InquiryList(where, sources.results, one, markers, number)
-        if listed.inquiries:
-            found = True
-            terminal.say(*listed.write(url))
-    if not found:
-        terminal.say("No inquiry is recorded: `inquiries add` does that.")
+    for id in [find_assignment(assignment, where).id] if assignment else assignments(where):
+        listed = InquiryList(Assignment(id, where), where.root / RESULTS, markers, number)
+        terminal.say(*listed.write(url, FORMGRADER, _with_progress))
     return OK
 
 
@@ -141,7 +135,6 @@ def list_open(
 @click.option("--kept", is_flag=True, help="the points stay")
 @click.option("--points", type=float, metavar="N", help="the points that the exercise has now")
 @click.option("--reason", metavar="TEXT", required=True, help="why, for the student")
-@in_folder
 @in_course
 @of_gradebook
 def answer(
@@ -152,7 +145,6 @@ def answer(
     kept: bool,
     points: float | None,
     reason: str,
-    results: Path | None,
     course: Path | None,
     gradebook: str | None,
 ) -> int:
@@ -164,55 +156,37 @@ def answer(
     """
     if kept == (points is not None):
         return refuse("Say either --kept or --points N.")
-    where, sources = _sources(results, course, gradebook, assignment)
+    where = find_course(course)
     if markers := markers_of(where):  # a name that is misspelt could have marked it
         by = markers[share_of(where, by)[0] - 1]
     given = AnswerToGive((student, exercise), by.strip(), points, reason.strip())
     url = gradebook_url(where, gradebook)
-    decision = answer_inquiry(sources.results, url, assignment, given)
-    terminal.say(f"{student}, {exercise}: {decided_text(decision)}")
+    decision = answer_inquiry(where.root / RESULTS, url, assignment, given)
+    terminal.say(f"{student}, {exercise}: {decision.sentence}")
     terminal.say("The next `feedback` tells the student.")
     return OK
 
 
-def _one_row(one: dict[str, Any]) -> list[Received]:
-    """Return the one inquiry that the options say. Raises `CommandError` if one is missing."""
-    missing = [name for name in ("student", "assignment", "exercise", "text") if not one[name]]
-    if missing:
-        raise CommandError(f"Name a table of inquiries, or say --{missing[0]}, too.")
-    if one["text"] == "-":
-        one["text"] = decoded(sys.stdin.buffer.read(4 * MAX_TEXT + 4))
-    return [
-        Received(**one | {"text": one["text"].strip(), "received": one["received"] or now_text()})
-    ]
+def _take(table: Path | None, rows: Rows, who: Callable[[str], str], intake: Intake) -> int:
+    """Record the inquiries in these rows, and print how many are new and which are refused; return
+    the exit status. One that is refused keeps no other one out.
 
-
-def _sources(
-    results: Path | None, course: Path | None, gradebook: str | None, assignment: str | None = None
-) -> tuple[Course, Sources]:
-    """Return the course and where its data are. `results`: None for the folder that pages of
-    feedback read. Raises `CommandError` if there is no course or nothing is graded.
-    """
-    where = find_course(course)
-    folder = results or where.root / RESULTS
-    return where, find_sources(folder, assignment, None, where.root, gradebook, True)
-
-
-def _take(intake: Intake, rows: Sequence[Received]) -> int:
-    """Record these inquiries, and say how many are new and which are refused; return the exit
-    status. One that is refused keeps no other one out.
+    `table`: where they are from, None for one from the options, whose refusal is raised.
     """
     new, refused = 0, []
-    for row in with_progress(rows, "inquiries", len(rows)):
+    for line, row in with_progress(rows, "inquiries", len(rows)):
         try:
-            new += intake.take(row)
+            new += intake.take(who(row["student"]), {name: row[name].strip() for name in COLUMNS})
         except CommandError as error:
-            if not row.place:
+            if table is None:
                 raise
-            refused.append(f"{row.place}{error}")
-    before = len(rows) - new - len(refused)
-    again = f" {before} recorded before." if before else ""
-    terminal.say(f"{plural(new, 'inquiry', 'inquiries')} recorded.{again}")
-    if refused:
-        terminal.complain(*refused)
+            refused.append(f"`{table}`, line {line}: {error}")
+    again = len(rows) - new - len(refused)
+    said = f"{plural(new, 'inquiry', 'inquiries')} recorded"
+    terminal.say(f"{said}; {again} recorded before." if again else f"{said}.")
+    terminal.complain(*refused)
     return FAILED if refused else OK
+
+
+def _with_progress(groups: Sequence) -> Iterator:
+    return with_progress(groups, "pages", len(groups))

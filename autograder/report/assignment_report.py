@@ -10,7 +10,7 @@ from autograder.report.needs import Needs
 from autograder.report.points import bins, quarters
 from autograder.report.sections import sections_in
 from autograder.report.tables import NumberTable
-from autograder.staff.inquiries.counts import inquiry_counts
+from autograder.staff.inquiries.deciders import inquiry_counts
 from autograder.text.printable import printable
 
 MOST_NAMES = 200  # students that are listed in one place

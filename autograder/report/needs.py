@@ -119,9 +119,12 @@ class Needs:
 
     def _inquiries(self) -> Need:
         waiting = [one for one in self.results.inquiries if one.answer is None]
-        to_do = f"{plural(len(waiting), 'inquiry', 'inquiries')} in all: `inquiries list` says who decides."
-        said = [(title(one.exercise), one.student) for one in waiting]
-        return _need("with an open inquiry", to_do, said)
+        count = plural(len(waiting), "inquiry", "inquiries")
+        return _need(
+            "with an open inquiry",
+            f"{count} in all: `inquiries list` says who decides.",
+            [(title(one.exercise), one.student) for one in waiting],
+        )
 
     def _late(self) -> Need:
         late = {who: one for who, one in sorted(self.results.late.items()) if one.sentence}

@@ -23,7 +23,6 @@ from autograder.report.blocks.verdict_blocks import (
     verdict_blocks,
     without_grade,
 )
-from autograder.staff.inquiries.cases import decided_text
 from autograder.text.printable import LONGEST_LINE, printable
 from autograder.text.times import time_text
 
@@ -106,10 +105,8 @@ def _below(record: StudentRecord) -> Iterator[str]:
         yield from (f"Repaired: {sentence}" for sentence in record.verdict.repairs)
         yield from (f"For staff only: {note}" for note in record.verdict.notes)
     for one in record.inquiries:
-        answer = decided_text(one.answer) if one.answer else "open."
-        words = " ".join(one.text.split())
-        yield f"Asked about {title(one.exercise)} on {time_text(one.received)}: {words}"
-        yield f"Inquiry about {title(one.exercise)}: {answer}"
+        yield f"Asked about {title(one.exercise)} on {time_text(one.received)}: {' '.join(one.text.split())}"
+        yield f"Inquiry about {title(one.exercise)}: {one.answer.sentence if one.answer else 'open.'}"
 
 
 def _exercises(record: StudentRecord) -> Table:

@@ -11,7 +11,7 @@ from autograder.report.mistakes import Loss, MistakeInClass, ResolvedMistake
 from autograder.report.needs import Need
 from autograder.report.points import Bin
 from autograder.report.sections import Section
-from autograder.staff.inquiries.counts import InquiryCount
+from autograder.staff.inquiries.deciders import Counts
 
 Cell = str | float | None
 
@@ -105,13 +105,10 @@ def gone_table(found: list[ResolvedMistake]) -> NumberTable:
     return NumberTable("gone", columns, rows)
 
 
-def inquiries_table(found: list[InquiryCount]) -> NumberTable:
+def inquiries_table(found: list[Counts]) -> NumberTable:
     """Return how many inquiries there are by exercise and by marker as a table."""
     columns = ["by", "name", "inquiries", "answered", "changed"]
-    rows: list[list[Cell]] = [
-        [one.by, one.name, one.asked, one.answered, one.changed] for one in found
-    ]
-    return NumberTable("inquiries", columns, rows)
+    return NumberTable("inquiries", columns, [[*one] for one in found])
 
 
 def students_table(verdicts: Iterable[Verdict], names: Mapping[str, str]) -> NumberTable:

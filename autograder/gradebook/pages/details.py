@@ -20,7 +20,7 @@ from autograder.engine.verdict.fingerprint import file_hashes
 from autograder.files.digest import digest_of
 from autograder.files.reading import kind_of
 from autograder.gradebook.good_answers import GoodAnswers
-from autograder.gradebook.inquiries import PageInquiries, inquiries_on_page
+from autograder.gradebook.inquiries import Inquiry, Window, read_inquiries, window_of
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
 from autograder.gradebook.schemes import Scheme
@@ -41,7 +41,8 @@ class Details:
     waiting: Sequence[str] = ()  # cells that nobody has marked yet
     automatic: Mapping[str, float] = field(default_factory=dict)  # points of the checks, by cell
     good_answers: Mapping[str, Scheme] = field(default_factory=dict)  # that may be shown, by cell
-    inquiries: PageInquiries = PageInquiries()
+    asked: Sequence[Inquiry] = ()  # the student's inquiries
+    window: Window | None = None  # in which they are taken
 
 
 class GetDetails(NbGraderPreprocessor):
@@ -69,9 +70,8 @@ class GetDetails(NbGraderPreprocessor):
                     one.name: one.auto_score for one in grades if one.auto_score is not None
                 },
                 good_answers=self._good_answers(submission, rules, resources),
-                inquiries=inquiries_on_page(
-                    self.config, Path(folders.root) / RESULTS, names["assignment"], names["student"]
-                ),
+                asked=_asked(Path(folders.root) / RESULTS, names),
+                window=self._window(names["assignment"]),
             )
         names[MADE_FROM] = _made_from(nb, resources)
         return nb, resources
@@ -85,6 +85,12 @@ class GetDetails(NbGraderPreprocessor):
         except CommandError:
             return None
 
+    def _window(self, assignment_id: str) -> Window | None:
+        """Return when inquiries are taken; None if the settings cannot be used."""
+        with contextlib.suppress(CommandError):
+            return window_of(self.config, assignment_id)
+        return None
+
     def _good_answers(
         self, submission: SubmittedAssignment, rules: LateRules | None, resources: Mapping
     ) -> dict[str, Scheme]:
@@ -97,6 +103,12 @@ class GetDetails(NbGraderPreprocessor):
         key = submission.student.id, assignment.id
         deadline = rules.deadline(key, submission.assignment.duedate, submission.extension)
         return GoodAnswers(config=self.config).of(assignment, deadline)
+
+
+def _asked(results: Path, names: Mapping) -> list[Inquiry]:
+    """Return the student's inquiries. `names`: nbgrader's resources of the page."""
+    every = read_inquiries(results, names["assignment"]).values()
+    return [one for one in every if one.student == names["student"]]
 
 
 def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:

@@ -5,10 +5,9 @@ then it is recorded as entered. After an interruption the inquiry is still open,
 are those of the first attempt.
 """
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from math import isfinite
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 from nbgrader.api import Grade
@@ -16,31 +15,28 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.cells import CHECK
-from autograder.engine.verdict.history import counted_verdict, read_counted, read_history
-from autograder.engine.verdict.verdict import Stamp, points_text, read_verdict
 from autograder.gradebook.database import open_session
 from autograder.gradebook.inquiries import (
     SAME,
     Decision,
     Inquiry,
     Name,
-    only_writer,
     read_inquiries,
     record_inquiry,
 )
-from autograder.gradebook.marks import CellMark
+from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.gradebook.tables import marks_in
-from autograder.staff.inquiries.deciders import has_marked, markers_by_answer
+from autograder.staff.inquiries.deciders import has_marked, read_markers
+from autograder.staff.inquiries.page import verdicts_of
 from autograder.staff.marking.answers import REMEDY
-from autograder.staff.marking.given import read_given
 from autograder.text.errors import FAILED, CommandError
 from autograder.text.times import time_text
 
 MAX_REASON = 4_000  # characters
+NO_CELL = CellMark("", 0.0, None, None, None, False)
 
 
-@dataclass(frozen=True)
-class AnswerToGive:
+class AnswerToGive(NamedTuple):
     """What a person has decided about an inquiry. `points`: the new ones, None to keep the old."""
 
     name: Name
@@ -56,23 +52,25 @@ def answer_inquiry(results: Path, url: str, assignment_id: str, given: AnswerToG
     `results`: the folder of all results; `url`: the gradebook's database. Raises `CommandError` if
     the answer cannot be given or the gradebook cannot be used; `OSError`.
     """
-    if not given.by:
-        raise CommandError("Say with --by who decides.")
-    if not given.reason or len(given.reason) > MAX_REASON:
-        raise CommandError(f"An answer has a reason, of {MAX_REASON} characters at most.")
-    with only_writer(results, assignment_id):
-        inquiry = _asked(results, assignment_id, given)
-        if inquiry.answer:
-            return inquiry.answer
-        with open_session(url, REMEDY) as session:
-            cell = _cell(session, assignment_id, given.name)
-            decision = _decided(given, inquiry, cell, _stamp(results, assignment_id, given.name))
-            if decision.is_change:
-                begun = replace(inquiry, decision=replace(decision, entered=False))
-                record_inquiry(results, assignment_id, begun)
-            if cell and (given.points is not None or cell.points != decision.new_points):
-                _write(session, cell, decision.new_points)
-        record_inquiry(results, assignment_id, replace(inquiry, decision=decision))
+    inquiry = _asked(results, assignment_id, given)
+    if inquiry.answer:
+        return inquiry.answer
+    student, exercise = given.name
+    verdicts = verdicts_of(results, assignment_id, student)
+    with open_session(url, REMEDY) as session:
+        marks = marks_in(session, assignment_id, student).get(
+            student, StudentMarks(None, None, 0.0)
+        )
+        cells = {cell.name.removeprefix(CHECK): cell for cell in marks.cells}
+        cell = cells.get(exercise, NO_CELL)
+        decision = _decided(given, inquiry.decision, cell)
+        decision = replace(decision, stamp=verdicts[0].stamp if verdicts else None)
+        if decision.is_change:
+            begun = replace(decision, entered=False)
+            record_inquiry(results, assignment_id, replace(inquiry, decision=begun))
+        if given.points is not None or cell.points != decision.new_points:
+            _write(session, cell, decision.new_points)
+    record_inquiry(results, assignment_id, replace(inquiry, decision=decision))
     return decision
 
 
@@ -87,81 +85,49 @@ def _asked(results: Path, assignment_id: str, given: AnswerToGive) -> Inquiry:
             f"{student} has no inquiry about `{exercise}` of `{assignment_id}`: `inquiries list` "
             "says which there are."
         )
-    if has_marked(given.by, given.name, markers_by_answer(read_given(results, assignment_id))):
+    if not given.by or has_marked(given.by, given.name, read_markers(results, assignment_id)):
         raise CommandError(
-            f"{given.by} has marked `{exercise}` of {student}: somebody else answers, as "
-            "`inquiries list` says."
+            f"Whoever has marked `{exercise}` of {student} does not answer: --by is somebody else, "
+            "as `inquiries list` says."
         )
-    before = inquiry.answer
-    if before and not _is_same(before, given):
+    if not 1 <= len(given.reason) <= MAX_REASON:
+        raise CommandError(f"An answer has a reason, of {MAX_REASON} characters at most.")
+    had = inquiry.answer
+    kept = had.old_points if had and given.points is None else given.points
+    if had and (had.by, had.reason, had.new_points) != (given.by, given.reason, kept):
         raise CommandError(
-            f"{before.by} has answered that on {time_text(before.at)}, and an answer stays. In "
+            f"{had.by} has answered that on {time_text(had.at)}, and an answer stays. In "
             "formgrader a mark can still be corrected."
         )
     return inquiry
 
 
-def _is_same(before: Decision, given: AnswerToGive) -> bool:
-    points = before.old_points if given.points is None else given.points
-    said = before.by.casefold(), before.reason
-    return said == (given.by.casefold(), given.reason) and abs(points - before.new_points) < SAME
-
-
-def _decided(
-    given: AnswerToGive, inquiry: Inquiry, cell: CellMark | None, stamp: Stamp | None
-) -> Decision:
-    """Return the decision. Raises `CommandError` if these points cannot be given."""
-    if cell is None and given.points is not None:
-        who, what = given.name
-        raise CommandError(
-            f"The gradebook has no `{what}` of {who}: grade and enter it first.", FAILED
-        )
-    begun = inquiry.decision
-    old = cell.points if cell else 0.0
+def _decided(given: AnswerToGive, begun: Decision | None, cell: CellMark) -> Decision:
+    """Return the decision on an exercise with the points of `cell`; `begun`: one that was
+    interrupted. Raises `CommandError` if these points cannot be given.
+    """
+    least, old = cell.extra or 0.0, cell.points
     if begun and abs(old - begun.new_points) < SAME:  # it was interrupted after they were written
         old = begun.old_points
     new = old if given.points is None else given.points
-    most = cell.max_points if cell else 0.0
-    if cell and given.points is None and cell.is_open and cell.by_hand is None:
+    if given.points is None and cell.is_open and cell.by_hand is None:
         raise CommandError("Nobody has marked this answer yet: say --points instead of --kept.")
-    if cell and given.points is not None:
-        extra = cell.extra or 0.0
-        if not (isfinite(new) and extra - SAME <= new <= most + extra + SAME):
-            raise CommandError(
-                f"--points is from {points_text(extra)} to {points_text(most + extra)} here."
-            )
+    if given.points is not None and not cell.grade_id:
+        raise CommandError("The gradebook has no points of it: grade and enter it first.", FAILED)
+    if given.points is not None and not least <= new <= cell.max_points + least:
+        raise CommandError(f"--points is from {least:g} to {cell.max_points + least:g} here.")
     when = datetime.now(UTC).replace(microsecond=0)
-    return Decision(given.by, when, old, new, most, given.reason, stamp)
-
-
-def _cell(session: Session, assignment_id: str, name: Name) -> CellMark | None:
-    """Return the exercise's points in an open gradebook: those of its check cell or, without one, of
-    the answer; None if the gradebook has none.
-    """
-    student, exercise = name
-    marks = marks_in(session, assignment_id, student).get(student)
-    cells = {cell.name: cell for cell in marks.cells} if marks else {}
-    return cells.get(CHECK + exercise) or cells.get(exercise)
+    return Decision(given.by, when, old, new, cell.max_points, given.reason)
 
 
 def _write(session: Session, cell: CellMark, points: float) -> None:
     """Give these points by hand, with the cell's extra credit among them; commit. Raises
-    `CommandError` if the cell has other points by now; `SQLAlchemyError`.
+    `CommandError` if the cell has another mark by now; `SQLAlchemyError`.
     """
-    before = (
-        Grade.manual_score.is_(None) if cell.by_hand is None else Grade.manual_score == cell.by_hand
-    )
-    change = update(Grade).where(Grade.id == cell.grade_id, before)
+    before = cell.by_hand
+    same = Grade.manual_score.is_(None) if before is None else Grade.manual_score == before
     given = {Grade.manual_score: points - (cell.extra or 0.0), Grade.needs_manual_grade: False}
-    if not session.connection().execute(change.values(given)).rowcount:
+    change = update(Grade).where(Grade.id == cell.grade_id, same).values(given)
+    if not session.connection().execute(change).rowcount:
         raise CommandError("Somebody has changed these points just now: look again.", FAILED)
     session.commit()
-
-
-def _stamp(results: Path, assignment_id: str, name: Name) -> Stamp | None:
-    """Return the stamp of the student's verdict that counts; None without a verdict."""
-    newest = read_verdict(results / assignment_id / f"{name[0]}.json")
-    if newest is None:
-        return None
-    had = read_history(results, assignment_id, name[0])
-    return counted_verdict(newest, had, read_counted(results, assignment_id)).stamp

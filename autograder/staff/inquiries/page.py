@@ -1,44 +1,102 @@
-"""The page of whoever decides inquiries: the page for marking, with what the student doubts."""
+"""The page of whoever decides inquiries: the page for marking, with what the student doubts and what
+verdicts say.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
 
 from autograder.engine.course.assignment import Assignment
-from autograder.report.blocks.html import load_templates
-from autograder.staff.inquiries.cases import Case
+from autograder.engine.verdict.history import counted_verdict, read_counted, read_history
+from autograder.engine.verdict.verdict import Verdict, read_verdict
+from autograder.gradebook.inquiries import Name, read_inquiries
+from autograder.report.blocks.html import as_html, load_templates
+from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
+from autograder.staff.inquiries.deciders import deciders, has_marked, read_markers
+from autograder.staff.marking.answers import read_answers
 from autograder.staff.marking.page import CELLS, Track, write_page
 from autograder.text.printable import printable_lines
+from autograder.text.times import time_text
+from autograder.text.wording import plural
 
 MARKING = jinja2.PackageLoader("autograder.staff.marking")
 TEMPLATES = load_templates("autograder.staff.inquiries", CELLS, MARKING)
-TEMPLATES.filters["lines"] = printable_lines
+TEMPLATES.filters |= {"lines": printable_lines, "table": as_html}
 
 
-def write_cases(
-    path: Path,
-    title: str,
-    assignment: Assignment,
-    cases: Sequence[Case],
-    decided: Sequence[str],
-    track: Track = iter,
-) -> None:
-    """Write the inquiries that one person decides as an HTML page to `path`, which is replaced.
+@dataclass(frozen=True)
+class InquiryList:
+    """The inquiries about one assignment that one of a course's markers decides."""
 
-    `decided`: sentences on inquiries about what that person has marked; `track`: as `write_page`
-    takes it.
+    assignment: Assignment
+    results: Path  # the folder of all results
+    markers: Sequence[str]
+    number: int = 0  # of the marker, from 1; 0 for all inquiries
+
+    def write(self, url: str, formgrader: str, track: Track = iter) -> Iterator[str]:
+        """Write the page, and yield sentences on the inquiries and on where the page is.
+
+        `url`: the gradebook's database; `formgrader`: its web address; `track`: as `write_page`
+        takes it. Raises `CommandError` if the gradebook cannot be read; `OSError`.
+        """
+        id, who = self.assignment.id, self.markers[self.number - 1] if self.number else ""
+        every, marked = read_inquiries(self.results, id), read_markers(self.results, id)
+        decided_by = deciders(id, every, self.markers, marked)
+        waiting = {name: one for name, one in every.items() if not one.answer}
+        mine = [name for name in waiting if not who or decided_by.get(name) == who]
+        read = read_answers(url, self.assignment.course, id, formgrader, mine) if mine else None
+        answers = read[0] if read else []
+        decided = [
+            f"{', '.join(name)}: {one.answer.sentence}"
+            for name, one in every.items()
+            if one.answer and has_marked(who, name, marked)
+        ]
+        suffix = f"{self.number}-of-{len(self.markers)}" if self.number else "all"
+        path = self.results / id / "inquiries" / f"decide-{suffix}.html"
+        write_page(
+            path,
+            f"inquiries for {who}" if who else "inquiries",
+            self.assignment,
+            [[one] for one in answers],  # also equal answers are asked about one by one
+            answers,
+            blind=False,
+            track=track,
+            template=TEMPLATES.get_template("inquiries.html.jinja"),
+            inquiries=every,
+            said={one.name: _said(self.results, id, one.name) for one in answers},
+            decided=decided,
+            marked=marked,
+            who=who,
+        )
+        count = plural(len(every), "inquiry", "inquiries")
+        yield f"{id}: {count}, {len(waiting)} open{f'; {who} decides {len(mine)}' if who else ''}."
+        for name in mine:
+            decider = decided_by.get(name, "nobody: add a name to c.Marking.markers")
+            lost = {name} - {one.name for one in answers} and ", not in the gradebook"
+            when = time_text(waiting[name].received)
+            yield f"  {', '.join(name)}, received on {when}, for {decider}{lost or ''}"
+        yield from (f"  Answered, of what {who} marked: {one}" for one in decided)
+        yield f"-> {path}"
+
+
+def verdicts_of(results: Path, assignment_id: str, student: str) -> list[Verdict]:
+    """Return the student's verdicts: first the one that counts, then the others, the oldest first.
+    [] without any. `results`: the folder of all results.
     """
-    answers = [case.answer for case in cases]
-    write_page(
-        path,
-        title,
-        assignment,
-        [[one] for one in answers],  # also equal answers are asked about one by one
-        answers,
-        blind=False,
-        track=track,
-        template=TEMPLATES.get_template("inquiries.html.jinja"),
-        cases={case.answer.name: case for case in cases},
-        decided=decided,
-    )
+    newest = read_verdict(results / assignment_id / f"{student}.json")
+    if newest is None:
+        return []
+    every = [*read_history(results, assignment_id, student), newest]
+    counts = counted_verdict(newest, every, read_counted(results, assignment_id))
+    return [counts, *(one for one in every if one is not counts)]
+
+
+def _said(results: Path, assignment_id: str, name: Name) -> list[ExerciseBlocks]:
+    """Return what the verdicts say of an exercise, in the order of `verdicts_of`, each once."""
+    said: list[ExerciseBlocks] = []
+    for verdict in verdicts_of(results, assignment_id, name[0]):
+        blocks = verdict_blocks(verdict, "staff").get(name[1])
+        said += [blocks] if blocks and blocks not in said else []
+    return said
