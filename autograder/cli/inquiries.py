@@ -72,7 +72,8 @@ def add(
     It is one inquiry by student and exercise. What was recorded before is not recorded again, so
     that a form's table can be given as a whole each time.
     """
-    if (table is None) == any(not one[name] for name in COLUMNS[:-1]):
+    given = [bool(one[name]) for name in COLUMNS[:-1]]
+    if any(given) if table else not all(given):
         return refuse("Name a table, or say --student, --assignment, --exercise and --text.")
     where = find_course(course)
     results = where.root / RESULTS
@@ -115,8 +116,9 @@ def list_open(
     """
     where = find_course(course)
     markers, number = markers_of(where), share_of(where, name)[0] if name else 0
+    wanted = [find_assignment(assignment, where).id] if assignment else assignments(where)
     url = gradebook_url(where, gradebook)
-    for id in [find_assignment(assignment, where).id] if assignment else assignments(where):
+    for id in wanted:
         listed = InquiryList(Assignment(id, where), where.root / RESULTS, markers, number)
         terminal.say(*listed.write(url, FORMGRADER, _with_progress))
     return OK

@@ -42,7 +42,10 @@ class InquiryList:
         takes it. Raises `CommandError` if the gradebook cannot be read; `OSError`.
         """
         id, who = self.assignment.id, self.markers[self.number - 1] if self.number else ""
-        every, marked = read_inquiries(self.results, id), read_markers(self.results, id)
+        if not (every := read_inquiries(self.results, id)):
+            yield f"{id}: no inquiries."
+            return
+        marked = read_markers(self.results, id)
         decided_by = deciders(id, every, self.markers, marked)
         waiting = {name: one for name, one in every.items() if not one.answer}
         mine = [name for name in waiting if not who or decided_by.get(name) == who]

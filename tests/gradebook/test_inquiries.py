@@ -1,0 +1,83 @@
+"""When a course takes inquiries, and what is read of its records."""
+
+from datetime import UTC, datetime
+
+import pytest
+from inquired import NOON, SHEET, decision
+from traitlets.config import Config
+
+from autograder.gradebook.inquiries import (
+    Inquiry,
+    read_inquiries,
+    record_inquiry,
+    window_of,
+)
+from autograder.text.errors import CommandError
+
+ONE = Inquiry("ada", "explain", "Why?", NOON)
+
+
+def window(zone: str = "Europe/Berlin", **settings):
+    return window_of(Config(Inquiries=settings, LatePolicy={"timezone": zone}), SHEET)
+
+
+def test_times_are_read_in_the_courses_zone_and_said_in_it():
+    one = window(opens={SHEET: "2026-12-01 12:00"}, closes={SHEET: "2026-12-08 18:00+02:00"})
+    assert one.opens == datetime(2026, 12, 1, 11, tzinfo=UTC)
+    assert one.limits == "from 2026-12-01 12:00 CET until 2026-12-08 17:00 CET"
+    assert one.has(one.opens) and not one.has(one.closes)
+
+
+def test_without_settings_there_is_no_limit_and_nothing_to_say():
+    assert window().limits == "" and window().has(NOON)
+    other = window(closes={"another-sheet": "2020-01-01 00:00"})
+    assert other.limits == "" and other.has(NOON)
+    assert window(closes={SHEET: "2027-01-01 00:00"}).has(NOON)
+    assert not window(opens={SHEET: "2027-01-01 00:00"}).has(NOON)
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"opens": {SHEET: "soon"}}, "2026-11-30 18:00"),
+        ({"opens": "2026-11-30"}, "cannot be used"),
+        ({"open": {}}, "has no setting `open`"),
+        (
+            {"opens": {SHEET: "2026-12-08 18:00"}, "closes": {SHEET: "2026-12-01 18:00"}},
+            "before it opens",
+        ),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(settings, why):
+    with pytest.raises(CommandError, match="c.Inquiries") as refused:
+        window(**settings)
+    assert why in str(refused.value)
+
+
+def test_the_last_line_counts_and_a_damaged_one_loses_no_other(tmp_path):
+    record_inquiry(tmp_path, SHEET, ONE)
+    begun = Inquiry("ada", "explain", "Why?", NOON, decision(1, 2, entered=False))
+    record_inquiry(tmp_path, SHEET, begun)
+    path = tmp_path / SHEET / "inquiries.jsonl"
+    with path.open("a") as file:
+        file.write('\n{"student": "ada", "exercise": "expl')
+    assert read_inquiries(tmp_path, SHEET) == {ONE.name: begun} and begun.answer is None
+    other = Inquiry("ben", "softmax", "Why?\n2028", NOON, decision(1, 1))
+    record_inquiry(tmp_path, SHEET, other)
+    assert read_inquiries(tmp_path, SHEET) == {ONE.name: begun, other.name: other}
+    assert other.answer == other.decision
+
+
+def test_a_link_to_other_records_is_not_followed(tmp_path):
+    record_inquiry(tmp_path / "elsewhere", SHEET, ONE)
+    (tmp_path / "results" / SHEET).mkdir(parents=True)
+    path = tmp_path / "results" / SHEET / "inquiries.jsonl"
+    path.symlink_to(tmp_path / "elsewhere" / SHEET / "inquiries.jsonl")
+    with pytest.raises(OSError, match="no regular file"):
+        read_inquiries(tmp_path / "results", SHEET)
+
+
+def test_an_outcome_is_said_with_both_points():
+    assert decision(1, 1.5).outcome == "changed from 1 to 1.5 of 2 points"
+    assert decision(1, 1 + 1e-9).outcome == "kept at 1 of 2 points"
+    assert decision(1, 2).sentence.endswith("by Lee on 2026-12-01 12:00 UTC: So <b>it</b> is.")
