@@ -5,6 +5,7 @@ verdicts say.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import jinja2
 
@@ -15,7 +16,7 @@ from autograder.gradebook.inquiries import Name, read_inquiries
 from autograder.report.blocks.html import as_html, load_templates
 from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.staff.inquiries.deciders import deciders, has_marked, read_markers
-from autograder.staff.marking.answers import read_answers
+from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.page import CELLS, Track, write_page
 from autograder.text.printable import printable_lines
 from autograder.text.times import time_text
@@ -35,53 +36,61 @@ class InquiryList:
     markers: Sequence[str]
     number: int = 0  # of the marker, from 1; 0 for all inquiries
 
+    @property
+    def who(self) -> str:
+        """The name of the marker; "" for all."""
+        return self.markers[self.number - 1] if self.number else ""
+
     def write(self, url: str, formgrader: str, track: Track = iter) -> Iterator[str]:
         """Write the page, and yield sentences on the inquiries and on where the page is.
 
         `url`: the gradebook's database; `formgrader`: its web address; `track`: as `write_page`
         takes it. Raises `CommandError` if the gradebook cannot be read; `OSError`.
         """
-        id, who = self.assignment.id, self.markers[self.number - 1] if self.number else ""
+        id, who, course = self.assignment.id, self.who, self.assignment.course
         if not (every := read_inquiries(self.results, id)):
             yield f"{id}: no inquiries."
             return
         marked = read_markers(self.results, id)
         decided_by = deciders(id, every, self.markers, marked)
-        waiting = {name: one for name, one in every.items() if not one.answer}
+        waiting = [name for name, one in every.items() if not one.answer]
         mine = [name for name in waiting if not who or decided_by.get(name) == who]
-        read = read_answers(url, self.assignment.course, id, formgrader, mine) if mine else None
+        read = read_answers(url, course, id, formgrader, mine) if mine else None
         answers = read[0] if read else []
         decided = [
             f"{', '.join(name)}: {one.answer.sentence}"
             for name, one in every.items()
             if one.answer and has_marked(who, name, marked)
         ]
+        path = self._write(answers, track, inquiries=every, decided=decided, marked=marked)
+        count = plural(len(every), "inquiry", "inquiries")
+        yield f"{id}: {count}, {len(waiting)} open{f'; {who} decides {len(mine)}' if who else ''}."
+        for name in mine:
+            decider = decided_by.get(name, "nobody: add a name to c.Marking.markers")
+            lost = "" if name in [one.name for one in answers] else ", not in the gradebook"
+            when = time_text(every[name].received)
+            yield f"  {', '.join(name)}, received on {when}, for {decider}{lost}"
+        yield from (f"  Answered, of what {who} marked: {one}" for one in decided)
+        yield f"-> {path}"
+
+    def _write(self, answers: list[WrittenAnswer], track: Track, **values: Any) -> Path:
+        """Write the page with these answers; return its path. `values`: the template's."""
         suffix = f"{self.number}-of-{len(self.markers)}" if self.number else "all"
-        path = self.results / id / "inquiries" / f"decide-{suffix}.html"
+        path = self.results / self.assignment.id / "inquiries" / f"decide-{suffix}.html"
         write_page(
             path,
-            f"inquiries for {who}" if who else "inquiries",
+            f"inquiries for {self.who}" if self.who else "inquiries",
             self.assignment,
             [[one] for one in answers],  # also equal answers are asked about one by one
             answers,
             blind=False,
             track=track,
             template=TEMPLATES.get_template("inquiries.html.jinja"),
-            inquiries=every,
-            said={one.name: _said(self.results, id, one.name) for one in answers},
-            decided=decided,
-            marked=marked,
-            who=who,
+            said={one.name: _said(self.results, self.assignment.id, one.name) for one in answers},
+            who=self.who,
+            **values,
         )
-        count = plural(len(every), "inquiry", "inquiries")
-        yield f"{id}: {count}, {len(waiting)} open{f'; {who} decides {len(mine)}' if who else ''}."
-        for name in mine:
-            decider = decided_by.get(name, "nobody: add a name to c.Marking.markers")
-            lost = {name} - {one.name for one in answers} and ", not in the gradebook"
-            when = time_text(waiting[name].received)
-            yield f"  {', '.join(name)}, received on {when}, for {decider}{lost or ''}"
-        yield from (f"  Answered, of what {who} marked: {one}" for one in decided)
-        yield f"-> {path}"
+        return path
 
 
 def verdicts_of(results: Path, assignment_id: str, student: str) -> list[Verdict]:
