@@ -63,7 +63,7 @@ def test_second_marks_are_filled_in_and_compared_and_no_name_acts_on_a_terminal(
     assert table.read_text().count("0.5") == 1
     table.write_text(text.replace('"0.5"', "good").replace("cleo", "c\x1b[31mleo"))
     status, bad = typed("marking", "compare", table)
-    assert status == 1 and f"Row 2 (ada, {WRITTEN}): 'good' is no number from 0 to 2." in bad
+    assert status == 1 and f"Line 2 (ada, {WRITTEN}): 'good' is no number from 0 to 2." in bad
     assert "\x1b" not in said + bad + Path("mine", book.assignment.id, "all.csv").read_text()
 
 
