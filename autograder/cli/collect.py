@@ -9,7 +9,7 @@ import click
 
 from autograder.cli.collect_run import CollectRun
 from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, USAGE, Command
-from autograder.cli.options import PATH, PlatformWith, in_course
+from autograder.cli.options import PATH, PlatformWith, in_course, in_course_folder
 from autograder.gradebook.late_files import time_in
 
 
@@ -52,7 +52,11 @@ def _time(context: click.Context, parameter: click.Parameter, text: str) -> date
 )
 @click.option("--assignment", metavar="ID", help="of which it is (told by the notebooks' names)")
 @click.option(
-    "--into", type=PATH, required=True, metavar="SUBMITTED", help="nbgrader's submitted folder"
+    "--into",
+    type=PATH,
+    callback=in_course_folder("submitted"),
+    metavar="SUBMITTED",
+    help="nbgrader's submitted folder (the course's)",
 )
 @click.option(
     "--platform", type=PlatformWith("layouts"), help="where it is from (told by the names in it)"

@@ -10,6 +10,7 @@ from autograder.cli.options import (
     PATH,
     PlatformWith,
     in_course,
+    in_course_folder,
     in_results,
     of_gradebook,
     one_in_results,
@@ -38,9 +39,9 @@ from autograder.text.errors import CommandError
 @click.option(
     "--submitted",
     type=PATH,
-    default=Path("submitted"),
+    callback=in_course_folder("submitted"),
     metavar="DIR",
-    help="the folder that `collect` filled: who is who on the platform (submitted/)",
+    help="the folder that `collect` filled: who is who on the platform (the course's submitted/)",
 )
 @click.option("--sheet", type=PATH, metavar="FILE", help="the table as Canvas or Moodle exports it")
 @click.option("--column", metavar="NAME", help="the assignment's column in Canvas' table")

@@ -21,7 +21,14 @@ from autograder.classroom.find import (
 from autograder.classroom.run import ClassRun
 from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, worst
-from autograder.cli.options import PATH, in_course, of_gradebook, one_submitted
+from autograder.cli.options import (
+    PATH,
+    in_course,
+    in_course_folder,
+    in_submitted,
+    of_gradebook,
+    one_submitted,
+)
 from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.cli.watch import ConsoleWatch
 from autograder.cli.without_walls import sandbox_level, unprotected_option
@@ -47,9 +54,14 @@ if TYPE_CHECKING:
         NOT_GRADED: "some are not graded: run again",
     },
 )
-@click.argument("place", type=PATH, metavar="SUBMITTED")
+@in_submitted
 @one_submitted
-@click.option("--results", type=PATH, default=Path("results"), help="where verdicts go (results/)")
+@click.option(
+    "--results",
+    type=PATH,
+    callback=in_course_folder("results"),
+    help="where verdicts go (the course's results/)",
+)
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="processes that grade (one a processor)"
 )

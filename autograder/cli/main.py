@@ -16,6 +16,7 @@ from autograder.text.errors import CommandError
 
 PROGRAM = "python -m autograder"
 COMMANDS = {  # each the function of that name in the module of that name
+    "status": "how far the work has come, and what to type next",
     "collect": "sort a platform's download into submissions",
     "grade": "grade a folder of submissions, or one notebook",
     "enter": "enter verdicts into nbgrader's gradebook",

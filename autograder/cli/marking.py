@@ -14,6 +14,7 @@ from autograder.cli.options import PATH, PartOf, Percent, in_course, of_gradeboo
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import find_course
+from autograder.engine.results import RESULTS
 from autograder.report import terminal
 from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
@@ -180,7 +181,7 @@ def _folder(out: Path | None, assignment: Assignment, named: str | None) -> Path
     assignment gets a folder in `out`.
     """
     if out is None:
-        return Path("results", assignment.id, "marking")
+        return terminal.from_here(assignment.course.root / RESULTS / assignment.id / "marking")
     return out if named else out / assignment.id
 
 

@@ -1,9 +1,12 @@
 """Options and arguments that several commands share, and the types of their values."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import click
+
+from autograder.report import terminal
 
 PATH = click.Path(path_type=Path)
 MOST_TUTORS = 100
@@ -67,17 +70,47 @@ class Percent(click.ParamType):
         return percent
 
 
+def in_course_folder(name: str) -> Callable:
+    """Return a callback of click for a command with `--course`: where no path is given, it is `name`
+    in the course's folder. It raises `CourseError` if there is no course.
+    """
+
+    def or_default(context: click.Context, _: click.Parameter, path: Path | None) -> Path:
+        from autograder.engine.course.course import find_course  # not for --help
+
+        return path or terminal.from_here(find_course(context.params["course"]).root / name)
+
+    return or_default
+
+
 some_assignments = click.argument(
     "names", nargs=-1, metavar="[ASSIGNMENT]...", help="(all that are in source/)"
 )
 in_course = click.option(
-    "--course", type=PATH, metavar="DIR", help="nbgrader course (the nearest folder upwards)"
+    "--course",
+    type=PATH,
+    is_eager=True,  # before the paths that are in it
+    metavar="DIR",
+    help="nbgrader course (the nearest folder upwards)",
 )
 of_gradebook = click.option(
     "--gradebook", metavar="URL", help="database of the gradebook (the course's)"
 )
+in_submitted = click.argument(
+    "place",
+    type=PATH,
+    required=False,
+    callback=in_course_folder("submitted"),
+    metavar="[SUBMITTED]",
+    help="submissions, as `collect` sorts them, or one notebook (the course's submitted/)",
+)
 in_results = click.argument(
-    "results", type=PATH, metavar="RESULTS", help="where verdicts are, of all assignments or of one"
+    "results",
+    type=PATH,
+    required=False,
+    callback=in_course_folder("results"),
+    metavar="[RESULTS]",
+    help="where verdicts are, of all assignments or of one (the course's results/)",
 )
 one_in_results = click.option(
     "--assignment", metavar="ID", help="one only (all that are in RESULTS)"

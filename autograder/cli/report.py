@@ -6,7 +6,14 @@ import click
 
 from autograder.cli.class_results import gather
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command
-from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
+from autograder.cli.options import (
+    PATH,
+    in_course,
+    in_course_folder,
+    in_results,
+    of_gradebook,
+    one_in_results,
+)
 from autograder.cli.sources import Sources, find_sources
 from autograder.people.roster import read_people
 from autograder.report import terminal
@@ -27,7 +34,13 @@ from autograder.text.wording import plural
     },
 )
 @in_results
-@click.option("--out", type=PATH, required=True, metavar="FILE", help="the page to write")
+@click.option(
+    "--out",
+    type=PATH,
+    callback=in_course_folder("report.html"),
+    metavar="FILE",
+    help="the page to write (the course's report.html)",
+)
 @one_in_results
 @click.option(
     "--roster",

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+from autograder.files.digest import digest_of
+
 
 class CellMark(NamedTuple):
     """The points of one cell in one submission."""
@@ -61,3 +63,9 @@ class StudentMarks:
     def waiting(self) -> int:
         """The number of cells that still need manual grading."""
         return sum(cell.is_open for cell in self.cells)
+
+    @property
+    def digest(self) -> str:
+        """A digest of the points, comments and penalty, which changes if a person changes one."""
+        cells = [[one.name, *map(str, one[1:6])] for one in self.cells]
+        return digest_of(cells, sorted(map(list, self.comments.items())), str(self.penalty))

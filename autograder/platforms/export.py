@@ -18,6 +18,7 @@ from autograder.gradebook.tables import read_marks
 from autograder.people.not_placed import read_not_placed
 from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, read_roster
 from autograder.platforms.export_paths import export_paths
+from autograder.platforms.exports import record_export
 from autograder.platforms.feedback import nbgrader_page
 from autograder.platforms.grades import (
     Grade,
@@ -92,8 +93,8 @@ def split_request(request: ExportRequest) -> list[ExportRequest]:
 
 
 def export_grades(request: ExportRequest) -> ExportOutcome:
-    """Write the platform's files for one assignment; return their paths, and the sentences to
-    print.
+    """Write the platform's files for one assignment, and a record of that (`exports.py`); return
+    their paths, and the sentences to print.
 
     Raises `CommandError` if an option or an input file does not fit, or if a file that no export
     wrote would be overwritten; `OSError` if a file cannot be written.
@@ -118,6 +119,7 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
         with replacing_bytes(path) as file:
             file.write(content)
     grades = of_class.grades
+    record_export(results.folder, request.format, grades, paths)
     given = sum(grade.total is not None for grade in grades)
     old = _old_pages(request, of_class)
     sentences = [
@@ -252,6 +254,6 @@ def _old_pages(request: ExportRequest, of_class: ClassGrades) -> list[str]:
     if not old:
         return []
     return [
-        f"The feedback pages of {name_some(old)} are older than their grades: `make feedback`, and "
-        "export again."
+        f"The feedback pages of {name_some(old)} are older than their grades: `python -m "
+        "autograder feedback`, and export again."
     ]

@@ -6,6 +6,7 @@ replaced (`autograder/text`).
 
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import IO, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -79,6 +80,11 @@ def complain(*sentences: str) -> None:
 def say_progress(sentence: str) -> None:
     """Print a sentence on progress to stderr, so that stdout has only the result."""
     complain(sentence)
+
+
+def from_here(path: Path) -> Path:
+    """Return a path as a person would type it: relative, if it is in the current folder or below."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def is_there_to_answer() -> bool:

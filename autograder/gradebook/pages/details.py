@@ -17,18 +17,21 @@ from autograder.engine.course.course import CourseError, read_course
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import RESULTS
 from autograder.engine.verdict.fingerprint import file_hashes
+from autograder.engine.verdict.verdict import Verdict
 from autograder.files.digest import digest_of
 from autograder.files.reading import kind_of
 from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.inquiries import Inquiry, Window, read_inquiries, window_of
 from autograder.gradebook.late import LateRules
+from autograder.gradebook.marks import StudentMarks
+from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
 from autograder.gradebook.schemes import Scheme
-from autograder.gradebook.tables import lateness_in
+from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.text.errors import CommandError
 from autograder.text.times import time_text
 
-DETAILS, MADE_FROM = "details", "made_from"  # the keys in nbgrader's resources
+DETAILS, MADE_FROM, GRADE = "details", "made_from", "grade"  # the keys in nbgrader's resources
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,8 @@ class GetDetails(NbGraderPreprocessor):
                 asked=_asked(Path(folders.root) / RESULTS, names),
                 window=self._window(names["assignment"]),
             )
+            marks = marks_in(gradebook.db, names["assignment"], names["student"])
+            names[GRADE] = grade_digest(verdict_in(nb), marks.get(names["student"]))
         names[MADE_FROM] = _made_from(nb, resources)
         return nb, resources
 
@@ -123,6 +128,13 @@ def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
     student = names["student"]
     late = lateness_in(gradebook.db, rules, names["assignment"], student)
     return late.explanation(student, names["late_penalty"] or 0.0)
+
+
+def grade_digest(verdict: Verdict | None, marks: StudentMarks | None) -> str:
+    """Return a digest of a student's grade as a page shows it; "" for a submission of which one of
+    the two is not known. It is much faster to compute than the hash of all inputs of a page.
+    """
+    return digest_of(repr(verdict.stamp), marks.digest) if verdict and marks else ""
 
 
 def _made_from(nb: NotebookNode, resources: dict) -> str:

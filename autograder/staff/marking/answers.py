@@ -88,7 +88,7 @@ def read_answers(
     folders = folders_of(course)
     for student, theirs in by_hand.items():
         if only is None:
-            theirs = [cell for cell in theirs if cell.is_open or cell.automatic is None]
+            theirs = for_a_person(theirs)
         cells = graded_cells(folders, assignment_id, student) if theirs else {}
         places = _places(cells.values())
         for mark in theirs:
@@ -106,6 +106,13 @@ def _is_wanted(student: str, cell: CellMark, only: Container[tuple[str, str]] | 
     if only is None:
         return cell.is_open or cell.is_written
     return (student, cell.name.removeprefix(CHECK)) in only
+
+
+def for_a_person(cells: Iterable[CellMark]) -> list[CellMark]:
+    """Return the marks that a person gives or has to look at again; those of answers that are as
+    released are left out.
+    """
+    return [one for one in cells if one.is_open or (one.is_written and one.automatic is None)]
 
 
 def groups(answers: Iterable[WrittenAnswer]) -> list[list[WrittenAnswer]]:

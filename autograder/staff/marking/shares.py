@@ -3,17 +3,19 @@ answers to mark a second time.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 from pathlib import Path
 
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import CHECK
 from autograder.files.csv_text import csv_text
 from autograder.files.digest import digest_of
 from autograder.files.writing import replacing
-from autograder.staff.marking.answers import WrittenAnswer, groups
+from autograder.gradebook.marks import StudentMarks
+from autograder.staff.marking.answers import WrittenAnswer, for_a_person, groups
 from autograder.staff.marking.page import Track, write_page
 from autograder.staff.marking.second_marks import write_second
 from autograder.text.wording import name_some, plural
@@ -52,6 +54,22 @@ def split(
         loads[first] += sizes[what]
         ranks[what] = [first, *(tutor for tutor in ranked if tutor != first)]
     return {answer: ranks[what] for answer, what in together.items()}
+
+
+def count_open(assignment_id: str, marks: Mapping[str, StudentMarks], tutors: int) -> list[int]:
+    """Return how many answers each of so many tutors still has to mark, as `marking list` divides
+    them; no notebook is read.
+
+    `marks`: from the gradebook, by student.
+    """
+    cells = {
+        (student, cell.name.removeprefix(CHECK)): cell
+        for student, theirs in marks.items()
+        for cell in for_a_person(theirs.cells)
+    }
+    shares = split(assignment_id, [*cells], tutors)
+    counts = Counter(shares[name][0] for name, cell in cells.items() if cell.is_open)
+    return [counts[tutor] for tutor in range(1, tutors + 1)]
 
 
 def marked_twice(assignment_id: str, answers: Sequence[Name], percent: float) -> set[Name]:

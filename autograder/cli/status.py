@@ -1,0 +1,67 @@
+"""`status`: how far the work on each assignment has come, and what to type next."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from autograder.cli.exit_status import FAILED, OK, Command
+from autograder.cli.options import in_course, some_assignments
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import find_course
+from autograder.engine.course.which import every
+from autograder.gradebook.database import gradebook_of
+from autograder.report import terminal
+from autograder.report.status import AssignmentStatus, Row
+from autograder.staff.marking.markers import markers_of
+
+PROGRAM = "python -m autograder"
+NEXT = ">"
+
+
+@click.command(
+    "status",
+    cls=Command,
+    statuses={OK: "said", FAILED: "said, without what cannot be read, which is named"},
+)
+@some_assignments
+@in_course
+def status(names: tuple[str, ...], course: Path | None) -> int:
+    """Say how many submissions wait at each step, and beside each number what to type: collect,
+    grade, mark, make pages, export. The sign > is before what comes next. Nothing is written.
+
+    Read are the course's submitted/ and results/, and its gradebook.
+    """
+    where = find_course(course)
+    there = f" --course {quote(str(course))}" if course else ""
+    known = [find_assignment(name, where) for name in names] or every(where)
+    gradebook, markers = gradebook_of(where), markers_of(where)
+    console, troubles = terminal.console(), False
+    for assignment in known:
+        one = AssignmentStatus(assignment, gradebook, markers)
+        rows = [*one.rows()]
+        if one.is_begun or names:
+            for line in (assignment.id, *_lines(rows, there)):
+                console.print(line, soft_wrap=True)  # a command that is copied stays in one piece
+            terminal.say(*one.about(), "")
+        else:
+            collect = next(row.command for row in rows if row.command)
+            terminal.say(
+                f"{assignment.id}: nothing is handed in yet. {PROGRAM} {collect}{there}", ""
+            )
+        troubles = troubles or bool(one.troubles)
+    return FAILED if troubles else OK
+
+
+def _lines(rows: Sequence[Row], there: str) -> Iterator[str]:
+    """Yield a line for each row: how many, what, and what to type. `there`: words at the end of each
+    command.
+    """
+    first = next((row for row in rows if row.command), None)
+    widest = max(len(row.what) for row in rows)
+    for row in rows:
+        mark = NEXT if row is first else " "
+        number = "?" if row.number is None else row.number
+        line = f"{PROGRAM} {row.command}{there}" if row.command else ""
+        yield f"{mark} {number:>5}  {row.what:<{widest}}  {line}".rstrip()
