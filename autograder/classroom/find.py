@@ -43,6 +43,16 @@ def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
     return notebooks
 
 
+def submissions_in(place: Path, assignment: Assignment) -> tuple[dict[str, Path], list[str]]:
+    """Return the notebooks in `place`, by student, and a sentence for each student whose id is
+    invalid; nothing if there are no submissions, or none any more.
+    """
+    try:
+        return refuse_invalid_ids(find_submissions(place, assignment))
+    except NoSubmissions:
+        return {}, []
+
+
 def assignments_in(place: Path, course: Course) -> list[Assignment]:
     """Return the assignments that have submissions in `place`, a folder in nbgrader's layout; or,
     if `place` is a notebook, its assignment.

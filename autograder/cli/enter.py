@@ -4,16 +4,11 @@ from pathlib import Path
 
 import click
 
-from autograder.classroom.find import (
-    NoSubmissions,
-    find_submissions,
-    refuse_invalid_ids,
-    trusted_folder,
-)
+from autograder.classroom.find import submissions_in, trusted_folder
 from autograder.cli.exit_status import FAILED, OK, Command, worst
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.cli.penalties import ClassPenalties, enter_again
-from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.results import ResultsFolder
 from autograder.files.csv_text import TableError
@@ -64,21 +59,11 @@ def enter(
     for one in known:
         kept = ResultsFolder(folder, find_assignment(one, found))
         with kept.exclusively():
-            notebooks = _notebooks(place, kept.assignment)
+            notebooks, _ = submissions_in(place, kept.assignment)
             target = gradebook_sync(opened, kept, place, notebooks)
             statuses.append(_enter(target, place, no_penalties, entered))
     terminal.say(*enter_again(entered[:-1]))
     return worst(statuses)
-
-
-def _notebooks(place: Path, assignment: Assignment) -> dict[str, Path]:
-    """Return the notebooks in `place` (SUBMITTED, or one notebook), by student; {} if there are
-    none any more.
-    """
-    try:
-        return refuse_invalid_ids(find_submissions(place, assignment))[0]
-    except NoSubmissions:
-        return {}
 
 
 def gradebook_sync(

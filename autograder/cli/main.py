@@ -27,6 +27,7 @@ COMMANDS = {  # each the function of that name in the module of that name
     "viva": "questions on a student's own code, with answers",
     "marking": "marking by hand: split it, mark twice, compare",
     "inquiries": "students' doubts about marks: take in, decide, answer",
+    "lab": "open JupyterLab with nbgrader's formgrader",
     "feedback": "a page for each student",
     "export": "grades and feedback for a spreadsheet or a platform",
     "sample-class": "make an invented class to try things on",

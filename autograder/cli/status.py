@@ -16,14 +16,11 @@ from autograder.report import terminal
 from autograder.report.status import AssignmentStatus, Row
 from autograder.staff.marking.markers import markers_of
 
-PROGRAM = "python -m autograder"
-NEXT = ">"
-
 
 @click.command(
     "status",
     cls=Command,
-    statuses={OK: "said", FAILED: "said, without what cannot be read, which is named"},
+    statuses={OK: "said", FAILED: "the gradebook cannot be used"},
 )
 @some_assignments
 @in_course
@@ -34,24 +31,14 @@ def status(names: tuple[str, ...], course: Path | None) -> int:
     Read are the course's submitted/ and results/, and its gradebook.
     """
     where = find_course(course)
-    there = f" --course {quote(str(course))}" if course else ""
-    known = [find_assignment(name, where) for name in names] or every(where)
     gradebook, markers = gradebook_of(where), markers_of(where)
-    console, troubles = terminal.console(), False
-    for assignment in known:
-        one = AssignmentStatus(assignment, gradebook, markers)
-        rows = [*one.rows()]
-        if one.is_begun or names:
-            for line in (assignment.id, *_lines(rows, there)):
-                console.print(line, soft_wrap=True)  # a command that is copied stays in one piece
-            terminal.say(*one.about(), "")
-        else:
-            collect = next(row.command for row in rows if row.command)
-            terminal.say(
-                f"{assignment.id}: nothing is handed in yet. {PROGRAM} {collect}{there}", ""
-            )
-        troubles = troubles or bool(one.troubles)
-    return FAILED if troubles else OK
+    there = f" --course {quote(str(course))}" if course else ""
+    for assignment in [find_assignment(name, where) for name in names] or every(where):
+        found = AssignmentStatus(assignment, gradebook, markers)
+        for line in (assignment.id, *_lines(found.rows(), there)):
+            terminal.console().print(line, soft_wrap=True)  # a command is copied in one piece
+        terminal.say(*found.about(), "")
+    return OK
 
 
 def _lines(rows: Sequence[Row], there: str) -> Iterator[str]:
@@ -61,7 +48,7 @@ def _lines(rows: Sequence[Row], there: str) -> Iterator[str]:
     first = next((row for row in rows if row.command), None)
     widest = max(len(row.what) for row in rows)
     for row in rows:
-        mark = NEXT if row is first else " "
         number = "?" if row.number is None else row.number
-        line = f"{PROGRAM} {row.command}{there}" if row.command else ""
-        yield f"{mark} {number:>5}  {row.what:<{widest}}  {line}".rstrip()
+        command = f"python -m autograder {row.command}{there}" if row.command else ""
+        mark = ">" if row is first else " "
+        yield f"{mark} {number:>5}  {row.what:<{widest}}  {command}".rstrip()

@@ -1,10 +1,10 @@
-"""The record of exports: a line of JSON for each, so that anybody can see when grades went out, where
-to, and whether they have changed since.
+"""The record of exports: a line of JSON for each, which says when grades went out and where to, and
+tells whether they have changed since.
 
     results/<assignment>/export/exports.jsonl
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from autograder.files.json_lines import add_record, read_records
 from autograder.platforms.export_paths import FOLDER
 from autograder.platforms.grades import Grade
 
-RECORD = "exports.jsonl"
+RECORD = Path(FOLDER, "exports.jsonl")
 
 
 class ExportRecord(Struct, frozen=True):
@@ -31,28 +31,25 @@ class ExportRecord(Struct, frozen=True):
 
 
 def record_export(
-    folder: Path, format: str, grades: Iterable[Grade], paths: Iterable[Path]
+    folder: Path, format: str, grades: Sequence[Grade], paths: Iterable[Path]
 ) -> None:
-    """Add a record of an export to the file in `folder`, the assignment's folder of results. Raises
-    `OSError`.
+    """Add a record of an export that has just been written. `folder`: the assignment's folder of
+    results. Raises `OSError`.
     """
-    grades = list(grades)
     given = sum(grade.total is not None for grade in grades)
     places = [str(path.absolute()) for path in paths]
-    digest = grades_digest(grades)
-    record = ExportRecord(format, datetime.now(UTC), given, digest, places)
-    add_record(folder / FOLDER / RECORD, record)
+    record = ExportRecord(format, datetime.now(UTC), given, grades_digest(grades), places)
+    add_record(folder / RECORD, record)
 
 
 def last_exports(folder: Path) -> list[ExportRecord]:
-    """Return the last export to each platform, the newest one last; [] without any.
+    """Return the last export to each platform, by the platform's name; [] without any.
 
     `folder`: the assignment's folder of results, below which no link is followed. Raises `OSError`
     if the record cannot be read.
     """
-    records = read_records(folder / FOLDER / RECORD, ExportRecord, folder)
-    last = {one.format: one for one in records if one.exported_at.tzinfo}
-    return sorted(last.values(), key=lambda one: one.exported_at)
+    last = {one.format: one for one in read_records(folder / RECORD, ExportRecord, folder)}
+    return [last[name] for name in sorted(last)]
 
 
 def grades_digest(grades: Iterable[Grade]) -> str:

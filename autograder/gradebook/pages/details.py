@@ -1,7 +1,7 @@
 """Read what a feedback page shows of a submission and nbgrader's `GetGrades` does not provide."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -13,13 +13,14 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import List
 
 from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import CourseError, read_course
+from autograder.engine.course.course import Course, CourseError, read_course
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import RESULTS
 from autograder.engine.verdict.fingerprint import file_hashes
 from autograder.engine.verdict.verdict import Verdict
 from autograder.files.digest import digest_of
-from autograder.files.reading import kind_of
+from autograder.files.reading import kind_of, opened
+from autograder.gradebook.database import folders_of
 from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.inquiries import Inquiry, Window, read_inquiries, window_of
 from autograder.gradebook.late import LateRules
@@ -32,6 +33,7 @@ from autograder.text.errors import CommandError
 from autograder.text.times import time_text
 
 DETAILS, MADE_FROM, GRADE = "details", "made_from", "grade"  # the keys in nbgrader's resources
+HEAD = 4 << 10  # bytes of a page, in which the digest of the grade is
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,25 @@ def grade_digest(verdict: Verdict | None, marks: StudentMarks | None) -> str:
     the two is not known. It is much faster to compute than the hash of all inputs of a page.
     """
     return digest_of(repr(verdict.stamp), marks.digest) if verdict and marks else ""
+
+
+def old_pages(
+    course: Course, verdicts: Iterable[Verdict], marks: Mapping[str, StudentMarks]
+) -> Iterator[str]:
+    """Yield those students of these verdicts who have no page, or one that shows another verdict,
+    mark, comment or penalty. No link in the course's folder of pages is followed.
+
+    `marks`: from the gradebook, by student. Only the head of each page is read, and nothing is
+    computed but the digest in it. Raises `CourseError` if the course's configuration cannot be read.
+    """
+    folders = folders_of(course)
+    top = Path(folders.format_path(folders.feedback_directory, ".", ".")).resolve()
+    for one in verdicts:
+        head, page = b"", top / one.student / one.assignment / f"{one.assignment}.html"
+        with contextlib.suppress(OSError), opened(page, top) as file:
+            head = file.read(HEAD)
+        if f'"grade" content="{grade_digest(one, marks.get(one.student))}"'.encode() not in head:
+            yield one.student
 
 
 def _made_from(nb: NotebookNode, resources: dict) -> str:

@@ -1,0 +1,208 @@
+"""`status`: how many wait at each step, and a command beside each number that takes the step."""
+
+import json
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from exports import keep, receive_without_place
+from feedback_pages import verdict
+from msgspec.structs import replace
+from nbgrader.api import Gradebook
+from submissions import hand_in_comments
+from typed_commands import blocks, type_in, typed
+
+from autograder.engine.course.course import CONFIG
+from autograder.people.roster import Person, write_roster
+from autograder.platforms.collect.plan import remembered_roster
+from autograder.platforms.exports import RECORD
+from autograder.staff.marking.answers import read_answers
+from autograder.staff.marking.shares import Share
+
+ROW = re.compile(r"^([> ]) +(\?|\d+)  (.*?)(?:  +python -m autograder (.*))?$", re.MULTILINE)
+GRADED, SHOWN = "not graded, or changed since", "pages missing or older than grades"
+
+
+class Status:
+    """What `status` says of one assignment."""
+
+    def __init__(self, *words: object):
+        self.ended, self.said = typed("status", *words)
+        rows = ROW.findall(self.said)
+        self.numbers = {what: number for _, number, what, _ in rows}
+        self.commands = {what: command for *_, what, command in rows if command}
+        self.next = [command for mark, *_, command in rows if mark == ">"]
+
+
+@pytest.fixture
+def here(copied, monkeypatch):
+    """The small course, in whose folder commands are typed."""
+    monkeypatch.chdir(copied.course.root)
+    return copied
+
+
+def test_of_what_nobody_has_handed_in_it_says_how_to_collect_it(here):
+    status = Status()
+    assert status.ended == 0 and status.numbers == {"handed in": "0"}
+    assert status.next == [f"collect DOWNLOAD --assignment {here.id}"]
+
+
+def test_the_lines_of_the_page_are_commands_that_work(here):
+    (block,) = blocks("status.md")
+    said = type_in(here.course.root, block, f"sheet={here.id}\n")
+    assert said.count(f"collect DOWNLOAD --assignment {here.id}\n") == block.count("status") == 2
+
+
+def test_whoever_is_on_the_roster_has_handed_in_or_not(here):
+    path = remembered_roster(Path("submitted"), here.id)
+    path.parent.mkdir(parents=True)
+    people = [Person(who, f"{who} Token", f"{who}@uni.example") for who in ("ada", "ben", "cleo")]
+    write_roster(path, [*people, Person("dan")])
+    hand_in_comments(here, Path("submitted"), ["ada", "guest"])
+    Path("submitted", "no id", here.id).mkdir(parents=True)
+    receive_without_place(replace_email(people[1]), here.id)
+    receive_without_place(Person("", "Nobody Inparticular"), here.id)
+    status = Status(here.id)
+    assert status.numbers | {"on the roster": "4", "handed in": "4"} == status.numbers
+    assert status.numbers | {"placed": "2", "not placed": "2", GRADED: "2"} == status.numbers
+    assert status.numbers["not handed in"] == "2", "cleo and dan"
+    assert status.next == [f"collect --resolve choices.csv --assignment {here.id}"]
+    assert f"submitted/.received/{here.id}/not-placed.csv" in status.said
+    assert "`no id` cannot be a student's id" in status.said
+
+
+def replace_email(person: Person) -> Person:
+    """The person as a platform names them that knows no id."""
+    return Person("", email=person.email)
+
+
+def mark_all(points: float) -> None:
+    """Give these points for whatever is marked by hand, as a tutor does in formgrader."""
+    with Gradebook("sqlite:///gradebook.db") as rows:
+        for one in rows.assignments[0].submissions:
+            for grade in one.notebooks[0].grades:
+                if grade.auto_score is None:
+                    grade.manual_score, grade.needs_manual_grade = points, False
+        rows.db.commit()
+
+
+@pytest.mark.walls
+@pytest.mark.database
+@pytest.mark.slow
+def test_typing_what_comes_next_leads_from_submissions_to_grades_given_back(here):
+    notebooks = hand_in_comments(here, Path("submitted"), ["ada", "ben", "cleo"])
+    answer(here, notebooks["ada"])
+    notebooks["cleo"].write_text("{")
+    typed_next = []
+    while status := Status(here.id):
+        (command,) = status.next
+        typed_next.append(command.split()[0])
+        if command.startswith("report"):
+            break
+        if command.startswith("marking"):
+            assert status.numbers["to be marked"] == "1"
+            mark_all(1.0)
+        assert typed(*shlex.split(command.replace("FORMAT", "csv")))[0] == 0
+    assert typed_next == ["grade", "marking", "feedback", "export", "report"]
+    assert status.numbers == {
+        "on the roster": "?",
+        **dict.fromkeys(["handed in", "placed"], "3"),
+        **dict.fromkeys(["not placed", GRADED, "not in the gradebook", "to be marked"], "0"),
+        **{SHOWN: "0", "exported for csv": "2", "unreadable": "1", "not handed in": "0"},
+    }
+    assert [*status.commands] == ["unreadable"]
+    assert f"results/{here.id}/export/students.csv" in status.said
+
+    mark_all(0.5)
+    status = Status(here.id)
+    assert status.numbers | {SHOWN: "1", "exported for csv, changed since": "2"} == status.numbers
+    assert typed("feedback", "--jobs", "1")[0] == 0
+    page = Path("feedback", "ada", here.id, f"{here.id}.html")
+    page.rename("elsewhere.html")
+    page.symlink_to(Path("elsewhere.html").absolute())
+    notebooks["ben"].write_text(notebooks["ben"].read_text().replace("# ben", "# Ben"))
+    status = Status(here.id)
+    assert status.numbers | {SHOWN: "1", GRADED: "1"} == status.numbers
+    assert status.commands[SHOWN] == f"feedback {here.id}"
+
+
+def answer(assignment, notebook: Path) -> None:
+    """Write something into the cells that a person marks."""
+    by_hand = {cell.id for cell in assignment.cells if cell.solution and cell.kind == "markdown"}
+    content = json.loads(notebook.read_text())
+    for cell in content["cells"]:
+        if cell["id"] in by_hand:
+            cell["source"] = "Because."
+    notebook.write_text(json.dumps(content))
+
+
+@pytest.mark.database
+def test_what_is_to_be_marked_is_said_for_each_marker_as_it_is_divided(empty_book, monkeypatch):
+    assignment = empty_book.assignment
+    monkeypatch.chdir(assignment.course.root)
+    with Path(CONFIG).open("a") as file:
+        file.write("c.Marking.markers = ['kim', 'lee']\n")
+    students = [f"s{number}" for number in range(7)]
+    empty_book.enter(**dict.fromkeys(students, "Because."), t1=None)
+    empty_book.mark("s1", 1.0)
+    for student in (*students, "t1"):
+        keep(replace(verdict(), student=student, points=3.0, assignment=assignment.id))
+    answers, _ = read_answers(empty_book.url, assignment.course, assignment.id, "")
+    shares = [len(Share(assignment, answers, tutor, 2).to_mark) for tutor in (1, 2)]
+    status = Status(assignment.id)
+    assert sum(shares) == 6 and min(shares) > 0
+    assert [status.numbers[f"to be marked by {name}"] for name in ("kim", "lee")] == [
+        *map(str, shares)
+    ]
+    assert "marking list --for 2/2 " in status.commands["to be marked by lee"]
+
+
+def test_from_elsewhere_each_command_names_the_course(here, monkeypatch, tmp_path):
+    hand_in_comments(here, Path("submitted"), ["ada"])
+    keep(replace(verdict(), assignment=here.id))
+    (tmp_path / "else where").symlink_to(here.course.root)
+    monkeypatch.chdir(tmp_path)
+    status = Status(here.id, "--course", "else where")
+    commands = [*status.commands.values()]
+    assert commands and all(line.endswith(" --course 'else where'") for line in commands)
+    line = status.commands["not exported"].replace("FORMAT", "csv")
+    status, said = typed(*shlex.split(line))
+    assert status == 0 and (here.course.root / "results" / here.id / RECORD).is_file(), said
+    assert not Path("results").exists()
+
+
+def test_without_a_path_a_command_takes_that_of_the_course_from_any_folder_in_it(here, monkeypatch):
+    keep(replace(verdict(), assignment=here.id))
+    monkeypatch.chdir("source")
+    assert "-> " in typed("report")[1] and (here.course.root / "report.html").is_file()
+    assert f"There is no folder or notebook `{here.course.root / 'submitted'}`" in typed("grade")[1]
+
+
+def test_what_cannot_be_read_is_said_in_one_sentence(here):
+    keep(replace(verdict(), assignment=here.id))
+    Path("gradebook.db").write_text("no database")
+    ended, said = typed("status")
+    assert ended == 1 and "The gradebook cannot be used" in said and said.count("\n") == 1
+
+
+def test_no_text_of_a_record_acts_on_a_terminal(here):
+    keep(replace(verdict(), assignment=here.id))
+    typed("export", "--format", "csv")
+    record = Path("results", here.id, RECORD)
+    record.write_text(record.read_text().replace("students.csv", "\\u001b[31m.csv") + "\n{damaged")
+    status = Status(here.id)
+    assert status.ended == 0 and "\x1b" not in status.said and "exported for csv" in status.numbers
+
+
+def test_lab_opens_jupyter_in_the_course_with_its_programs(here, monkeypatch, tmp_path):
+    started = []
+    monkeypatch.setattr(os, "execve", lambda *words: started.append((*words, Path.cwd())))
+    monkeypatch.chdir(tmp_path)
+    typed("lab", "--course", here.course.root, "--", "--port=1", "--no-browser")
+    ((program, words, environment, folder),) = started
+    assert program == sys.executable and folder == here.course.root
+    assert words[1:] == ["-m", "jupyterlab", "--port=1", "--no-browser"]
+    assert environment["PATH"].startswith(f"{Path(sys.executable).parent}:")

@@ -1,0 +1,49 @@
+"""The record of exports: a line for each, of which the last one to each platform is of interest."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from exports import ADA, BEN, ID, keep, verdict
+
+from autograder.platforms.exports import RECORD, grades_digest, last_exports
+from autograder.platforms.grades import combine_grades, read_results
+
+FOLDER = Path("results", ID).absolute
+
+
+def grades():
+    return combine_grades(read_results(Path("results"), ID), {}, {}, Path("submitted"))
+
+
+def test_an_export_leaves_when_it_was_where_its_files_are_and_how_many_grades(export):
+    for format in ("csv", "gradescope", "csv"):
+        export(format, *(["--out", "mine"] if format == "csv" else []))
+    csv, gradescope = last_exports(FOLDER())
+    assert (csv.format, csv.grades) == ("csv", 2), "the third has no grade"
+    assert gradescope.paths == [str(FOLDER() / "export" / "autograder.zip")]
+    assert csv.paths == [
+        str(Path("mine", name).absolute()) for name in ("students.csv", "checks.csv")
+    ]
+    assert timedelta(0) <= datetime.now(UTC) - csv.exported_at < timedelta(minutes=5)
+    assert csv.exported_at > gradescope.exported_at
+
+
+def test_what_went_out_is_told_from_other_grades_and_not_from_names_or_order(export):
+    export("csv")
+    (record,) = last_exports(FOLDER())
+    assert record.digest == grades_digest(reversed(grades()))
+    keep(verdict(BEN, 7.25))
+    assert record.digest != grades_digest(grades())
+    keep(verdict(BEN, 7.5))
+    assert record.digest == grades_digest(grades())
+    Path("results", ID, f"{ADA}.json").unlink()
+    assert record.digest != grades_digest(grades())
+
+
+def test_an_export_that_is_refused_leaves_no_line_and_a_damaged_line_is_skipped(export):
+    Path("mine.csv").write_text("my own table")
+    assert export("csv", "--out", "mine.csv")[0] == 2 and last_exports(FOLDER()) == []
+    export("csv")
+    with Path("results", ID, RECORD).open("a") as file:
+        file.write('\n{"format": "moodle"}\n{"format": "csv", "exp')
+    assert [one.format for one in last_exports(FOLDER())] == ["csv"]
