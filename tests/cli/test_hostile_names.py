@@ -102,7 +102,7 @@ def test_collect_on_a_terminal_shows_names_that_can_only_be_read(tmp_path):
         ["grade", "x", "--assignment", ID, "--\x1b[2J"],
         ["grade", "x", "--assignment", ID, "--sandbox", "\x1b[2J\udcff"],
         ["collect", "\x1b[2J", *collect_words(Path("\x1b[2J"))],
-        ["export", "\x1b[2J", "--format", "csv"],
+        ["export", "\x1b[2J", "--format", "csv", "--course", COURSE],
         ["release", "--check", "\x1b[2J", "--course", COURSE],
         ["new", "\x1b[2J", "--course", COURSE],
         ["release", "\x1b[2J", "--course", "\x1b[2J"],
