@@ -44,7 +44,8 @@ def test_the_wheel_holds_no_grader(wheel, course):
     names = zipfile.ZipFile(wheel).namelist()
     assert "autograder/engine/grade.py" in names
     ours = {folder.name for folder in course.graders.iterdir() if folder.is_dir()}
-    assert not [name for name in names if "graders" in name or ours & set(name.split("/"))]
+    hidden = ours | {"graders"}
+    assert not [name for name in names if hidden & set(name.split("/"))]
 
 
 def test_the_wheel_says_its_licence_and_what_changed(wheel):
