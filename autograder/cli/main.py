@@ -30,6 +30,8 @@ COMMANDS = {  # each the function of that name in the module of that name
     "lab": "open JupyterLab with nbgrader's formgrader",
     "feedback": "a page for each student",
     "export": "grades and feedback for a spreadsheet or a platform",
+    "student": "hand out, or delete, all data of one student",
+    "course": "one zip of a course that is over",
     "sample-class": "make an invented class to try things on",
     "new": "begin an assignment, or an exercise of one",
     "release": "make the version for students, or name what is missing",

@@ -1,0 +1,69 @@
+"""All that is known of one student, for that student: without what is other people's, or for staff
+only.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+import msgspec
+from nbgrader.api import Assignment
+from sqlalchemy import select
+
+from autograder.engine.verdict.history import SUBMITTED
+from autograder.engine.verdict.verdict import from_json
+from autograder.gradebook.database import open_session
+from autograder.gradebook.tables import marks_in
+from autograder.people.roster import Person
+from autograder.platforms.feedback import markdown_parts
+from autograder.platforms.grades import Grade
+from autograder.staff.student_data.places import GRADEBOOK, PLACES, VIEW
+from autograder.staff.student_data.traces import Trace
+
+ABOUT = """What the course keeps of {student}, as far as it is about nobody else.
+
+submitted/    what was handed in, and what was received from the platform
+results/      points and feedback, as the student sees them; in history/, of earlier submissions
+feedback/     the pages that were made for the student
+gradebook.json    marks, comments and penalties, by assignment
+
+Kept as well, and not in here, because it is for staff or can be made again of the rest:
+{others}.
+"""
+
+
+def handed_out(traces: Iterable[Trace], student: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the content of each file that a student is given. Raises `CommandError` if
+    the gradebook cannot be used, `OSError` if a file cannot be read.
+    """
+    others = [place.name for place in PLACES if not place.handed_out and place is not GRADEBOOK]
+    yield "README.txt", ABOUT.format(student=student, others=", ".join(others)).encode()
+    for trace in traces:
+        if trace.place is GRADEBOOK:
+            yield "gradebook.json", _marks(trace.url, student)
+        elif trace.file and trace.place.handed_out and trace.file.kind == "file":
+            content = trace.part.theirs if trace.part.rest is not None else trace.file.read()
+            if trace.place.handed_out == VIEW:
+                yield f"{trace.file.label.rpartition('.')[0]}.md", _view(content)
+            elif content:
+                yield trace.file.label, content
+
+
+def _marks(url: str, student: str) -> bytes:
+    """Return the student's marks in the gradebook as JSON, by assignment."""
+    with open_session(url) as session:
+        names = session.scalars(select(Assignment.name).order_by(Assignment.name)).all()
+        marks = {name: marks_in(session, name, student).get(student) for name in names}
+    return msgspec.json.format(msgspec.json.encode(marks))
+
+
+def _view(content: bytes) -> bytes:
+    """Return what the student sees of these verdicts as Markdown: one, or one in each line."""
+    texts = []
+    for one in [content] if content.startswith(b"{\n") else content.splitlines():
+        with suppress(ValueError, RecursionError):  # it is damaged, and nobody sees anything of it
+            said = json.loads(one)
+            said.pop(SUBMITTED, None)
+            verdict = from_json(said)
+            texts += markdown_parts(Grade(Person(verdict.student), verdict))
+    return "\n".join(texts).encode("utf-8", "backslashreplace")

@@ -1,0 +1,100 @@
+"""The kinds of places in a course where something of a student may be: a row each.
+
+A file belongs to the first row with a path that fits. Files are deleted in the order of the rows,
+so that what says how a student is called goes last: a deletion that was interrupted can be repeated.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.staff.student_data.parts import (
+    Split,
+    database,
+    document,
+    lines,
+    made,
+    received,
+    reported,
+    rows,
+    rows_or_made,
+    whole,
+    words,
+)
+from autograder.text.patterns import Pattern, escape
+
+WILD = {r"\*\*": ".+", r"\*": "[^/]*", r"\%": "[^/.]*", r"\?": "[^/]"}  # as `escape` leaves them
+ITSELF, VIEW = "as it is", "as the student sees it"
+
+
+class Place(NamedTuple):
+    """A kind of places. In `paths`, ** is any path, * a part of one name, % one without
+    dots, {student} the id.
+
+    `again`: the command that makes such a file again, "" if none does. `handed_out`: whether it goes
+    into a student's export, and how: ITSELF, VIEW, or "" for not at all.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    split: Split
+    again: str = ""
+    handed_out: str = ""
+
+    def has(self, label: str, student: str) -> bool:
+        """Whether the path of a file, as in `CourseFile.label`, is of this kind for a student."""
+        return any(_pattern(path, student).fullmatch(label) for path in self.paths)
+
+
+GRADEBOOK = Place("gradebook", ("gradebook.db",), database)
+PLACES = [
+    Place("submissions", ("submitted/{student}/**",), whole, "", ITSELF),
+    Place("graded copies", ("autograded/{student}/**",), whole, "enter"),
+    Place("feedback pages", ("feedback/{student}/**",), whole, "feedback", ITSELF),
+    Place("cells and outputs", ("results/*/cells/{student}.%.json",), whole),
+    Place("proposed verdicts", ("results/*/proposed/{student}.json",), whole),
+    Place("earlier verdicts", ("results/*/history/{student}.jsonl",), whole, "", VIEW),
+    Place("marks with their markers", ("results/*/marking/given.jsonl",), lines),
+    Place("second marks", ("results/*/marking/second*.csv",), rows),
+    Place("tables for marking", ("results/*/marking/*.csv",), rows_or_made, "marking list"),
+    Place("pages for marking", ("results/*/marking/**",), made, "marking list"),
+    Place("inquiries", ("results/*/inquiries.jsonl",), lines, "", ITSELF),
+    Place("exports", ("results/*/export/**",), made, "export"),
+    Place("records of exports", ("results/*/exports.jsonl",), lines),
+    Place("look-alikes", ("results/*/.look-alikes.json",), made, "look-alikes"),
+    Place("pages about the class", ("*.html", "results/**.html"), made, "report or look-alikes"),
+    Place("tables of the class report", ("**/*-students.csv", "*-students.csv"), reported, "report"),
+    Place("which submission counts", ("results/*/.counted",), document, "enter"),
+    Place("cache of files", ("results/*/.files",), document, "grade"),
+    Place("tables of points", ("results/*/grades.csv",), rows, "grade"),
+    Place("exports of nbgrader", ("grades.csv",), made, "nbgrader export"),
+    Place("late.csv, extensions.csv, counts.csv", tuple(
+        f"{name}.csv" for name in ("late", "extensions", "counts")
+    ), rows, "", ITSELF),
+    Place("other tables of staff", ("*.csv",), rows),
+    Place("logs", ("*.log",), words),
+    Place("left by a write that was killed", ("**/.*.????????", ".*.????????"), made, "nothing"),
+    Place("files as received", ("submitted/.received/*/files/**",), received, "", ITSELF),
+    Place("not placed", ("submitted/.received/*/not-placed*.csv",), rows, "collect"),
+    GRADEBOOK,
+    Place("backups of the gradebook", ("gradebook.db.*", "backups/**"), database),
+    Place("records of what was received", ("submitted/.received/*/received.jsonl",), lines, "", ITSELF),
+    Place("verdicts", ("results/*/{student}.json",), whole, "", VIEW),
+    Place("other files of one student", ("results/**/{student}.%", "results/**/{student}/**"), whole),
+    Place("rosters", ("submitted/.received/*/roster*.csv",), rows, "", ITSELF),
+]  # fmt: skip
+
+
+def place_of(label: str, student: str = "") -> Place | None:
+    """Return the kind of a file with this path; None if it is of none. `student`: whose files those
+    of one student are; "" for anybody's.
+    """
+    return next((place for place in PLACES if place.has(label, student)), None)
+
+
+@cache
+def _pattern(path: str, student: str) -> Pattern:
+    text = escape(path.format(student="\0"))
+    for sign, meaning in WILD.items():
+        text = text.replace(sign, meaning)
+    return Pattern(text.replace(escape("\0"), escape(student) if student else STUDENT.pattern))
