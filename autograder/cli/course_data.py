@@ -1,80 +1,55 @@
-"""What `student` and `course` share: the options on where data are, locks, and the question."""
+"""What `student` and `course` share: their options, the locks, the question."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import reduce
 from pathlib import Path
 
 import click
 
-from autograder.cli.options import PATH, in_course, of_gradebook
+from autograder.cli.options import in_course, of_gradebook
 from autograder.engine.course.course import find_course
 from autograder.engine.results import LOCK, RESULTS
 from autograder.files.locks import locked
 from autograder.files.reading import entries, kind_of
 from autograder.gradebook.database import gradebook_of
-from autograder.people.roster import RECEIVED
 from autograder.report import terminal
-from autograder.staff.student_data.course_files import Folders
 from autograder.text.errors import CommandError
 
-BUSY = "Somebody is grading, or collecting, in this course: do this again when that is done."
-OPTIONS: list[Callable] = [
-    of_gradebook,
-    in_course,
-    click.option("--results", type=PATH, metavar="DIR", help="(the course's results/)"),
-    click.option("--submitted", type=PATH, metavar="DIR", help="(the course's submitted/)"),
-    click.option("--yes", is_flag=True, help="without being asked"),
-]
+BUSY = "Somebody is grading or collecting in this course: do this again when that is done."
 
 
-def in_course_folders(command: Callable) -> Callable:
-    """Add the options `--yes`, `--submitted`, `--results`, `--course` and `--gradebook` to a command
-    (a decorator).
-    """
-    return reduce(lambda inner, option: option(inner), OPTIONS, command)
-
-
-def find_folders(
-    course: Path | None, submitted: Path | None, results: Path | None, gradebook: str | None
-) -> tuple[Folders, str | None]:
-    """Return the folders of a course, and the URL of its gradebook, None if it has none. Raises
-    `CourseError` or `CommandError` if one that was named is none.
-    """
-    where = find_course(course)
-    folders = Folders(
-        where.root, submitted or where.root / "submitted", results or where.root / RESULTS
-    )
-    for named in (submitted, results):
-        if named and not named.is_dir():
-            raise CommandError(f"There is no folder `{named}`.")
-    return folders, gradebook_of(where, gradebook)
-
-
-def assignments_of(folders: Folders) -> list[str]:
-    """Return the ids of the assignments of which there are results, or something received."""
-    tops = folders.results, folders.submitted / RECEIVED
-    there = [entries(top, top) for top in tops if top.is_dir()]
-    return sorted({one.name for each in there for one in each if one.kind == "folder"})
+def about_course(command: Callable) -> Callable:
+    """Add `--yes`, `--course` and `--gradebook` to a command (a decorator)."""
+    asked = click.option("--yes", is_flag=True, help="without being asked")
+    return asked(in_course(of_gradebook(command)))
 
 
 @contextmanager
-def alone_in(folders: Folders) -> Iterator[None]:
-    """Within the block, keep `grade` and `collect` out of a course. Raises `Busy` if one of them is
+def alone_in(course: Path | None, gradebook: str | None) -> Iterator[tuple[Path, str | None]]:
+    """Yield the folder of a course, and the URL of its gradebook, None if it has none; within the
+    block, `grade` and `collect` are kept out. The arguments are the options.
+
+    Raises `CourseError` or `CommandError` if a named one is none, `Busy` if another command is
     running, `OSError` if a lock cannot be made.
     """
+    where = find_course(course)
+    root = where.root
+    submitted, results = root / "submitted", root / RESULTS
+    submitted, results = root / "submitted", root / RESULTS
+    there = entries(results, results) if results.is_dir() else []
+    places = [submitted] if submitted.is_dir() else []
     with ExitStack() as stack:
-        if folders.submitted.is_dir():
-            stack.enter_context(locked(folders.submitted, BUSY))
-        for id in assignments_of(folders):
-            if kind_of(folders.results / id, folders.results) == "folder":
-                stack.enter_context(locked(folders.results / id / LOCK, BUSY))
-        yield
+        for place in [
+            *places,
+            *(results / one.name / LOCK for one in there if one.kind == "folder"),
+        ]:
+            stack.enter_context(locked(place, BUSY))
+        yield root, gradebook_of(where, gradebook)
 
 
 def refuse_existing(to: Path) -> None:
-    """Raise `CommandError` if there is something at a path to which a file is to be written, or no
-    folder for it.
+    """Raise `CommandError` if something is at this path, where a file is to be written, or if the
+    folder for it is missing.
     """
     if not to.parent.is_dir():
         raise CommandError(f"There is no folder `{to.parent}`: make it, or name another --to.")
@@ -87,9 +62,8 @@ def agreed(said: Iterable[str], question: str, yes: bool) -> bool:
     terminal agrees.
     """
     terminal.say(*said)
-    if yes or (terminal.is_there_to_answer() and terminal.ask(question)):
+    can_ask = terminal.is_there_to_answer()
+    if yes or (can_ask and terminal.ask(question)):
         return True
-    terminal.say(
-        "Nothing is done." if terminal.is_there_to_answer() else "Nothing is done: add --yes."
-    )
+    terminal.say("Nothing is done." if can_ask else "Nothing is done: add --yes.")
     return False

@@ -1,4 +1,4 @@
-"""`student`: all data of one student, exported for the student or deleted."""
+"""`student`: all data of one student, handed out or deleted."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -6,26 +6,22 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.course_data import (
-    agreed,
-    alone_in,
-    assignments_of,
-    find_folders,
-    in_course_folders,
-    refuse_existing,
-)
+from autograder.cli.course_data import about_course, agreed, alone_in, refuse_existing
 from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH
 from autograder.cli.progress import with_progress
-from autograder.people.roster import is_student_id
+from autograder.engine.results import RESULTS
+from autograder.engine.verdict.verdict import read_verdict
+from autograder.files.reading import entries
+from autograder.gradebook.tables import read_names
+from autograder.people.roster import RECEIVED, Person, is_student_id, read_roster
 from autograder.report import terminal
-from autograder.staff.student_data.course_files import Folders, course_files
+from autograder.staff.student_data.course_files import course_files, write_zip
 from autograder.staff.student_data.handing_out import handed_out
 from autograder.staff.student_data.kept_points import keep_points
 from autograder.staff.student_data.places import PLACES, Place
-from autograder.staff.student_data.subject import find_subject
-from autograder.staff.student_data.traces import Traces, delete_traces, find_traces, student_folders
-from autograder.staff.student_data.zip_file import write_zip
+from autograder.staff.student_data.subject import Subject, find_subject
+from autograder.staff.student_data.traces import Traces, delete_traces, find_traces
 from autograder.text.errors import CommandError
 from autograder.text.wording import plural
 
@@ -34,10 +30,10 @@ MOST_NAMED = 20  # files that are left
 
 @click.group("student", no_args_is_help=False)
 def student() -> None:
-    """Hand a student all data that the course keeps of them, or delete all of it.
+    """Hand out all data that a course keeps of one student, or delete it.
 
-    Nothing outside the folders of the course is touched: neither the platform, nor nbgrader's
-    exchange, nor backups of the disk.
+    Nothing outside the course's folder and gradebook is touched: neither the platform, nor
+    nbgrader's exchange, nor backups of the disk.
     """
 
 
@@ -49,19 +45,19 @@ def student() -> None:
 )
 @click.argument("id", metavar="ID")
 @click.option("--to", type=PATH, required=True, metavar="FILE.zip", help="the zip to write")
-@in_course_folders
-def export(id: str, to: Path, yes: bool, **places) -> int:
+@about_course
+def export(id: str, to: Path, yes: bool, course: Path | None, gradebook: str | None) -> int:
     """Write a zip with what the course knows of the student with this id: what was handed in, points
     and feedback as the student sees them, marks and comments, times, inquiries.
 
     It has nothing of another student's, of hidden graders, and no notes of staff.
     """
     refuse_existing(to)
-    folders, gradebook = find_folders(**places)
-    traces = _traces(folders, gradebook, id)
-    said = _listed(traces, lambda place: "goes into the zip" if place.handed_out else "stays here")
-    if agreed(said, f"Write {to}?", yes):
-        terminal.say(f"{plural(write_zip(to, handed_out(traces.found, id)), 'file')} -> {to}")
+    with alone_in(course, gradebook) as (root, url):
+        traces = _find(root, url, _subject(root, url, id))
+        if agreed(_listed(traces, _when_exported), f"Write {to}?", yes):
+            write_zip(to, handed_out(traces.found, id))
+            terminal.say(f"-> {to}")
     return OK
 
 
@@ -71,63 +67,74 @@ def export(id: str, to: Path, yes: bool, **places) -> int:
     cls=Command,
     statuses={
         OK: "deleted, or not agreed to",
-        FAILED: "deleted, but for files that are named; or something could not be written",
+        FAILED: "something is left, and said; or a file cannot be written",
     },
 )
 @click.argument("id", metavar="ID")
 @click.option(
     "--keep-points",
-    "points_stay",
+    "stays",
     is_flag=True,
-    help="keep the points under a pseudonym, for the statistics",
+    help="keep the points, under a pseudonym, for statistics",
 )
-@in_course_folders
-def delete(id: str, points_stay: bool, yes: bool, **places) -> int:
+@about_course
+def delete(id: str, stays: bool, yes: bool, course: Path | None, gradebook: str | None) -> int:
     """Delete all that the course knows of the student with this id, in every kind of places.
 
-    Staff's tables lose the student's rows. What is made of a whole class is deleted if it names the
-    student, and can be made again. Run it again if it was interrupted.
+    Tables lose the student's rows. What is made of a whole class is deleted if it names the student,
+    and can be made again. After an interruption, run it again.
     """
-    folders, gradebook = find_folders(**places)
-    with alone_in(folders):
-        traces = _traces(folders, gradebook, id)
+    with alone_in(course, gradebook) as (root, url):
+        subject = _subject(root, url, id)
+        traces = _find(root, url, subject)
         said = [*_listed(traces, _when_deleted), *_left(traces)]
         if not agreed(said, "Delete all of this for ever?", yes):
             return OK
-        for one in assignments_of(folders) if points_stay else []:
-            keep_points(folders.results, one, id, gradebook)
-        done = delete_traces(folders, traces, id)
-        count = Counter(
-            one.place.name for one in with_progress(done, "deleting", len(traces.found))
-        )
-        terminal.say(*(f"{name}: {number} deleted" for name, number in count.items()))
-        left = list(_left(_found(folders, gradebook, id)))
-    terminal.say(*left or [f"No file of the course names {id} any more."])
+        for path in (root / RESULTS).glob(f"*/{id}.json") if stays else []:
+            if verdict := read_verdict(path):
+                keep_points(path.parent, verdict, url)
+        done = with_progress(delete_traces(root, traces, id), "deleting", len(traces.found))
+        count = Counter(one.place.name for one in done)
+        terminal.say(*(f"{name}: {number} done" for name, number in count.items()))
+        left = [*_left(find_traces(course_files(root), url, subject))]
+    terminal.say(*left or [f"Nothing in the course names {id} any more."])
     return FAILED if left else OK
 
 
-def _traces(folders: Folders, gradebook: str | None, id: str) -> Traces:
-    """Return what is known of a student. Raises `CommandError` if that is nothing."""
-    traces = _found(folders, gradebook, id) if is_student_id(id) else Traces()
-    if not traces.found and not list(student_folders(folders, id) if is_student_id(id) else []):
-        raise CommandError(
-            f"Nobody with the id `{id}` is known in `{folders.course}`: see the rosters."
-        )
+def _subject(root: Path, url: str | None, id: str) -> Subject:
+    """Return the student with this id, with the names that rosters and the gradebook at `url` have.
+    Raises `CommandError` for an invalid id, or if one of these cannot be read.
+    """
+    if not is_student_id(id):
+        raise CommandError(f"`{id}` is no student's id: take it from a roster, or from results/.")
+    store = root / "submitted" / RECEIVED
+    sheets = [one.name for one in entries(store, store)] if store.is_dir() else []
+    people = [one for sheet in sheets for one in read_roster(root / "submitted", sheet).values()]
+    entered = read_names(url) if url else {}
+    return find_subject([*people, *(Person(one, *known) for one, known in entered.items())], id)
+
+
+def _find(root: Path, url: str | None, subject: Subject) -> Traces:
+    """Return what the course has of a student, and show progress. Raises `CommandError` if it has
+    nothing.
+    """
+    files = course_files(root)
+    traces = find_traces(with_progress(files, "searching", len(files)), url, subject)
+    if not traces.found:
+        raise CommandError(f"Nobody has the id `{subject.student}` in `{root}`: see the rosters.")
     return traces
-
-
-def _found(folders: Folders, gradebook: str | None, id: str) -> Traces:
-    """Return what the course has of a student now, and show progress."""
-    subject = find_subject(folders, assignments_of(folders), gradebook, id)
-    files = [*course_files(folders)]
-    return find_traces(with_progress(files, "searching", len(files)), gradebook, subject)
 
 
 def _listed(traces: Traces, what: Callable[[Place], str]) -> Iterator[str]:
     """Yield a line for each kind of places: how much is in it, and what happens with that."""
+    count = Counter(one.place.name for one in traces.found)
     for place in PLACES:
-        found = len(traces.of(place))
-        yield f"{place.name}: {f'{found}, {what(place)}' if found else 'nothing'}"
+        number = count[place.name]
+        yield f"{place.name}: {f'{number}, {what(place)}' if number else 'nothing'}"
+
+
+def _when_exported(place: Place) -> str:
+    return f"goes into the zip {place.handed_out}" if place.handed_out else "stays here"
 
 
 def _when_deleted(place: Place) -> str:
@@ -135,9 +142,8 @@ def _when_deleted(place: Place) -> str:
 
 
 def _left(traces: Traces) -> Iterator[str]:
-    """Yield sentences on the files that are not touched."""
-    if traces.left:
-        yield f"Not touched, look at {plural(len(traces.left), 'file')} yourself:"
+    """Yield sentences on the files that have to be looked at."""
+    if number := len(traces.left):
+        yield f"Not touched, look at {plural(number, 'file')} yourself:"
         yield from [f"  {label}: {why}" for label, why in traces.left.items()][:MOST_NAMED]
-        if len(traces.left) > MOST_NAMED:
-            yield f"  and {len(traces.left) - MOST_NAMED} more"
+        yield from [f"  and {number - MOST_NAMED} more"] * (number > MOST_NAMED)

@@ -1,46 +1,28 @@
-"""List the files of a course, with paths that are the same wherever its folders lie."""
+"""List the files of a course, and write some of them into a zip."""
 
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.files.reading import Kind, read_regular, walk
+from autograder.files.writing import replacing_bytes
+from autograder.platforms.feedback import FIRST_DAY
 
 MAX_BYTES = 1 << 30  # of one file
-MOST = 10_000_000  # files and folders of a course
-DEPTH = 30  # levels of folders
-NOT_OURS = {
-    ".git",
-    ".venv",
-    "__pycache__",
-    "node_modules",
-}  # programs, and what is under version control
-
-
-@dataclass(frozen=True)
-class Folders:
-    """The folders of a course: its own, that of the submissions and that of the results."""
-
-    course: Path
-    submitted: Path
-    results: Path
+MOST, DEPTH = 10_000_000, 30  # files and folders of a course; levels of folders
+LINKED = "submitted", "results", "autograded", "feedback"  # they may lie on another disk
+NOT_OURS = {".git", ".venv", "__pycache__", "node_modules"}  # programs, and what git has of them
 
 
 @dataclass(frozen=True)
 class CourseFile:
     """A file of a course, or a link or another thing that is no folder."""
 
-    label: str  # its path in a course where all folders have their usual names
+    label: str  # its path in the course
     path: Path
     top: Path  # the folder below which no link is followed
     kind: Kind
-    size: int
-
-    @property
-    def assignment(self) -> str:
-        """The assignment of a file in results/ or in what was received."""
-        parts = self.label.removeprefix("submitted/.received/").split("/")
-        return parts[parts[0] == "results"]
 
     def read(self) -> bytes:
         """Return the content. Raises `NotRegular`, `TooLarge` or another `OSError` if it cannot be
@@ -49,18 +31,25 @@ class CourseFile:
         return read_regular(self.path, MAX_BYTES, self.top)
 
 
-def course_files(folders: Folders) -> Iterator[CourseFile]:
-    """Yield each file of a course once, in the order of the paths; no link is followed. Raises
-    `OSError` if a top folder cannot be listed.
+def course_files(root: Path) -> list[CourseFile]:
+    """Return the files in a course's folder. No link is followed, but those that staff made in
+    place of a folder of LINKED. Raises `OSError` if a folder cannot be listed.
     """
-    tops = {"submitted/": folders.submitted, "results/": folders.results, "": folders.course}
-    inner = [folder.resolve() for prefix, folder in tops.items() if prefix]
-    for prefix, top in tops.items():
-        if not top.is_dir():
-            continue
-        for parts, entry in walk(top, top, DEPTH, NOT_OURS.__contains__, strict=False, most=MOST):
-            path = top.joinpath(*parts)
-            if not prefix and any(one in (top.resolve() / Path(*parts)).parents for one in inner):
-                continue
-            label = prefix + "/".join(parts)
-            yield CourseFile(label, path, top, entry.kind, entry.size)
+    tops = {"": root, **{f"{name}/": root / name for name in LINKED if (root / name).is_symlink()}}
+    return [
+        CourseFile(prefix + "/".join(parts), top.joinpath(*parts), top, entry.kind)
+        for prefix, top in tops.items()
+        for parts, entry in walk(top, top, DEPTH, NOT_OURS.__contains__, strict=False, most=MOST)
+        if prefix or f"{parts[0]}/" not in tops
+    ]
+
+
+def write_zip(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
+    """Write a zip with these members, given by path and content, one after the other: the same
+    members give the same bytes. If one of them raises, nothing is written. Raises `OSError`.
+    """
+    with replacing_bytes(path) as file, zipfile.ZipFile(file, "w") as archive:
+        for name, content in members:
+            info = zipfile.ZipInfo(name, FIRST_DAY)
+            info.external_attr = 0o600 << 16
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED)

@@ -36,17 +36,19 @@ def handed_out(traces: Iterable[Trace], student: str) -> Iterator[tuple[str, byt
     """Yield the path and the content of each file that a student is given. Raises `CommandError` if
     the gradebook cannot be used, `OSError` if a file cannot be read.
     """
-    others = [place.name for place in PLACES if not place.handed_out and place is not GRADEBOOK]
+    others = [place.name for place in PLACES if not place.handed_out]
     yield "README.txt", ABOUT.format(student=student, others=", ".join(others)).encode()
     for trace in traces:
-        if trace.place is GRADEBOOK:
+        if trace.url and trace.place is GRADEBOOK:
             yield "gradebook.json", _marks(trace.url, student)
         elif trace.file and trace.place.handed_out and trace.file.kind == "file":
-            content = trace.part.theirs if trace.part.rest is not None else trace.file.read()
+            whole = trace.part.rest is None
+            content = trace.file.read() if whole else trace.part.theirs
+            path = trace.file.label.replace("/.received/", "/received/")
             if trace.place.handed_out == VIEW:
-                yield f"{trace.file.label.rpartition('.')[0]}.md", _view(content)
-            elif content:
-                yield trace.file.label, content
+                path, content = f"{path.rpartition('.')[0]}.md", _view(content)
+            if content:
+                yield path, content
 
 
 def _marks(url: str, student: str) -> bytes:

@@ -1,6 +1,5 @@
-"""Split a file into what is one student's and what stays; the bytes of what stays are unchanged."""
+"""Split a file into what is one student's and what stays. The bytes of what stays are unchanged."""
 
-import csv
 import io
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,25 +7,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from autograder.files.csv_text import (
-    MAX_BYTES,
-    Table,
-    TableError,
-    csv_text,
-    decoded,
-    delimiter_of,
-)
+from autograder.files.csv_text import csv_text, table_in
 from autograder.files.reading import read_regular
+from autograder.people.not_placed import LINES
 from autograder.people.roster import COLUMNS
-from autograder.staff.student_data.course_files import CourseFile
-from autograder.staff.student_data.subject import Subject, is_theirs
-from autograder.text.printable import unescape_formulas
+from autograder.staff.student_data.course_files import MAX_BYTES, CourseFile
+from autograder.staff.student_data.subject import Subject
 
 UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-BYTES = "latin-1"  # a character for each byte, so that they come back as they were
-MARKS = "\ufeff", "\xef\xbb\xbf"  # byte order marks, decoded so
+BYTES = "latin-1"  # a character for each byte
 SHOWN = {*COLUMNS, "assignment", "submitted", "until", "counts"}  # others may be notes of staff
-OF_REPORTS = ".class-report.json"  # beside the tables that `report` wrote: their names
+PAGE = b"<!-- python -m autograder report: "  # the last line of a page
+OF_REPORTS = ".class-report.json"  # beside tables that `report` wrote, whose names are in it
 GONE = object()
 
 
@@ -35,149 +27,104 @@ class Part(NamedTuple):
     where the file goes.
     """
 
-    theirs: bytes
-    rest: bytes | None
+    theirs: bytes = b""
+    rest: bytes | None = None
 
 
-Split = Callable[[CourseFile, Subject], Part | None]  # None: the student is not in it
+Split = Callable[[CourseFile, Subject], Part | None]  # None: nothing of it is the student's
 
 
 def whole(file: CourseFile, subject: Subject) -> Part | None:
-    """Take the whole file: its path says whose it is."""
-    return Part(b"", None)
+    """Take the whole file, whose path says whose it is."""
+    return Part()
 
 
-def made(file: CourseFile, subject: Subject) -> Part | None:
-    """Take the whole file if it names the student: it can be made again without. Raises `OSError`
-    if it cannot be read.
-    """
-    return Part(b"", None) if subject.is_named_in(file.read()) else None
-
-
-def reported(file: CourseFile, subject: Subject) -> Part | None:
-    """Take a table that names the student if `report` wrote it; else its rows, as `rows` does."""
-    try:
-        ours = file.path.name in msgspec.json.decode(
-            read_regular(file.path.with_name(OF_REPORTS), MAX_BYTES, file.top)
-        )
-    except (OSError, ValueError, TypeError):
-        ours = False
-    return made(file, subject) if ours else rows(file, subject)
-
-
-def database(file: CourseFile, subject: Subject) -> Part | None:
-    """Take nothing: a database is not changed as a file. `gradebook_rows.py` deletes its rows."""
+def nothing(file: CourseFile, subject: Subject) -> Part | None:
+    """Take nothing: rows of a database are deleted by `gradebook_rows.py`."""
     return None
 
 
+def made(file: CourseFile, subject: Subject) -> Part | None:
+    """Take the whole file if it names the student: it is made of others' data."""
+    return Part() if subject.is_named_in(file.read()) else None
+
+
+def reported(file: CourseFile, subject: Subject) -> Part | None:
+    """Take a page or a table that names the student, if `report` wrote it."""
+    names: Any = ()
+    with suppress(OSError):
+        names = _decoded(read_regular(file.path.with_name(OF_REPORTS), MAX_BYTES, file.top)) or ()
+    return made(file, subject) if file.path.name in names or PAGE in file.read() else None
+
+
 def received(file: CourseFile, subject: Subject) -> Part | None:
-    """Take a file as it was received if nobody else handed in the same."""
-    name = file.label.rpartition("/")[2]
-    return Part(b"", None) if (file.assignment, name) in subject.files else None
+    """Take a file as it was received, if all records that name it are about the student alone."""
+    folder, name = file.path.parents[1], file.path.name.encode()
+    lines = read_regular(folder / LINES, MAX_BYTES, file.top).splitlines()
+    about = [_decoded(line) for line in lines if name in line]
+    return Part() if about and all(map(subject.owns, about)) else None
 
 
 def rows(file: CourseFile, subject: Subject) -> Part | None:
-    """Take the student's rows of a table (CSV). A row without an id is the student's by e-mail or
-    name. Raises `TableError` if it is no table, `OSError` if it cannot be read.
+    """Take the student's rows of a table (CSV); without an id, an address or a name tells whose a
+    row is. Raises `TableError` if it is no table.
     """
     data = file.read()
-    code = UTF_16.get(data[:2], BYTES)
-    lines = [*io.StringIO(data.decode(code, "surrogateescape"), newline="")]
-    parsed = _parsed(lines, code, file.label)
-    id_of = Table([row for row, _ in parsed[:1]]).cells("student")
-    theirs, kept = [], []
-    for number, (row, text) in enumerate(parsed):
-        id = "".join(id_of(row)).strip() if number and row else ""
-        is_one = id == subject.student or (not id and number and subject.is_called(*row))
-        (theirs if is_one else kept).append(text if not is_one else row)
-    if not theirs:
-        return None
-    shown = [place for place, name in enumerate(parsed[0][0]) if name.strip().lower() in SHOWN]
-    table = [[row[place] for place in shown if place < len(row)] for row in (parsed[0][0], *theirs)]
-    return Part(csv_text(table).encode(), "".join(kept).encode(code, "surrogateescape"))
-
-
-def rows_or_made(file: CourseFile, subject: Subject) -> Part | None:
-    """Take the student's rows of a table; all of it if other rows name the student, too. Raises what
-    `rows` raises.
-    """
-    part = rows(file, subject)
-    others_name = subject.is_named_in((part and part.rest) or b"") if part else made(file, subject)
-    return Part(b"", None) if others_name else part
+    table, code = table_in(data, file.label), UTF_16.get(data[:2], BYTES)
+    raw = [*io.StringIO(data.decode(code), newline="")]
+    id_of, shown = table.cells("student"), table.cells(*SHOWN)
+    theirs, kept, begin = [table.header], [], 0
+    for row, end in zip(table.rows, table.lines, strict=True):
+        id = "".join(id_of(row)).strip()
+        is_one = id == subject.student if id else subject.is_named_in(" | ".join(row))
+        if is_one and begin:
+            theirs.append(row)
+        else:
+            kept += raw[begin:end]
+        begin = end
+    rest = "".join([*kept, *raw[begin:]]).encode(code)
+    return Part(csv_text(map(shown, theirs)).encode(), rest) if theirs[1:] else None
 
 
 def lines(file: CourseFile, subject: Subject) -> Part | None:
-    """Take the student's lines of JSON; in other lines, only the student's entries. A damaged line
-    goes if it names the student. Raises `OSError` if it cannot be read.
+    """Take the student's lines of JSON; of other lines, only the student's entries. A damaged line
+    goes if it names the student.
     """
     theirs, kept, data = [], [], file.read()
     for line in data.splitlines(keepends=True):
-        value: Any = None
-        with suppress(ValueError, RecursionError):
-            value = msgspec.json.decode(line)
+        value = _decoded(line)
+        rest = _without(value, subject)
         if isinstance(value, dict) and value.get("student") == subject.student:
             theirs.append(line)
-        elif is_theirs(subject, value) or (value is None and subject.is_named_in(line)):
+        elif value is None and subject.is_named_in(line):
             continue
-        else:
-            rest = _without(value, subject)
+        elif rest is not GONE:
             kept.append(line if rest == value else msgspec.json.encode(rest) + b"\n")
     stays = b"".join(kept)
     return None if stays == data else Part(b"".join(theirs), stays)
 
 
-def document(file: CourseFile, subject: Subject) -> Part | None:
-    """Take the student's entries of a file of JSON. Raises `OSError` if it cannot be read; one that
-    is no JSON goes if it names the student.
-    """
-    try:
-        value = msgspec.json.decode(file.read())
-    except (ValueError, RecursionError):
-        return made(file, subject)
-    rest = _without(value, subject)
-    return None if rest == value else Part(b"", msgspec.json.encode(rest))
-
-
 def words(file: CourseFile, subject: Subject) -> Part | None:
-    """Take the lines of a text that name the student. Raises `OSError` if it cannot be read."""
+    """Take the lines of a text that name the student."""
     data = file.read()
     rest = b"".join(one for one in data.splitlines(keepends=True) if not subject.is_named_in(one))
     return None if rest == data else Part(b"", rest)
 
 
+def _decoded(line: bytes) -> Any:
+    """Return a line of JSON, parsed; None if it is none."""
+    with suppress(ValueError, RecursionError):
+        return msgspec.json.decode(line)
+    return None
+
+
 def _without(value: Any, subject: Subject) -> Any:
     """Return parsed JSON without what is about the student; GONE if all of it is."""
-    if value == subject.student or is_theirs(subject, value):
+    if value == subject.student or subject.owns(value):
         return GONE
     if isinstance(value, list):
         return [rest for one in value if (rest := _without(one, subject)) is not GONE]
     if isinstance(value, dict):
-        inside = {
-            key: _without(one, subject) for key, one in value.items() if key != subject.student
-        }
-        return {key: one for key, one in inside.items() if one is not GONE}
+        rest = {key: _without(one, subject) for key, one in value.items() if key != subject.student}
+        return {key: one for key, one in rest.items() if one is not GONE}
     return value
-
-
-def _parsed(lines: list[str], code: str, name: str) -> list[tuple[list[str], str]]:
-    """Return the rows of a table, each with its text in the file. Raises `TableError` if it is none."""
-    found, begin = [], 0
-    limit = csv.field_size_limit(MAX_BYTES)  # the process's, as in `table_in`
-    reader = csv.reader(iter(lines), delimiter=delimiter_of("".join(lines[:1])), strict=True)
-    try:
-        for row in reader:
-            cells = [_cell(cell, code) for cell in row]
-            found.append((cells, "".join(lines[begin : reader.line_num])))
-            begin = reader.line_num
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise TableError(
-            f"`{name}`, line {reader.line_num}: {error}; save it as CSV again, or move it away."
-        ) from error
-    finally:
-        csv.field_size_limit(limit)
-    return found
-
-
-def _cell(cell: str, code: str) -> str:
-    text = decoded(cell.encode(BYTES)) if code == BYTES else cell
-    return unescape_formulas(text.removeprefix(MARKS[0]).removeprefix(MARKS[1]))

@@ -1,7 +1,8 @@
 """The kinds of places in a course where something of a student may be: a row each.
 
-A file belongs to the first row with a path that fits. Files are deleted in the order of the rows,
-so that what says how a student is called goes last: a deletion that was interrupted can be repeated.
+A file belongs to the first row with a path that fits. What can be made again is deleted first, then
+the rest in the order of the rows, so that what says how a student is called goes last: a deletion
+that was interrupted can be repeated.
 """
 
 from functools import cache
@@ -10,14 +11,12 @@ from typing import NamedTuple
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.staff.student_data.parts import (
     Split,
-    database,
-    document,
     lines,
     made,
+    nothing,
     received,
     reported,
     rows,
-    rows_or_made,
     whole,
     words,
 )
@@ -25,6 +24,7 @@ from autograder.text.patterns import Pattern, escape
 
 WILD = {r"\*\*": ".+", r"\*": "[^/]*", r"\%": "[^/.]*", r"\?": "[^/]"}  # as `escape` leaves them
 ITSELF, VIEW = "as it is", "as the student sees it"
+TREES = "submitted", "autograded", "feedback"  # with a folder for each student
 
 
 class Place(NamedTuple):
@@ -46,7 +46,7 @@ class Place(NamedTuple):
         return any(_pattern(path, student).fullmatch(label) for path in self.paths)
 
 
-GRADEBOOK = Place("gradebook", ("gradebook.db",), database)
+GRADEBOOK = Place("gradebook", ("gradebook.db",), nothing, "", "as marks and comments")
 PLACES = [
     Place("submissions", ("submitted/{student}/**",), whole, "", ITSELF),
     Place("graded copies", ("autograded/{student}/**",), whole, "enter"),
@@ -56,32 +56,34 @@ PLACES = [
     Place("earlier verdicts", ("results/*/history/{student}.jsonl",), whole, "", VIEW),
     Place("marks with their markers", ("results/*/marking/given.jsonl",), lines),
     Place("second marks", ("results/*/marking/second*.csv",), rows),
-    Place("tables for marking", ("results/*/marking/*.csv",), rows_or_made, "marking list"),
+    Place("tables for marking", ("results/*/marking/*.csv",), made, "marking list"),
     Place("pages for marking", ("results/*/marking/**",), made, "marking list"),
     Place("inquiries", ("results/*/inquiries.jsonl",), lines, "", ITSELF),
     Place("exports", ("results/*/export/**",), made, "export"),
     Place("records of exports", ("results/*/exports.jsonl",), lines),
     Place("look-alikes", ("results/*/.look-alikes.json",), made, "look-alikes"),
-    Place("pages about the class", ("*.html", "results/**.html"), made, "report or look-alikes"),
-    Place("tables of the class report", ("**/*-students.csv", "*-students.csv"), reported, "report"),
-    Place("which submission counts", ("results/*/.counted",), document, "enter"),
-    Place("cache of files", ("results/*/.files",), document, "grade"),
+    Place("pages of look-alikes", ("results/**.html",), made, "look-alikes"),
+    Place("which submission counts", ("results/*/.counted",), lines, "enter"),
+    Place("cache of files", ("results/*/.files",), lines, "grade"),
     Place("tables of points", ("results/*/grades.csv",), rows, "grade"),
-    Place("exports of nbgrader", ("grades.csv",), made, "nbgrader export"),
     Place("late.csv, extensions.csv, counts.csv", tuple(
         f"{name}.csv" for name in ("late", "extensions", "counts")
     ), rows, "", ITSELF),
     Place("other tables of staff", ("*.csv",), rows),
     Place("logs", ("*.log",), words),
-    Place("left by a write that was killed", ("**/.*.????????", ".*.????????"), made, "nothing"),
+    Place("left by a write that was killed", tuple(
+        f"{top}/**/.*.????????" for top in (*TREES, "results")
+    ), made, "nothing"),
+    Place("kept points and locks", ("results/*/kept-points.csv", "results/*/.lock"), nothing),
     Place("files as received", ("submitted/.received/*/files/**",), received, "", ITSELF),
     Place("not placed", ("submitted/.received/*/not-placed*.csv",), rows, "collect"),
     GRADEBOOK,
-    Place("backups of the gradebook", ("gradebook.db.*", "backups/**"), database),
+    Place("backups of the gradebook", ("gradebook.db.*", "backups/**"), nothing),
     Place("records of what was received", ("submitted/.received/*/received.jsonl",), lines, "", ITSELF),
     Place("verdicts", ("results/*/{student}.json",), whole, "", VIEW),
     Place("other files of one student", ("results/**/{student}.%", "results/**/{student}/**"), whole),
     Place("rosters", ("submitted/.received/*/roster*.csv",), rows, "", ITSELF),
+    Place("class reports", ("*.html", "**/*.html", "**/*.csv"), reported, "report"),
 ]  # fmt: skip
 
 
@@ -97,4 +99,4 @@ def _pattern(path: str, student: str) -> Pattern:
     text = escape(path.format(student="\0"))
     for sign, meaning in WILD.items():
         text = text.replace(sign, meaning)
-    return Pattern(text.replace(escape("\0"), escape(student) if student else STUDENT.pattern))
+    return Pattern(text.replace(escape("\0"), escape(student) if student else str(STUDENT.pattern)))

@@ -2,45 +2,36 @@
 
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.files.reading import kind_of
 from autograder.files.writing import replacing_bytes
-from autograder.staff.student_data.course_files import CourseFile, Folders
-from autograder.staff.student_data.gradebook_rows import SQLITE, count_rows, delete_rows
-from autograder.staff.student_data.parts import Part, database, whole
-from autograder.staff.student_data.places import GRADEBOOK, PLACES, Place, place_of
+from autograder.gradebook.tables import read_names
+from autograder.staff.student_data.course_files import CourseFile
+from autograder.staff.student_data.gradebook_rows import SQLITE, delete_rows
+from autograder.staff.student_data.parts import Part
+from autograder.staff.student_data.places import GRADEBOOK, PLACES, TREES, Place, place_of
 from autograder.staff.student_data.subject import Subject
-
-TREES = "submitted", "autograded", "feedback"  # with a folder for each student
 
 
 @dataclass(frozen=True)
 class Trace:
-    """Something of a student in one place: in a file (`file` and `part`), or in the gradebook at a
-    URL.
-    """
+    """What a student has in one file (`file`, `part`), or in the gradebook at the URL `url`."""
 
     place: Place
     file: CourseFile | None = None
-    part: Part = Part(b"", None)
+    part: Part = Part()
     url: str = ""
 
 
 @dataclass
 class Traces:
-    """All of a student in a course: in the order in which it is deleted, and the paths of other
-    files that name the student or cannot be read, which no kind of place knows: with the reason.
+    """What a course has of a student, in the order in which it is deleted; and why other files have
+    to be looked at, by path: they name the student, and no kind of places knows them.
     """
 
     found: list[Trace] = field(default_factory=list)
     left: dict[str, str] = field(default_factory=dict)
-
-    def of(self, place: Place) -> list[Trace]:
-        """Return what is in one kind of places."""
-        return [one for one in self.found if one.place is place]
 
 
 def find_traces(files: Iterable[CourseFile], gradebook: str | None, subject: Subject) -> Traces:
@@ -49,38 +40,45 @@ def find_traces(files: Iterable[CourseFile], gradebook: str | None, subject: Sub
     `files`: those of the course; `gradebook`: its URL, None for none. Raises `CommandError` if a
     table or a gradebook cannot be read.
     """
-    traces = Traces()
-    urls = {gradebook: GRADEBOOK} if gradebook else {}
+    traces, urls = Traces(), {gradebook: GRADEBOOK} if gradebook else {}
     for file in files:
         place = place_of(file.label, subject.student)
-        if place and place.split is whole:
-            traces.found.append(Trace(place, file))
-            continue
         try:
-            if place and place.split is database and file.read().startswith(SQLITE):
-                urls.setdefault(f"sqlite:///{file.path.absolute()}", place)
-            part = place.split(file, subject) if place and file.kind == "file" else None
-            rest = part.rest if part else file.read() if file.kind == "file" else b""
+            part = _part(place, file, subject)
+            rest = file.read() if part is None and file.kind == "file" else part and part.rest
         except OSError as error:
             traces.left[file.label] = f"it cannot be read ({error})"
             continue
         if place and part:
             traces.found.append(Trace(place, file, part))
-        if rest is not None and (subject.is_named_in(rest) or subject.is_named_in(file.label)):
+        if place and rest and rest.startswith(SQLITE):
+            urls.setdefault(f"sqlite:///{file.path}", place)
+        if (rest and subject.is_named_in(rest)) or (not part and subject.is_named_in(file.label)):
             traces.left[file.label] = "it names the student"
     for url, place in urls.items():
-        name = url.rpartition("/")[2]
-        if count_rows(url, subject.student) or traces.left.get(name):
+        again = [label for label in traces.left if url.endswith(f"/{label}")]  # in its free pages
+        if again or subject.student in read_names(url):
             traces.found.append(Trace(place, url=url))
-            traces.left.pop(name, None)
-    traces.found.sort(key=lambda one: PLACES.index(one.place))
+            traces.left = {one: why for one, why in traces.left.items() if one not in again}
+    traces.found.sort(key=lambda one: (not one.place.again, PLACES.index(one.place)))
     return traces
 
 
-def delete_traces(folders: Folders, traces: Traces, student: str) -> Iterator[Trace]:
+def _part(place: Place | None, file: CourseFile, subject: Subject) -> Part | None:
+    """Return what of a file is the student's; a link is theirs only where a file would be."""
+    if place is None or (file.kind != "file" and "{student}" not in "".join(place.paths)):
+        return None
+    return place.split(file, subject)
+
+
+def delete_traces(root: Path, traces: Traces, student: str) -> Iterator[Trace]:
     """Delete what was found, and yield each trace once it is gone. It may be stopped at any time,
     and done again from the start. Raises `CommandError` or `OSError` if something cannot be deleted.
+
+    `root`: the course's folder.
     """
+    for top in TREES:
+        shutil.rmtree(root / top / student, ignore_errors=True)
     for trace in traces.found:
         if trace.url:
             delete_rows(trace.url, student)
@@ -90,14 +88,3 @@ def delete_traces(folders: Folders, traces: Traces, student: str) -> Iterator[Tr
             with replacing_bytes(trace.file.path) as file:
                 file.write(trace.part.rest or b"")
         yield trace
-    for folder in student_folders(folders, student):
-        shutil.rmtree(folder)
-
-
-def student_folders(folders: Folders, student: str) -> Iterator[Path]:
-    """Yield the folders of a student that are there, also empty ones, and no links."""
-    tops = folders.submitted, *(folders.course / name for name in TREES[1:])
-    for path in (top / student for top in tops):
-        with suppress(OSError):
-            if kind_of(path, path.parent) == "folder":
-                yield path
