@@ -19,12 +19,15 @@ from autograder.report import terminal
 from autograder.staff.student_data.course_files import course_files, write_zip
 from autograder.staff.student_data.handing_out import handed_out
 from autograder.staff.student_data.kept_points import keep_points
+from autograder.staff.student_data.parts import lines, rows, whole
 from autograder.staff.student_data.places import PLACES, Place
 from autograder.staff.student_data.subject import Subject, find_subject
 from autograder.staff.student_data.traces import Traces, delete_traces, find_traces
 from autograder.text.errors import CommandError
+from autograder.text.printable import printable
 from autograder.text.wording import plural
 
+TELLING = whole, rows, lines  # who is in none of these is nobody, whatever a page says
 MOST_NAMED = 20  # files that are left
 
 
@@ -106,7 +109,9 @@ def _subject(root: Path, url: str | None, id: str) -> Subject:
     Raises `CommandError` for an invalid id, or if one of these cannot be read.
     """
     if not is_student_id(id):
-        raise CommandError(f"`{id}` is no student's id: take it from a roster, or from results/.")
+        raise CommandError(
+            f"`{printable(id)}` is no student's id: take it from a roster, or from results/."
+        )
     store = root / "submitted" / RECEIVED
     sheets = [one.name for one in entries(store, store)] if store.is_dir() else []
     people = [one for sheet in sheets for one in read_roster(root / "submitted", sheet).values()]
@@ -120,7 +125,7 @@ def _find(root: Path, url: str | None, subject: Subject) -> Traces:
     """
     files = course_files(root)
     traces = find_traces(with_progress(files, "searching", len(files)), url, subject)
-    if not traces.found:
+    if not any(one.place.split in TELLING or one.url for one in traces.found):
         raise CommandError(f"Nobody has the id `{subject.student}` in `{root}`: see the rosters.")
     return traces
 
@@ -138,7 +143,7 @@ def _when_exported(place: Place) -> str:
 
 
 def _when_deleted(place: Place) -> str:
-    return f"to be deleted; `{place.again}` makes it again" if place.again else "to be deleted"
+    return f"to be deleted; made again by: {place.again}" if place.again else "to be deleted"
 
 
 def _left(traces: Traces) -> Iterator[str]:

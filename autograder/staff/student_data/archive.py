@@ -60,7 +60,7 @@ def tables_without_names(results: Path, gradebook: str | None) -> Iterator[tuple
     marks = {id: read_marks(gradebook, id) if gradebook else {} for id in ids}
     verdicts = [one for each in had.values() for several in each.values() for one in several]
     secret = digest_of([one.to_json() for one in verdicts])
-    students = {student for each in (*had.values(), *marks.values()) for student in each}
+    students = {one for id in ids for one in (*had[id], *marks[id])}
     ordered = sorted(students, key=lambda student: digest_of(secret, student))
     names = {student: f"p{number:04}" for number, student in enumerate(ordered, 1)}
     for id in ids:

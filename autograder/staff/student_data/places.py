@@ -31,7 +31,7 @@ class Place(NamedTuple):
     """A kind of places. In `paths`, ** is any path, * a part of one name, % one without
     dots, {student} the id.
 
-    `again`: the command that makes such a file again, "" if none does. `handed_out`: whether it goes
+    `again`: what makes such a file again, "" if nothing does. `handed_out`: whether it goes
     into a student's export, and how: ITSELF, VIEW, or "" for not at all.
     """
 
@@ -73,7 +73,7 @@ PLACES = [
     Place("logs", ("*.log",), words),
     Place("left by a write that was killed", tuple(
         f"{top}/**/.*.????????" for top in (*TREES, "results")
-    ), made, "nothing"),
+    ), made, "the command that was killed"),
     Place("kept points and locks", ("results/*/kept-points.csv", "results/*/.lock"), nothing),
     Place("files as received", ("submitted/.received/*/files/**",), received, "", ITSELF),
     Place("not placed", ("submitted/.received/*/not-placed*.csv",), rows, "collect"),

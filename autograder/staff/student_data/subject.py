@@ -28,18 +28,25 @@ class Subject:
     student: str
     emails: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()  # of two words or more
+    longer: frozenset[str] = frozenset()  # ids of others in which this one is
 
     @cached_property
     def _pattern(self) -> Pattern:
-        said = [_escaped(one) for one in (self.student, *sorted(self.emails))]
+        said = [escape(one) for one in sorted(self.emails)]
         for name in sorted(self.names):
             *first, last = (_escaped(word) for word in name.replace(",", " ").split())
             said += [BETWEEN.join([*first, last]), BETWEEN.join([last, *first])]
-        return Pattern(f"(?i)(?:^|{EDGE})(?:{'|'.join(said)})(?:{EDGE}|$)")
+        words = "|".join([escape(self.student), *(f"(?i:{one})" for one in said)])
+        return Pattern(f"(?:^|{EDGE})(?:{words})(?:{EDGE}|$)")
 
     def is_named_in(self, content: bytes | str) -> bool:
         """Whether a text, the bytes of a file or a file inside a zip says who this student is."""
-        return any(self._pattern.search(text) for text in _texts(content))
+        for text in _texts(content):
+            for one in self.longer:
+                text = text.replace(one, "")
+            if self._pattern.search(text):
+                return True
+        return False
 
     def owns(self, said: Any) -> bool:
         """Whether parsed JSON is about this student alone: a record of what was received from them,
@@ -69,6 +76,7 @@ def find_subject(people: Iterable[Person], student: str) -> Subject:
         student,
         frozenset(one.email.strip() for one in theirs if "@" in one.email),
         frozenset(name for name in names if len(name.replace(",", " ").split()) > 1),
+        frozenset(one.student for one in known if student in one.student) - {student},
     )
 
 

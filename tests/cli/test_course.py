@@ -1,0 +1,86 @@
+"""`course archive`: what must be kept, with names or without."""
+
+import csv
+import io
+import sqlite3
+import zipfile
+from pathlib import Path
+
+import pytest
+from exports import ADA, BEN, CLEO, ID
+from planted_student import NAME, ZEB, naming, plant
+from typed_commands import refused, typed
+
+pytestmark = pytest.mark.database
+
+
+@pytest.fixture(autouse=True)
+def course(tmp_path, monkeypatch) -> Path:
+    """The planted course, as the current folder."""
+    folder = tmp_path / "course"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
+    plant()
+    return folder
+
+
+def archived(to: Path, *words: str) -> dict[str, bytes]:
+    """The files of an archive, by path."""
+    status, said = typed("course", "archive", "--to", to, "--yes", *words)
+    assert status == 0, said
+    with zipfile.ZipFile(to) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+def test_all_is_kept_that_cannot_be_made_again(tmp_path):
+    Path("submitted", ADA).mkdir()
+    Path("submitted", ADA, "link.ipynb").symlink_to("/etc/passwd")
+    files = archived(tmp_path / "a.zip")
+    for name in (f"results/{ID}/{ADA}.json", f"results/{ID}/history/{ZEB}.jsonl", "extensions.csv",
+                 f"submitted/{ZEB}/{ID}/{ID}.html", f"submitted/.received/{ID}/received.jsonl",
+                 f"results/{ID}/marking/given.jsonl", "nbgrader_config.py"):  # fmt: skip
+        assert files[name] == Path(name).read_bytes()
+    made_again = {"report.html", f"results/{ID}/.files", f"results/{ID}/look-alikes.html"}
+    assert not made_again & files.keys() and not any("link" in name for name in files)
+    book = sqlite3.connect(":memory:")
+    book.deserialize(files["gradebook.db"])
+    assert book.execute("select count(*) from submitted_assignment").fetchone() == (3,)
+    book.close()
+
+
+def test_the_same_course_gives_the_same_bytes(tmp_path):
+    for words in ((), ("--without-names",)):
+        one, other = tmp_path / f"1{words}.zip", tmp_path / f"2{words}.zip"
+        assert archived(one, *words) == archived(other, *words)
+        assert one.read_bytes() == other.read_bytes()
+
+
+def test_without_names_a_student_is_one_pseudonym_and_nothing_else(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    files = archived(out / "a.zip", "--without-names")
+    assert naming(out) == [] and {*files} == {f"{ID}/checks.csv", f"{ID}/marks.csv"}
+    text = "".join(one.decode() for one in files.values())
+    assert not any(word in text for word in (ADA, BEN, CLEO, NAME, "2026", "seen by"))
+    checks, marks = (
+        [*csv.DictReader(io.StringIO(files[f"{ID}/{name}.csv"].decode()))]
+        for name in ("checks", "marks")
+    )
+    by_hand = {row["student"] for row in marks if row["by_hand"] == "3.25"}
+    assert len(by_hand) == 1, "zq77"
+    points = sum(float(row["points"]) for row in checks
+                 if row["student"] in by_hand and row["submission"] == "2")  # fmt: skip
+    assert points == 7.5, "the same pseudonym in both tables, and the newest submission"
+    assert {row["submission"] for row in checks if row["student"] in by_hand} == {"1", "2"}
+
+
+def test_what_would_be_done_is_said_first(tmp_path):
+    to = tmp_path / "a.zip"
+    status, said = typed("course", "archive", "--to", to)
+    assert status == 0 and "Nothing is done: add --yes." in said and not to.exists()
+    assert "verdicts: 5 files" in said and "look-alikes" in said.partition("Left out: ")[2]
+    said = typed("course", "archive", "--to", to, "--without-names")[1]
+    assert "Left out: what people wrote" in said
+    to.write_text("mine")
+    assert "is there: move it away" in refused("course", "archive", "--to", to, "--yes")

@@ -1,0 +1,217 @@
+"""`student`: one student is planted in each kind of places, handed out, and deleted."""
+
+import io
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from exports import ADA, BEN, ID, keep, verdict
+from planted_student import FILES, MAIL, NAME, NEAR, ZEB, naming, plant, rows_of, student, write
+from typed_commands import refused
+
+from autograder.engine.verdict.history import read_counted
+from autograder.engine.verdict.verdict import read_verdict
+from autograder.files.csv_text import read_table
+from autograder.people.not_placed import read_not_placed
+from autograder.people.roster import read_roster
+from autograder.report.written_files import KEPT
+from autograder.staff.marking.given import read_given
+from autograder.staff.student_data import traces
+from autograder.staff.student_data.parts import OF_REPORTS
+from autograder.staff.student_data.places import PLACES
+
+pytestmark = pytest.mark.database
+DELETE = "delete", ZEB, "--yes"
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch) -> Path:
+    """The planted course, as the current folder."""
+    folder = tmp_path / "course"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
+    plant()
+    return folder
+
+
+def contents() -> dict[str, bytes]:
+    """All files of the course, by path."""
+    found = (path for path in Path().rglob("*") if path.is_file() and not path.is_symlink())
+    return {str(path): path.read_bytes() for path in found if path.name != ".lock"}
+
+
+def test_the_student_is_in_each_kind_of_places_and_in_none_afterwards(course):
+    before = naming()
+    status, said = student(*DELETE)
+    assert status == 0 and f"Nothing in the course names {ZEB} any more." in said, said
+    counted = dict(line.split(": ", 1) for line in said.splitlines() if ": " in line)
+    without = {place.name for place in PLACES if counted[place.name] == "nothing"}
+    assert without <= {"kept points and locks"} and len(PLACES) > 25, "plant it in these, too"
+    assert len(before) > 25 and naming() == []
+    assert rows_of(ZEB) == rows_of(ZEB, "gradebook.db.2026-01-01-000000.000000") == 0
+    assert not Path("submitted", ZEB).exists(), "nor empty folders"
+    assert course.parent.exists(), "a link is deleted, not what it leads to"
+
+
+def test_what_is_others_stays(course):
+    before, named = contents(), naming()
+    student(*DELETE)
+    after = contents()
+    for path in before.keys() & after.keys():
+        if before[path] != after[path]:
+            assert path in named or path == "people.csv", path
+    assert all(NEAR not in path for path in before.keys() - after.keys())
+    assert (
+        rows_of(NEAR) == rows_of(ADA) == rows_of(NEAR, "gradebook.db.2026-01-01-000000.000000") == 1
+    )
+    assert [path.name[17:] for path in FILES.iterdir()] == ["same.ipynb"], "ada's as well"
+    assert [*read_roster(Path("submitted"), ID)] == [ADA, NEAR]
+    assert [one.student for one in read_given(Path("results"), ID)] == [ADA]
+    assert read_counted(Path("results"), ID) == {ADA: "t"}
+    assert not read_not_placed(Path("submitted"), ID)
+    assert (
+        read_verdict(Path("results", ID, f"{NEAR}.json"))
+        and Path("results", ID, "cells", f"{NEAR}.00ff.json").is_file()
+    )
+
+
+def test_tables_of_staff_lose_the_row_and_no_other_byte(course):
+    student(*DELETE)
+    assert Path("extensions.csv").read_bytes() == (
+        f'student,assignment,until,note\r\n{ADA},{ID},2026-12-02,"a\r\nb"\r\n'.encode()
+    )
+    assert Path("people.csv").read_bytes() == f"student;name\n{ADA};Ada Softmax\n".encode()
+    assert Path("nbgrader.log").read_text() == f"graded {ADA}\n"
+    exports = Path("results", ID, "exports.jsonl").read_bytes()
+    assert json.loads(exports.split(b"\n")[1]) == {"points": {ADA: 2}}
+    assert exports.endswith(json.dumps({"students": [ADA]}).encode()), "as it was written"
+
+
+def test_what_is_made_of_the_class_is_kept_where_the_student_is_not_in_it(course):
+    write("lecture.html", f"<p>written by hand, about {ZEB}")
+    status, said = student(*DELETE)
+    assert Path("results", ID, "export", "moodle.csv").is_file()
+    assert status == 1 and "lecture.html: it names the student" in said, "not ours to delete"
+    assert naming() == ["lecture.html"]
+
+
+def test_a_name_that_two_have_tells_nothing(course):
+    roster = Path("submitted", ".received", ID, "roster.csv")
+    roster.write_text(roster.read_text().replace("Bo Quo", NAME))
+    write("people.csv", f"student,name\n,{NAME}\n")
+    student(*DELETE)
+    assert Path("people.csv").read_text() == f"student,name\n,{NAME}\n"
+
+
+def test_nothing_is_done_before_it_is_agreed_to(course, monkeypatch):
+    before = contents()
+    status, said = student("delete", ZEB)
+    assert status == 0 and "Nothing is done: add --yes." in said and contents() == before
+    assert "exports: 1, to be deleted; made again by: export" in said
+    monkeypatch.setattr("autograder.report.terminal.is_there_to_answer", lambda: True)
+    monkeypatch.setattr("sys.stdin", io.StringIO("no\n"))
+    assert "Delete all of this for ever?" in student("delete", ZEB)[1] and contents() == before
+
+
+@pytest.mark.parametrize("after", [0, 5, 11, 17, 23, 28])
+def test_a_deletion_that_was_killed_is_done_again(course, monkeypatch, after):
+    def killed(*arguments):
+        for number, trace in enumerate(complete(*arguments)):
+            if number == after:
+                raise KeyboardInterrupt
+            yield trace
+
+    complete = traces.delete_traces
+    with monkeypatch.context() as patch:
+        patch.setattr("autograder.cli.student.delete_traces", killed)
+        assert student(*DELETE)[0] == 130
+    assert naming(), "something is left"
+    assert student(*DELETE)[0] == 0 and naming() == []
+
+
+def test_points_are_kept_once_under_a_pseudonym(course):
+    table = Path("results", ID, "kept-points.csv")
+    write(str(table), "pseudonym,state,points,max_points,by_hand,penalty\r\nff,graded,1,2,,\r\n")
+    assert student(*DELETE, "--keep-points")[0] == 0 and naming() == []
+    header, earlier, kept = read_table(table).rows
+    assert earlier[0] == "ff" and dict(zip(header, kept, strict=True)) == {
+        "pseudonym": kept[0], "state": "graded", "points": "7.5", "max_points": "10.0",
+        "by_hand": "3.25", "penalty": "1.0",
+    }  # fmt: skip
+    keep(verdict(ZEB, 7.5, notes=["seen by `look-alikes`"]))
+    student(*DELETE, "--keep-points")
+    assert read_table(table).rows == [header, earlier, kept], "also after an interruption"
+
+
+def test_results_on_another_disk_are_not_forgotten(course, tmp_path):
+    for name in ("results", "submitted"):
+        shutil.move(name, tmp_path / name)
+        Path(name).symlink_to(tmp_path / name)
+    assert student(*DELETE)[0] == 0 and naming(tmp_path / "results") == []
+    assert naming(tmp_path / "submitted") == []
+
+
+def test_an_export_has_all_of_the_student_and_nothing_of_others(course, tmp_path):
+    to = tmp_path / "zeb.zip"
+    before = contents()
+    status, said = student("export", ZEB, "--to", str(to), "--yes")
+    assert status == 0 and contents() == before, said
+    with zipfile.ZipFile(to) as packed:
+        files = {name: packed.read(name).decode() for name in packed.namelist()}
+    assert {name for name in files if ZEB in name} == {
+        f"submitted/{ZEB}/{ID}/{ID}.html", f"feedback/{ZEB}/{ID}/{ID}.html",
+        f"results/{ID}/{ZEB}.md", f"results/{ID}/history/{ZEB}.md",
+    }  # fmt: skip
+    text = "\n".join(files.values())
+    assert MAIL in text and "why?" in files[f"results/{ID}/inquiries.jsonl"]
+    assert "By which number?" in files[f"results/{ID}/{ZEB}.md"]
+    assert json.loads(files["gradebook.json"])[ID]["penalty"] == 1.0
+    assert files["extensions.csv"] == f"student,assignment,until\r\n{ZEB},{ID},2026-12-01\r\n"
+    for word in (ADA, "Ada Softmax", NEAR, 'for staff"', "look-alikes`", "ill", "Mia", "how?"):
+        assert word not in text, word
+    assert all(name.endswith("other.ipynb") for name in files if "/files/" in name)
+
+
+def test_an_export_overwrites_nothing(course, tmp_path):
+    to = tmp_path / "zeb.zip"
+    to.write_text("mine")
+    assert "is there: move it away" in refused("student", "export", ZEB, "--to", to, "--yes")
+    assert "There is no folder" in refused("student", "export", ZEB, "--to", tmp_path / "no" / "z")
+    assert to.read_text() == "mine"
+
+
+@pytest.mark.parametrize("id", ["nobody", "../zq77", "*", "a\nb", BEN[:3], "Zq77"])
+def test_an_id_that_nobody_has_is_said_in_one_sentence(course, id):
+    before = contents()
+    said = refused("student", "delete", id, "--yes")
+    assert "Nobody has the id" in said or "is no student's id" in said
+    assert contents() == before
+
+
+def test_a_table_that_is_none_stops_all_before_anything_is_done(course):
+    write("late.csv", f'student,assignment\n"{ZEB}')
+    before = contents()
+    assert "`late.csv`, line" in refused(*("student", *DELETE))
+    assert contents() == before
+
+
+def test_nobody_grades_meanwhile(course):
+    from autograder.files.locks import locked
+
+    with locked(Path("results", ID, ".lock"), ""):
+        assert "Somebody is grading or collecting" in refused(*("student", *DELETE))
+    with locked(Path("submitted"), ""):
+        assert "Somebody is grading or collecting" in refused(*("student", *DELETE))
+    assert rows_of(ZEB) == 1 and verdict(ZEB, 7.5)
+
+
+def test_tables_of_a_report_are_known_by_what_report_writes(course):
+    assert OF_REPORTS == KEPT
+    write("numbers/a-b.csv", f"student\n{ADA}\n{ZEB}\n")
+    write(f"numbers/{KEPT}", '{"a-b.csv": "hash"}')
+    write("mine/a-b.csv", f"student\n{ADA}\n{ZEB}\n")
+    assert student(*DELETE)[0] == 1 and not Path("numbers/a-b.csv").exists()
+    assert naming() == ["mine/a-b.csv"]

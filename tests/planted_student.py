@@ -1,0 +1,146 @@
+"""A course in which one student with a rare name is in each kind of places, beside two others."""
+
+import json
+import shutil
+import sqlite3
+import zipfile
+from hashlib import sha256
+from pathlib import Path
+
+from exports import ADA, ID, enter, keep, verdict, write_class
+from nbgrader.api import Gradebook
+from typed_commands import typed
+
+from autograder.engine.verdict.history import add_to_history, write_counted
+from autograder.people.roster import Person, roster_path, write_roster
+from autograder.platforms.collect.receipts import Receipt
+from autograder.platforms.collect.store import ReceivedStore
+from autograder.platforms.platform import HandedIn
+from autograder.report.written_files import with_last_line
+from autograder.staff.marking.given import GivenMark, add_given
+
+ZEB, NAME, MAIL = "zq77", "Zébulon Quokka", "zeb.quokka@uni.example"
+NEAR = "zq77.b"  # whose id begins with the other's
+WORDS = ["zq77", "quokka", "zébulon", "z\\u00e9bulon", "z&eacute;bulon"]
+FILES = Path("submitted", ".received", ID, "files")
+PERSON = Person(ZEB, NAME, MAIL, "moodle", "77")
+
+
+def write(path: str, text: str | bytes) -> None:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_bytes(text.encode() if isinstance(text, str) else text)
+
+
+def receipt(store: ReceivedStore, student: str, text: bytes, name: str) -> None:
+    """Keep a notebook as received, with its receipt."""
+    digest = sha256(text).hexdigest()
+    kept = store.keep(text, name, digest)
+    store.add(
+        Receipt(
+            student=student,
+            platform="moodle",
+            name=NAME if student == ZEB else "",
+            submitted_at=None,
+            time_from="",
+            clock=None,
+            sha256=digest,
+            bytes=len(text),
+            file=kept,
+            download="d.zip",
+            member=f"{student}/{name}",
+            collected_at="2026-11-02T09:30:00+00:00",
+            order=1,
+        )
+    )
+
+
+def plant() -> None:
+    """Make this folder such a course."""
+    write_class()
+    for number, student in enumerate((ZEB, NEAR)):
+        had = verdict(student, 7.5 + number, notes=["seen by `look-alikes`"])
+        add_to_history(Path("results"), verdict(student, 5.0 + number))
+        keep(had)
+        write(f"results/{ID}/proposed/{student}.json", "{}")
+        write(f"results/{ID}/cells/{student}.00ff.json", "{}")
+        write(f"results/{ID}/plans/{student}.txt", "a kind that is new")
+        for top in ("submitted", "autograded", "feedback"):
+            write(f"{top}/{student}/{ID}/{ID}.html", f"of {student}")
+        Path("submitted", student, "empty").mkdir()
+    Path("submitted", ZEB, "link").symlink_to(Path.cwd().parent)
+    enter({ADA: 10.0, NEAR: 8.5, ZEB: 7.5}, {ZEB: 3.25}, {ZEB: 1.0})
+    with Gradebook("sqlite:///gradebook.db") as book:
+        book.update_or_create_student(ZEB, first_name="Zébulon", last_name="Quokka", email=MAIL)
+    shutil.copy("gradebook.db", "gradebook.db.2026-01-01-000000.000000")
+    _plant_received()
+    _plant_tables()
+
+
+def _plant_received() -> None:
+    store = ReceivedStore(Path("submitted"), ID)
+    receipt(store, ADA, b"{1}", "same.ipynb")
+    receipt(store, ZEB, b"{1}", "same.ipynb")
+    receipt(store, ZEB, b"{2}", "other.ipynb")
+    sender = Person("", NAME, MAIL, "moodle")
+    store.leave(HandedIn(sender, label=f"of {NAME}", files=()), "No notebook.", [])
+    write(f"submitted/.received/{ID}/not-placed.csv", f"file,name,student\nx,{NAME},\ny,Bo Li,\n")
+    people = [PERSON, Person(ADA, "Ada Softmax"), Person(NEAR, "Bo Quo")]
+    write_roster(roster_path(Path("submitted"), ID), people)
+
+
+def _plant_tables() -> None:
+    add_given(Path("results"), ID, GivenMark(ZEB, "explain", "Mia", 3.25, "v", "2026", "for staff"))
+    add_given(Path("results"), ID, GivenMark(ADA, "explain", "Mia", 2.0, "v", "2026"))
+    marking = f"results/{ID}/marking"
+    write(f"{marking}/second.csv", f"student,points\n{ZEB},3\n{ADA},2\n")
+    write(f"{marking}/all.csv", f"student,equal_to\n{ADA},{ZEB}\n")
+    write(f"{marking}/all.html", f"<p>equal to {ZEB}")
+    asked = [{"student": ZEB, "text": "why?"}, {"student": ADA, "text": "how?"}]
+    write(f"results/{ID}/inquiries.jsonl", "".join(f"\n{json.dumps(one)}" for one in asked))
+    lines = [{"points": {ZEB: 1, ADA: 2}}, {"students": [ADA]}]
+    write(f"results/{ID}/exports.jsonl", "".join(f"\n{json.dumps(one)}" for one in lines))
+    write(f"results/{ID}/export/moodle.csv", "Full name\nAda Softmax\n")
+    with zipfile.ZipFile(f"results/{ID}/export/feedback.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("page.html", "Quokka, Z&eacute;bulon")
+    write(f"results/{ID}/.look-alikes.json", json.dumps([ZEB, ADA]))
+    write(f"results/{ID}/look-alikes.html", f"<td>{ZEB}</td>")
+    write_counted(Path("results"), ID, {ZEB: "s", ADA: "t"})
+    write(f"results/{ID}/.files", json.dumps({ZEB: ["a"], ADA: ["b"]}))
+    write(f"results/{ID}/grades.csv", f"student,points\r\n{ADA},10\r\n{ZEB},7.5\r\n")
+    write(f"results/{ID}/.{ZEB}.json.abcdefgh", f'{{"student": "{ZEB}"')
+    write("report.html", with_last_line(f"<p>Z&eacute;bulon Quokka: {ADA}"))
+    write(
+        "extensions.csv",
+        f'student,assignment,until,note\r\n{ZEB},{ID},2026-12-01,ill\r\n{ADA},{ID},2026-12-02,"a\r\nb"\r\n',
+    )
+    write("people.csv", f"student;name\n{ADA};Ada Softmax\n{ZEB};{NAME}\n".encode("cp1252"))
+    write("nbgrader.log", f"graded {ADA}\ngraded {ZEB}\n")
+
+
+def naming(top: Path = Path()) -> list[str]:
+    """The files below a folder that say who the student is, in their names or in any form inside;
+    free pages of databases, and members of zips, among them. The other with the near id does not
+    count.
+    """
+    found = []
+    for path in sorted(top.rglob("*")):
+        data = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+        if data.startswith(b"PK"):
+            with zipfile.ZipFile(path) as packed:
+                data += b"".join(one.encode() + packed.read(one) for one in packed.namelist())
+        text = f"{path.relative_to(top)} {data.decode(errors='replace')}".lower().replace(NEAR, "")
+        found += [str(path)] * any(word in text for word in WORDS)
+    return found
+
+
+def rows_of(student: str, database: str = "gradebook.db") -> int:
+    """How many submissions of a student a gradebook has."""
+    with sqlite3.connect(database) as book:
+        query = "select count(*) from submitted_assignment where student_id = ?"
+        count = book.execute(query, [student]).fetchone()[0]
+    book.close()
+    return count
+
+
+def student(*words: str) -> tuple[int, str]:
+    return typed("student", *words)
