@@ -30,6 +30,7 @@ def archived(to: Path, *words: str) -> dict[str, bytes]:
     status, said = typed("course", "archive", "--to", to, "--yes", *words)
     assert status == 0, said
     with zipfile.ZipFile(to) as packed:
+        assert {one.date_time[0] for one in packed.infolist()} == {1980}, "not the time of writing"
         return {name: packed.read(name) for name in packed.namelist()}
 
 

@@ -10,6 +10,14 @@ SQLITE = b"SQLite format 3\0"
 REMEDY = "close formgrader, and run this again"
 
 
+def has_rows(url: str, student: str) -> bool:
+    """Whether the gradebook at this URL has a student. Raises `CommandError` if it cannot be used."""
+    with open_session(url, REMEDY) as session:
+        if not inspect(session.connection()).has_table(Student.__tablename__):
+            return False
+        return student in session.scalars(select(Student.id).where(Student.id == student))
+
+
 def delete_rows(url: str, student: str) -> None:
     """Delete all that the gradebook at this URL has of a student, in one transaction. A database in
     a file keeps no copy of it, also not of what was deleted earlier.

@@ -16,7 +16,7 @@ from autograder.staff.student_data.subject import Subject
 
 UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 BYTES = "latin-1"  # a character for each byte
-SHOWN = {*COLUMNS, "assignment", "submitted", "until", "counts"}  # others may be notes of staff
+SHOWN = *COLUMNS, "assignment", "submitted", "until", "counts"  # others may be notes of staff
 PAGE = b"<!-- python -m autograder report: "  # the last line of a page
 OF_REPORTS = ".class-report.json"  # beside tables that `report` wrote, whose names are in it
 GONE = object()

@@ -13,11 +13,12 @@ from typing import Any
 from autograder.files.csv_text import ZIP, decoded
 from autograder.people.matching import spellings
 from autograder.people.roster import Person
-from autograder.staff.student_data.course_files import MAX_BYTES
 from autograder.text.patterns import Pattern, escape
 
 DAMAGED = zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError, OSError
 BETWEEN = r"(?:[\s_,.+-]|%20){1,3}"  # the words of a name, as files and pages write it
+MOST_INSIDE = 256 << 20  # bytes of all members of a zip
+LONGEST = 254  # characters of a name or an address
 EDGE = r"[^\pL\pM\pN]"
 
 
@@ -68,7 +69,8 @@ def find_subject(people: Iterable[Person], student: str) -> Subject:
     """Return the student with what these people, all of the course, say of names and addresses. A
     name that somebody else has, too, is left out.
     """
-    known = [*people]
+    everybody = [*people]
+    known = [one for one in everybody if max(len(one.name), len(one.email)) <= LONGEST]
     theirs = [one for one in known if one.student == student]
     others = {word for one in known if one.student != student for word in spellings(one.name)}
     names = {one.name for one in theirs if not spellings(one.name) & others}
@@ -76,34 +78,33 @@ def find_subject(people: Iterable[Person], student: str) -> Subject:
         student,
         frozenset(one.email.strip() for one in theirs if "@" in one.email),
         frozenset(name for name in names if len(name.replace(",", " ").split()) > 1),
-        frozenset(one.student for one in known if student in one.student) - {student},
+        frozenset(one.student for one in everybody if student in one.student) - {student},
     )
 
 
 def _texts(content: bytes | str) -> Iterator[str]:
-    """Yield the text of a file, with those escapes of HTML and JSON undone that matter; for a zip,
-    also the names and texts of its members.
+    """Yield the text of a file; for a zip, also the names and texts of its members, but not of zips
+    among them.
     """
+    yield _text(content)
+    left = MOST_INSIDE
+    with suppress(*DAMAGED):  # then only what its bytes show
+        if isinstance(content, bytes) and content.startswith(ZIP):
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                for one in archive.infolist():
+                    with archive.open(one) as file:
+                        inside = file.read(left)
+                    left -= len(inside)
+                    yield from (_text(one.filename), _text(inside))
+
+
+def _text(content: bytes | str) -> str:
+    """Return a text with those escapes of HTML and JSON undone that matter."""
     text = content if isinstance(content, str) else content.decode("utf-8", "replace")
     if isinstance(content, bytes):
-        if content.startswith(ZIP):
-            yield from _members(content)
         with suppress(UnicodeDecodeError):
             text = decoded(content)
-    yield html.unescape(text).replace("\\n", " ").replace("%40", "@")
-
-
-def _members(content: bytes) -> Iterator[str]:
-    left = MAX_BYTES
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for one in archive.infolist():
-                with archive.open(one) as file:
-                    inside = file.read(left)
-                left -= len(inside)
-                yield from (one.filename, *_texts(inside))
-    except DAMAGED:
-        return  # the names of its members are in its bytes
+    return html.unescape(text).replace("\\n", " ").replace("%40", "@")
 
 
 def _escaped(word: str) -> str:

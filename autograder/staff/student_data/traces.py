@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.files.writing import replacing_bytes
-from autograder.gradebook.tables import read_names
 from autograder.staff.student_data.course_files import CourseFile
-from autograder.staff.student_data.gradebook_rows import SQLITE, delete_rows
+from autograder.staff.student_data.gradebook_rows import SQLITE, delete_rows, has_rows
 from autograder.staff.student_data.parts import Part
 from autograder.staff.student_data.places import GRADEBOOK, PLACES, TREES, Place, place_of
 from autograder.staff.student_data.subject import Subject
@@ -57,7 +56,7 @@ def find_traces(files: Iterable[CourseFile], gradebook: str | None, subject: Sub
             traces.left[file.label] = "it names the student"
     for url, place in urls.items():
         again = [label for label in traces.left if url.endswith(f"/{label}")]  # in its free pages
-        if again or subject.student in read_names(url):
+        if again or has_rows(url, subject.student):
             traces.found.append(Trace(place, url=url))
             traces.left = {one: why for one, why in traces.left.items() if one not in again}
     traces.found.sort(key=lambda one: (not one.place.again, PLACES.index(one.place)))
