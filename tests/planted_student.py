@@ -71,6 +71,13 @@ def plant() -> None:
     enter({ADA: 10.0, NEAR: 8.5, ZEB: 7.5}, {ZEB: 3.25}, {ZEB: 1.0})
     with Gradebook("sqlite:///gradebook.db") as book:
         book.update_or_create_student(ZEB, first_name="Zébulon", last_name="Quokka", email=MAIL)
+    with sqlite3.connect("gradebook.db") as plain:  # what was deleted earlier stays in free pages
+        plain.execute("pragma secure_delete = off")
+        plain.execute("create table earlier (text)")
+        plain.executemany("insert into earlier values (?)", [(f"{NAME} {ZEB}" * 99,)] * 9)
+        plain.commit()
+        plain.execute("drop table earlier")
+    plain.close()
     shutil.copy("gradebook.db", "gradebook.db.2026-01-01-000000.000000")
     _plant_received()
     _plant_tables()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from exports import ADA, BEN, CLEO, ID
-from planted_student import NAME, ZEB, naming, plant
+from planted_student import NAME, NEAR, ZEB, naming, plant
 from typed_commands import refused, typed
 
 pytestmark = pytest.mark.database
@@ -74,6 +74,14 @@ def test_without_names_a_student_is_one_pseudonym_and_nothing_else(tmp_path):
                  if row["student"] in by_hand and row["submission"] == "2")  # fmt: skip
     assert points == 7.5, "the same pseudonym in both tables, and the newest submission"
     assert {row["submission"] for row in checks if row["student"] in by_hand} == {"1", "2"}
+    named = dict(
+        zip(
+            sorted([ADA, BEN, CLEO, NEAR, ZEB]),
+            sorted({r["student"] for r in checks} | {r["student"] for r in marks}),
+            strict=False,
+        )
+    )
+    assert {named[ZEB]} != by_hand, "not in the order of the ids"
 
 
 def test_what_would_be_done_is_said_first(tmp_path):
