@@ -13,6 +13,15 @@ from autograder.text.patterns import Pattern
 
 REGIONS = ("SOLUTION", "MARK SCHEME")  # nbgrader's: `### BEGIN SOLUTION` ... `### END SOLUTION`
 TITLE = Pattern(r"(?im)^(?:#+ *|\*\*)marking scheme\b")
+EXAMPLE = Pattern(r"(?im)^\*\*example answer\*\* *\(([0-9]{1,4}(?:\.[0-9]{1,4})?) points?\) *$")
+
+
+@dataclass(frozen=True)
+class ExampleAnswer:
+    """An answer that staff wrote, with the course's points for it: markers try the scheme on it."""
+
+    points: float
+    text: str
 
 
 @dataclass(frozen=True)
@@ -22,6 +31,7 @@ class Scheme:
     kind: str  # of both: markdown or code
     scheme: str  # what points are given for
     answer: str  # one that earns them all; empty where the scheme is not told from it
+    examples: tuple[ExampleAnswer, ...] = ()
 
 
 def schemes(assignment: Assignment) -> dict[str, Scheme]:
@@ -29,7 +39,9 @@ def schemes(assignment: Assignment) -> dict[str, Scheme]:
     source; {} if that cannot be read.
 
     In the text of a solution, the scheme begins at the line `**Marking scheme**`, or at a heading
-    that begins with these words; the text before it is a good answer.
+    that begins with these words; the text before it is a good answer. Each line
+    `**Example answer** (1.5 points)` begins an example, which ends at the next one or with the text:
+    it is no part of the scheme, which formgrader shows, and students may see after the deadline.
     """
     try:
         cells = read_cells(assignment.source)
@@ -58,10 +70,19 @@ def _regions(source: str) -> Iterator[str]:
 
 
 def _split(kind: str, text: str) -> Scheme:
-    """Split the text of a solution into marking scheme and good answer, where the title is; without
-    a title, all of it is the scheme. `kind`: markdown or code.
+    """Split the text of a solution into marking scheme, good answer and examples, where their titles
+    are; without the scheme's, what precedes the examples is the scheme. `kind`: markdown or code.
     """
-    title = TITLE.search(text) if kind == "markdown" else None
-    if title is None:
+    if kind != "markdown":
         return Scheme(kind, text, "")
-    return Scheme(kind, text[title.start() :], text[: title.start()].strip())
+    begins = [*EXAMPLE.finditer(text)]
+    ends = [one.start() for one in begins[1:]] + [len(text)]
+    examples = tuple(
+        ExampleAnswer(float(one[1]), text[one.end() : end].strip())
+        for one, end in zip(begins, ends, strict=False)
+    )
+    above = text[: begins[0].start()].strip() if begins else text
+    title = TITLE.search(above)
+    if title is None:
+        return Scheme(kind, above, "", examples)
+    return Scheme(kind, above[title.start() :], above[: title.start()].strip(), examples)

@@ -6,7 +6,7 @@ import pytest
 from written_answers import WRITTEN, change_source
 
 from autograder.engine.course.assignment import assignments, find_assignment
-from autograder.gradebook.schemes import Scheme, schemes
+from autograder.gradebook.schemes import ExampleAnswer, Scheme, schemes
 
 REGION = "Your answer:\n<!-- ### BEGIN {0} -->\n{1}\n<!-- ### END {0} -->\nThank you."
 
@@ -49,3 +49,14 @@ def test_no_release_holds_a_line_of_a_scheme(course):
             for line in f"{one.scheme}\n{one.answer}".splitlines():
                 words = json.dumps(line)[1:-1]
                 assert len(line) < 25 or not any(words in text or line in text for text in texts)
+
+
+def test_example_answers_are_no_part_of_the_scheme(copied):
+    text = (
+        "Root.\n\n**Marking scheme**\n\n- 1 point: root\n\n**Example answer** (1.5 points)\n\n"
+        "A root.\n\n**Example answer** (1 point)\nNothing."
+    )
+    change_source(copied, WRITTEN, REGION.format("SOLUTION", text))
+    found = schemes(copied)[WRITTEN]
+    assert (found.scheme, found.answer) == ("**Marking scheme**\n\n- 1 point: root", "Root.")
+    assert found.examples == (ExampleAnswer(1.5, "A root."), ExampleAnswer(1.0, "Nothing."))
