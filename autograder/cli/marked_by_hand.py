@@ -1,15 +1,43 @@
-"""The answers that a person marks, of each assignment in the gradebook, for the commands of `marking`."""
+"""What the commands of `marking` share: the answers that a person marks, of each assignment in the
+gradebook, and options.
+"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+import click
+
+from autograder.cli.options import PATH, Percent
+from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import Course
+from autograder.engine.results import RESULTS
 from autograder.gradebook.database import gradebook_of
 from autograder.report import terminal
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.text.errors import FAILED, CommandError
 
 FORMGRADER = "http://localhost:8888/formgrader"
+one_assignment = click.option(
+    "--assignment", "named", metavar="ID", help="one only (all in the gradebook)"
+)
+into_folder = click.option(
+    "--out", type=PATH, metavar="DIR", help="where to write (results/<assignment>/marking/)"
+)
+by_student_or_answer = click.option(
+    "--split",
+    "by",
+    type=click.Choice(("student", "answer")),
+    default="student",
+    help="what stays with one tutor: all of a student, or each answer by itself (student)",
+)
+some_twice = click.option(
+    "--second",
+    "percent",
+    type=Percent(),
+    default=0.0,
+    help="how many answers are marked twice, such as 10% (none)",
+)
 
 
 def answers_in_gradebook(
@@ -42,3 +70,19 @@ def gradebook_url(course: Course, address: str | None) -> str:
     if url is None:
         raise CommandError("This course has no gradebook yet: grade first.", FAILED)
     return url
+
+
+def marking_folder(out: Path | None, assignment: Assignment, named: str | None) -> Path:
+    """Return the folder to write an assignment's files to.
+
+    `out`: the option `--out`; `named`: the assignment that was asked for. If it is None, each
+    assignment gets a folder in `out`.
+    """
+    if out is None:
+        return terminal.from_here(assignment.course.root / RESULTS / assignment.id / "marking")
+    return out if named else out / assignment.id
+
+
+def track_pages(groups: Sequence) -> Iterator:
+    """Yield these groups of answers, and show progress on them."""
+    return with_progress(groups, "pages", len(groups))

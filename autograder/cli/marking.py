@@ -3,18 +3,25 @@ marks.
 """
 
 import re
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
-from autograder.cli.marked_by_hand import FORMGRADER, answers_in_gradebook, gradebook_url
-from autograder.cli.options import PATH, PartOf, Percent, in_course, of_gradebook
-from autograder.cli.progress import with_progress
-from autograder.engine.course.assignment import Assignment
+from autograder.cli.marked_by_hand import (
+    FORMGRADER,
+    answers_in_gradebook,
+    by_student_or_answer,
+    gradebook_url,
+    into_folder,
+    marking_folder,
+    one_assignment,
+    some_twice,
+    track_pages,
+)
+from autograder.cli.marking_page import enter, page
+from autograder.cli.options import PartOf, in_course, of_gradebook
 from autograder.engine.course.course import find_course
-from autograder.engine.results import RESULTS
 from autograder.report import terminal
 from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
@@ -22,21 +29,18 @@ from autograder.staff.marking.second_marks import about_compared, compare_marks,
 from autograder.staff.marking.shares import Share, about_share
 from autograder.text.wording import plural
 
-one_assignment = click.option(
-    "--assignment", "named", metavar="ID", help="one only (all in the gradebook)"
-)
-into_folder = click.option(
-    "--out", type=PATH, metavar="DIR", help="where to write (results/<assignment>/marking/)"
-)
-
 
 @click.group("marking", no_args_is_help=False)
 def marking() -> None:
     """Say what waits to be marked by hand, split it among tutors, and compare second marks.
 
-    Points are given in formgrader. What is written here is for staff: it holds answers, schemes and
+    Points are given on a page of `marking page`, or in formgrader. What is written here is for staff: it holds answers, schemes and
     marks.
     """
+
+
+marking.add_command(page)
+marking.add_command(enter)
 
 
 @marking.command(
@@ -47,20 +51,8 @@ def marking() -> None:
 )
 @one_assignment
 @click.option("--for", "part", type=PartOf(), help="for tutor K of N, such as 2/5 (one for all)")
-@click.option(
-    "--split",
-    "by",
-    type=click.Choice(("student", "answer")),
-    default="student",
-    help="what stays with one tutor: all of a student, or each answer by itself (student)",
-)
-@click.option(
-    "--second",
-    "percent",
-    type=Percent(),
-    default=0.0,
-    help="how many answers are marked twice, such as 10% (none)",
-)
+@by_student_or_answer
+@some_twice
 @into_folder
 @click.option(
     "--formgrader",
@@ -95,7 +87,7 @@ def list_open(
     tutor, tutors = part or (1, 1)
     for assignment, answers, unread in answers_in_gradebook(where, named, gradebook, address):
         share = Share(assignment, answers, tutor, tutors, by, percent)
-        paths, kept = share.write(_folder(out, assignment, named), _of_pages)
+        paths, kept = share.write(marking_folder(out, assignment, named), track_pages)
         terminal.say(*about_share(share, unread, kept), *(f"-> {path}" for path in paths))
     return OK
 
@@ -172,22 +164,6 @@ def copy_marks(
         if copies and (yes or _agreed(len(copies))):
             terminal.say(f"Copied: {len(give_marks(url, copies, comments))}.")
     return OK
-
-
-def _folder(out: Path | None, assignment: Assignment, named: str | None) -> Path:
-    """Return the folder to write an assignment's files to.
-
-    `out`: the option `--out`; `named`: the assignment that was asked for. If it is None, each
-    assignment gets a folder in `out`.
-    """
-    if out is None:
-        return terminal.from_here(assignment.course.root / RESULTS / assignment.id / "marking")
-    return out if named else out / assignment.id
-
-
-def _of_pages(groups: Sequence) -> Iterator:
-    """Yield these groups of answers, and show progress on them."""
-    return with_progress(groups, "pages", len(groups))
 
 
 def _agreed(count: int) -> bool:

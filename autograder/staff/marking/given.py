@@ -21,6 +21,7 @@ class GivenMark(Struct, frozen=True):
     given_at: str  # ISO 8601, in UTC
     comment: str = ""
     items: tuple[str, ...] = ()  # those of the marking scheme that were chosen
+    is_first: bool = False  # the gradebook has it; else it is a second mark
 
     @property
     def key(self) -> tuple[str, str, str]:

@@ -53,6 +53,31 @@ def write_page(
     its argument, and may show progress. `template`: one that extends the page of a tutor, None for
     that page; `more`: values for it.
     """
+    sections = sections_of(assignment, groups, wanted, track)
+    page = (template or TEMPLATES.get_template("tutor.html.jinja")).render(
+        title=title,
+        assignment=assignment.id,
+        sections=sections,
+        schemes=defaultdict(MarkingHelp, rendered_schemes(assignment)),
+        points=points_text,
+        blind=blind,
+        **more,
+    )
+    with replacing(path) as file:
+        file.write(page)
+
+
+def sections_of(
+    assignment: Assignment,
+    groups: Sequence[Sequence[WrittenAnswer]],
+    wanted: Iterable[WrittenAnswer],
+    track: Track,
+) -> list[tuple[str, list[ShownAnswer]]]:
+    """Return each exercise of the answers in `wanted` with these answers, equal ones together; in
+    the order of the notebook.
+
+    `groups`: all answers of the class, grouped by equal ones. `track`: see `write_page`.
+    """
     names = {one.name for one in wanted}
     pictures = Pictures(assignment.release.parent, assignment.figures)
     sections: dict[str, list[ShownAnswer]] = defaultdict(list)
@@ -62,14 +87,4 @@ def write_page(
         body = render(here[0].kind, here[0].text, Budget(pictures), here[0].attachments)
         sections[here[0].exercise].append(ShownAnswer(here, others, body))
     order = {cell.id: number for number, cell in enumerate(assignment.cells)}
-    page = (template or TEMPLATES.get_template("tutor.html.jinja")).render(
-        title=title,
-        assignment=assignment.id,
-        sections=sorted(sections.items(), key=lambda one: order.get(one[0], len(order))),
-        schemes=defaultdict(MarkingHelp, rendered_schemes(assignment)),
-        points=points_text,
-        blind=blind,
-        **more,
-    )
-    with replacing(path) as file:
-        file.write(page)
+    return sorted(sections.items(), key=lambda one: order.get(one[0], len(order)))

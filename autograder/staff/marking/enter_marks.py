@@ -1,0 +1,175 @@
+"""Enter the marks of a marking page: into the gradebook, or beside another marker's as second marks."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC
+from pathlib import Path
+
+from msgspec.structs import replace
+from nbgrader.api import BaseCell, Comment, Grade
+from sqlalchemy import or_, select, update
+from sqlalchemy.orm import Session
+
+from autograder.engine.verdict.verdict import points_text
+from autograder.gradebook.database import open_session
+from autograder.staff.marking.answers import REMEDY, WrittenAnswer
+from autograder.staff.marking.given import GivenMark, add_given, read_given
+from autograder.staff.marking.marks_file import SavedMark, SavedMarks
+from autograder.staff.marking.second_marks import NumberedRow
+from autograder.text.wording import plural
+
+LEAST = 1e-6  # points are sums of binary fractions
+
+
+@dataclass(frozen=True)
+class NewMark:
+    """A mark to enter, with its answer, and the one that the same marker gave before."""
+
+    answer: WrittenAnswer
+    mark: GivenMark
+    before: GivenMark | None
+
+    @property
+    def counts(self) -> bool:
+        """Whether the gradebook takes it: the answer waits, or its mark is the same marker's."""
+        by_hand, before = self.answer.cell.by_hand, self.before
+        if by_hand is None or self.answer.cell.is_open:
+            return True
+        return before is not None and before.is_first and abs(before.points - by_hand) < LEAST
+
+
+@dataclass
+class MarksEntry:
+    """What became of the marks of one file."""
+
+    entered: int = 0
+    unchanged: int = 0
+    second: list[NumberedRow] = field(default_factory=list)  # as `compare_marks` takes them
+    kept_comments: list[str] = field(default_factory=list)  # students
+    left_out: list[str] = field(default_factory=list)  # sentences
+
+
+def enter_marks(
+    url: str, results: Path, saved: SavedMarks, marker: str, answers: Iterable[WrittenAnswer]
+) -> MarksEntry:
+    """Enter a marker's marks into the gradebook at this URL and into the file of given marks.
+
+    `results`: the folder of all results; `answers`: those of the assignment, with their marks now. A
+    mark is entered if its answer waits, or if the gradebook's mark is this marker's; else it is a
+    second mark, and the gradebook keeps the first. Raises `CommandError` if the gradebook cannot be
+    used, `OSError` if the file of marks cannot; then the gradebook stays as it was.
+    """
+    entry = MarksEntry()
+    given = read_given(results, saved.assignment)
+    earlier = {(one.student, one.exercise): one for one in given if one.marker == marker}
+    known = {one.name: one for one in answers if one.cell.is_written}
+    with open_session(url, REMEDY) as session:
+        for new in _new_marks(saved, marker, known, earlier, entry):
+            made = replace(new.mark, is_first=new.counts)
+            if new.counts and not _write(session, new, entry):
+                entry.left_out.append(f"{_name(made)}: was marked meanwhile. Enter the file again.")
+                continue
+            if not new.counts:
+                entry.second.append((len(entry.second) + 1, _row(saved.assignment, made)))
+            if new.before and made == replace(new.before, given_at=made.given_at):
+                entry.unchanged += new.counts
+            else:
+                entry.entered += new.counts
+                add_given(results, saved.assignment, made)
+        session.commit()
+    return entry
+
+
+def _new_marks(
+    saved: SavedMarks,
+    marker: str,
+    known: Mapping[tuple[str, str], WrittenAnswer],
+    earlier: Mapping[tuple[str, str], GivenMark],
+    entry: MarksEntry,
+) -> Iterator[NewMark]:
+    """Yield the marks that can be entered, the last one for each answer; of the others, add a
+    sentence to `entry`.
+    """
+    at = saved.saved_at.astimezone(UTC).isoformat(timespec="milliseconds")
+    for name, one in {(one.student, one.exercise): one for one in saved.marks}.items():
+        answer, before = known.get(name), earlier.get(name)
+        comment = one.comment.replace("\0", "").strip()
+        mark = GivenMark(*name, marker, one.points, one.answer, at, comment, one.items)
+        if why := _trouble(one, answer):
+            entry.left_out.append(f"{_name(mark)}: {why}")
+        elif before and before.given_at > at:
+            entry.left_out.append(f"{_name(mark)}: a mark that was saved later is there already.")
+        elif answer:
+            yield NewMark(answer, mark, before)
+
+
+def _trouble(mark: SavedMark, answer: WrittenAnswer | None) -> str:
+    """Return why a mark cannot be entered, as the end of a sentence; "" if it can."""
+    if answer is None:
+        return "the gradebook has no such answer to mark by hand."
+    if mark.answer != answer.version:
+        return "the answer has changed since. Make a new page."
+    if not 0 <= mark.points <= answer.cell.max_points:
+        return f"{mark.points:g} is not from 0 to {points_text(answer.cell.max_points)}."
+    return ""
+
+
+def _name(mark: GivenMark) -> str:
+    return f"{mark.student}, {mark.exercise}"
+
+
+def _row(assignment_id: str, mark: GivenMark) -> dict[str, str]:
+    """Return a second mark as a row of the table that `marking compare` reads."""
+    return {
+        "assignment": assignment_id,
+        "student": mark.student,
+        "exercise": mark.exercise,
+        "answer": mark.answer,
+        "points": str(mark.points),
+        "comment": mark.comment,
+    }
+
+
+def _write(session: Session, new: NewMark, entry: MarksEntry) -> bool:
+    """Write points and comment; return whether the mark was still the one that was read. A comment
+    that is not this marker's is kept, and said in `entry`.
+    """
+    cell, mark = new.answer.cell, new.mark
+    points = update(Grade).where(
+        Grade.id == cell.grade_id,
+        Grade.needs_manual_grade == cell.is_open,
+        Grade.manual_score.is_(None)
+        if cell.by_hand is None
+        else Grade.manual_score == cell.by_hand,
+    )
+    values = {Grade.manual_score: mark.points, Grade.needs_manual_grade: False}
+    if not session.connection().execute(points.values(values)).rowcount:
+        return False
+    there, mine = new.answer.comment, new.before.comment if new.before else ""
+    is_kept = there not in ("", mine)
+    if mark.comment != there and not is_kept:
+        comment = update(Comment).where(
+            Comment.notebook_id == cell.notebook_id,
+            Comment.cell_id.in_(select(BaseCell.id).where(BaseCell.name == mark.exercise)),
+            or_(Comment.manual_comment.is_(None), Comment.manual_comment == there),
+        )
+        said = {Comment.manual_comment: mark.comment or None}
+        is_kept = not session.connection().execute(comment.values(said)).rowcount
+    if is_kept and mark.comment not in ("", mine, there):
+        entry.kept_comments.append(mark.student)
+    return True
+
+
+def about_entry(saved: SavedMarks, marker: str, entry: MarksEntry) -> Iterator[str]:
+    """Yield sentences on what became of the marks of one file."""
+    second = f", {plural(len(entry.second), 'second mark')}" if entry.second else ""
+    yield (
+        f"{saved.assignment}, {marker}: {plural(entry.entered, 'mark')} entered, {entry.unchanged} "
+        f"there before{second}, {len(entry.left_out)} left out."
+    )
+    if entry.kept_comments:
+        yield (
+            "The gradebook has another comment, which is kept, for: "
+            f"{', '.join(entry.kept_comments)}."
+        )
+    yield from (f"Left out: {one}" for one in entry.left_out)

@@ -1,0 +1,153 @@
+"""Write a marker's page: one HTML file, with a script of ours, in which answers are marked offline.
+
+Answers and schemes are cleaned HTML, made here; the script makes no HTML of a text. Of what the page
+holds, the browser runs that script alone: the page's Content-Security-Policy has its hash.
+"""
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup
+
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.verdict.verdict import points_text
+from autograder.files.digest import digest_of
+from autograder.files.writing import replacing
+from autograder.gradebook.pages.marking import MarkingHelp
+from autograder.gradebook.pages.pictures import Pictures
+from autograder.gradebook.pages.render import Budget, render
+from autograder.gradebook.schemes import Scheme, schemes
+from autograder.report.blocks.verdict_blocks import title
+from autograder.staff.marking.answers import WrittenAnswer
+from autograder.staff.marking.marks_file import FORMAT, LONGEST_COMMENT
+from autograder.staff.marking.page import TEMPLATES, ShownAnswer, Track, sections_of
+from autograder.staff.marking.scheme_items import ItemScheme, split_scheme
+from autograder.text.patterns import WORD, Pattern
+
+ODD = Pattern(f"[^{WORD}-]+")  # in a marker's name, for the name of a file
+DIGITS = 8  # of a page's digest in its file name
+
+
+@dataclass(frozen=True)
+class ShownExample:
+    """An example answer, with the course's points for it."""
+
+    points: float
+    body: Markup
+
+
+@dataclass(frozen=True)
+class Question:
+    """An exercise on the page: its scheme as items, the examples, and the answers to mark."""
+
+    exercise: str
+    max_points: float
+    scheme: ItemScheme
+    help: MarkingHelp  # without the items
+    items: list[Markup]
+    examples: list[ShownExample]
+    answers: list[ShownAnswer] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        return title(self.exercise)
+
+
+def write_marking_page(
+    folder: Path,
+    assignment: Assignment,
+    marker: str,
+    groups: Sequence[Sequence[WrittenAnswer]],
+    wanted: Iterable[WrittenAnswer],
+    track: Track = iter,
+) -> Path:
+    """Write the page on which `marker` marks the answers in `wanted`; return its path.
+
+    `groups`: all answers of the class, grouped by equal ones. `track`: a function that returns an
+    iterator over its argument, and may show progress. The file's name has a digest of what there is
+    to mark, so that no page takes the place of another one, whose marks are in a browser.
+    """
+    found = schemes(assignment)
+    pictures = Pictures(assignment.source.parent)
+    questions = [
+        _question(exercise, found.get(exercise), answers, pictures)
+        for exercise, answers in sections_of(assignment, groups, wanted, track)
+    ]
+    data = _data(assignment, marker, questions)
+    script = TEMPLATES.get_template("marking_page.js.jinja").render()
+    page = TEMPLATES.get_template("marking_page.html.jinja").render(
+        assignment=assignment.id,
+        marker=marker,
+        questions=questions,
+        data=htmlsafe_json_dumps(data),
+        script=Markup(script),
+        script_hash=b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        longest_comment=LONGEST_COMMENT,
+        points=points_text,
+    )
+    path = folder / f"page-{ODD.sub('-', marker)}-{data['page'][:DIGITS]}.html"
+    with replacing(path) as file:
+        file.write(page)
+    return path
+
+
+def _question(
+    exercise: str, scheme: Scheme | None, answers: list[ShownAnswer], pictures: Pictures
+) -> Question:
+    """Return an exercise as the page shows it. `scheme`: its marking scheme, if it has one."""
+    most = answers[0].students[0].cell.max_points
+    known = scheme or Scheme("markdown", "", "")
+    split = split_scheme(known.scheme if known.kind == "markdown" else "", most)
+    rest = split.text if known.kind == "markdown" else known.scheme
+    show = partial(render, budget=Budget(pictures))
+    return Question(
+        exercise,
+        most,
+        split,
+        MarkingHelp(
+            known.kind,
+            show(known.kind, rest) if rest else Markup(),
+            show(known.kind, known.answer) if known.answer else Markup(),
+        ),
+        [show("markdown", one.text) for one in split.items],
+        [ShownExample(one.points, show("markdown", one.text)) for one in known.examples],
+        answers,
+    )
+
+
+def _data(assignment: Assignment, marker: str, questions: Sequence[Question]) -> dict[str, Any]:
+    """Return what the script has to know, with `page`, a digest of all of it."""
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "assignment": assignment.id,
+        "marker": marker,
+        "questions": [
+            {
+                "exercise": one.exercise,
+                "title": one.title,
+                "max": one.max_points,
+                "oneOf": one.scheme.one_of,
+                "items": [{"text": item.text, "points": item.points} for item in one.scheme.items],
+            }
+            for one in questions
+        ],
+        "groups": [
+            group
+            for number, one in enumerate(questions)
+            for group in [
+                *({"question": number, "points": shown.points} for shown in one.examples),
+                *({"question": number, "answers": _names(shown)} for shown in one.answers),
+            ]
+        ],
+    }
+    return data | {"page": digest_of(data)}
+
+
+def _names(shown: ShownAnswer) -> list[dict[str, str]]:
+    return [{"student": one.student, "answer": one.version} for one in shown.students]

@@ -1,0 +1,78 @@
+"""Marking pages for tests: a class of 60 whose answers are 12 groups, and a browser that shows them."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from written_answers import Book
+
+from autograder.staff.marking.answers import groups, read_answers
+from autograder.staff.marking.marking_page import write_marking_page
+
+REGION = "### BEGIN SOLUTION\n{}\n### END SOLUTION"
+SOLUTION = """The root keeps the scale.
+
+**Marking scheme** (2 points)
+
+| points | for |
+|---|---|
+| 0.5 | the root |
+| 1.5 | the scale |
+
+Any notation is fine.
+
+**Example answer** (1.5 points)
+
+Only the scale.
+
+**Example answer** (0 points)
+
+Nothing."""
+GROUPS, STUDENTS = 12, 60
+
+
+def enter_class(book: Book) -> None:
+    """Enter the answers of 60 students, five of each kind."""
+    book.enter(**{f"s{i:02}": f"Answer of kind {i % GROUPS:02}." for i in range(STUDENTS)})
+
+
+def make_page(book: Book, folder: Path, marker: str = "Kim") -> Path:
+    """Write the page of whoever marks all."""
+    id = book.assignment.id
+    answers, _ = read_answers(book.url, book.assignment.course, id, "http://localhost")
+    return write_marking_page(folder, book.assignment, marker, groups(answers), answers)
+
+
+@contextmanager
+def opened_browser(profile: Path) -> Iterator[Callable]:
+    """Yield a function that opens a page in a browser which keeps its storage in `profile`; the page
+    has `trouble`, a list of what no page of ours does.
+    """
+    from playwright.sync_api import sync_playwright
+    from servers import BROWSER, QUIETLY
+
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            profile,
+            executable_path=BROWSER,
+            args=[*QUIETLY, "--no-sandbox"],
+            viewport={"width": 1300, "height": 900},
+            accept_downloads=True,
+        )
+
+        def open_page(path: Path):
+            page = context.new_page()
+            page.trouble = []
+            page.on("pageerror", lambda error: page.trouble.append(str(error)))
+            page.on("request", lambda request: _look(page, request.url))
+            page.expose_binding("canary", lambda *_: page.trouble.append("a script ran"))
+            page.goto(path.as_uri())
+            return page
+
+        yield open_page
+        context.close()
+
+
+def _look(page, url: str) -> None:
+    if not url.startswith(("file:", "data:", "blob:")):
+        page.trouble.append(url)
