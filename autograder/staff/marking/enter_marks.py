@@ -10,7 +10,6 @@ from nbgrader.api import BaseCell, Comment, Grade
 from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
-from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.database import open_session
 from autograder.staff.marking.answers import REMEDY, WrittenAnswer
 from autograder.staff.marking.given import GivenMark, add_given, read_given
@@ -18,24 +17,7 @@ from autograder.staff.marking.marks_file import SavedMark, SavedMarks
 from autograder.staff.marking.second_marks import NumberedRow
 from autograder.text.wording import plural
 
-LEAST = 1e-6  # points are sums of binary fractions
-
-
-@dataclass(frozen=True)
-class NewMark:
-    """A mark to enter, with its answer, and the one that the same marker gave before."""
-
-    answer: WrittenAnswer
-    mark: GivenMark
-    before: GivenMark | None
-
-    @property
-    def counts(self) -> bool:
-        """Whether the gradebook takes it: the answer waits, or its mark is the same marker's."""
-        by_hand, before = self.answer.cell.by_hand, self.before
-        if by_hand is None or self.answer.cell.is_open:
-            return True
-        return before is not None and before.is_first and abs(before.points - by_hand) < LEAST
+NewMark = tuple[WrittenAnswer, GivenMark, GivenMark | None]  # and what the marker gave before
 
 
 @dataclass
@@ -64,18 +46,17 @@ def enter_marks(
     earlier = {(one.student, one.exercise): one for one in given if one.marker == marker}
     known = {one.name: one for one in answers if one.cell.is_written}
     with open_session(url, REMEDY) as session:
-        for new in _new_marks(saved, marker, known, earlier, entry):
-            made = replace(new.mark, is_first=new.counts)
-            if new.counts and not _write(session, new, entry):
-                entry.left_out.append(f"{_name(made)}: was marked meanwhile. Enter the file again.")
+        for answer, mark, before in _new_marks(saved, marker, known, earlier, entry):
+            if mark.is_first and not _write(session, answer, mark, before, entry):
+                entry.left_out.append(f"{_name(mark)}: was marked meanwhile. Enter the file again.")
                 continue
-            if not new.counts:
-                entry.second.append((len(entry.second) + 1, _row(saved.assignment, made)))
-            if new.before and made == replace(new.before, given_at=made.given_at):
-                entry.unchanged += new.counts
+            if not mark.is_first:
+                entry.second.append((len(entry.second) + 1, _row(saved.assignment, mark)))
+            if before and mark == replace(before, given_at=mark.given_at):
+                entry.unchanged += mark.is_first
             else:
-                entry.entered += new.counts
-                add_given(results, saved.assignment, made)
+                entry.entered += mark.is_first
+                add_given(results, saved.assignment, mark)
         session.commit()
     return entry
 
@@ -94,13 +75,23 @@ def _new_marks(
     for name, one in {(one.student, one.exercise): one for one in saved.marks}.items():
         answer, before = known.get(name), earlier.get(name)
         comment = one.comment.replace("\0", "").strip()
-        mark = GivenMark(*name, marker, one.points, one.answer, at, comment, one.items)
+        counts = answer is not None and _counts(answer, before)
+        mark = GivenMark(*name, marker, one.points, one.answer, at, comment, one.items, counts)
         if why := _trouble(one, answer):
             entry.left_out.append(f"{_name(mark)}: {why}")
         elif before and before.given_at > at:
             entry.left_out.append(f"{_name(mark)}: a mark that was saved later is there already.")
         elif answer:
-            yield NewMark(answer, mark, before)
+            yield answer, mark, before
+
+
+def _counts(answer: WrittenAnswer, before: GivenMark | None) -> bool:
+    """Whether the gradebook takes a mark: the answer waits, or has the mark that the same marker
+    gave `before`.
+    """
+    if not answer.is_marked:
+        return True
+    return before is not None and before.is_first and before.points == answer.cell.by_hand
 
 
 def _trouble(mark: SavedMark, answer: WrittenAnswer | None) -> str:
@@ -110,7 +101,7 @@ def _trouble(mark: SavedMark, answer: WrittenAnswer | None) -> str:
     if mark.answer != answer.version:
         return "the answer has changed since. Make a new page."
     if not 0 <= mark.points <= answer.cell.max_points:
-        return f"{mark.points:g} is not from 0 to {points_text(answer.cell.max_points)}."
+        return f"{mark.points:g} is not from 0 to {answer.cell.max_points:g}."
     return ""
 
 
@@ -130,11 +121,17 @@ def _row(assignment_id: str, mark: GivenMark) -> dict[str, str]:
     }
 
 
-def _write(session: Session, new: NewMark, entry: MarksEntry) -> bool:
+def _write(
+    session: Session,
+    answer: WrittenAnswer,
+    mark: GivenMark,
+    before: GivenMark | None,
+    entry: MarksEntry,
+) -> bool:
     """Write points and comment; return whether the mark was still the one that was read. A comment
     that is not this marker's is kept, and said in `entry`.
     """
-    cell, mark = new.answer.cell, new.mark
+    cell, there, mine = answer.cell, answer.comment, before.comment if before else ""
     points = update(Grade).where(
         Grade.id == cell.grade_id,
         Grade.needs_manual_grade == cell.is_open,
@@ -145,7 +142,6 @@ def _write(session: Session, new: NewMark, entry: MarksEntry) -> bool:
     values = {Grade.manual_score: mark.points, Grade.needs_manual_grade: False}
     if not session.connection().execute(points.values(values)).rowcount:
         return False
-    there, mine = new.answer.comment, new.before.comment if new.before else ""
     is_kept = there not in ("", mine)
     if mark.comment != there and not is_kept:
         comment = update(Comment).where(

@@ -35,14 +35,6 @@ DIGITS = 8  # of a page's digest in its file name
 
 
 @dataclass(frozen=True)
-class ShownExample:
-    """An example answer, with the course's points for it."""
-
-    points: float
-    body: Markup
-
-
-@dataclass(frozen=True)
 class Question:
     """An exercise on the page: its scheme as items, the examples, and the answers to mark."""
 
@@ -51,7 +43,7 @@ class Question:
     scheme: ItemScheme
     help: MarkingHelp  # without the items
     items: list[Markup]
-    examples: list[ShownExample]
+    examples: list[tuple[float, Markup]]  # with the course's points
     answers: list[ShownAnswer] = field(default_factory=list)
 
     @property
@@ -116,7 +108,7 @@ def _question(
             show(known.kind, known.answer) if known.answer else Markup(),
         ),
         [show("markdown", one.text) for one in split.items],
-        [ShownExample(one.points, show("markdown", one.text)) for one in known.examples],
+        [(one.points, show("markdown", one.text)) for one in known.examples],
         answers,
     )
 
@@ -141,13 +133,18 @@ def _data(assignment: Assignment, marker: str, questions: Sequence[Question]) ->
             group
             for number, one in enumerate(questions)
             for group in [
-                *({"question": number, "points": shown.points} for shown in one.examples),
-                *({"question": number, "answers": _names(shown)} for shown in one.answers),
+                *({"question": number, "points": points} for points, _ in one.examples),
+                *(
+                    {
+                        "question": number,
+                        "answers": [
+                            {"student": each.student, "answer": each.version}
+                            for each in shown.students
+                        ],
+                    }
+                    for shown in one.answers
+                ),
             ]
         ],
     }
     return data | {"page": digest_of(data)}
-
-
-def _names(shown: ShownAnswer) -> list[dict[str, str]]:
-    return [{"student": one.student, "answer": one.version} for one in shown.students]

@@ -4,8 +4,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Raw, Struct, json
 
 from autograder.files.reading import read_named
 from autograder.text.errors import FAILED, CommandError
@@ -13,21 +12,10 @@ from autograder.text.printable import first_line
 
 FORMAT = "marks of a marking page, 1"
 MAX_BYTES = 32 << 20
-MOST_MARKS = 100_000
-MOST_ITEMS = 1_000  # of an exercise, and of a mark
 LONGEST_COMMENT = 10_000  # characters
-LONGEST_NAME = 200
 
-Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Text = Annotated[str, Meta(max_length=LONGEST_COMMENT)]
-
-
-class SavedItem(Struct, frozen=True, forbid_unknown_fields=True):
-    """An item of the scheme as it was on the page, for the page itself."""
-
-    exercise: Name
-    text: Text
-    points: float
 
 
 class SavedMark(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,7 +26,7 @@ class SavedMark(Struct, frozen=True, forbid_unknown_fields=True):
     answer: Name  # `WrittenAnswer.version`
     points: float
     comment: Text
-    items: Annotated[tuple[Text, ...], Meta(max_length=MOST_ITEMS)]
+    items: Annotated[tuple[Text, ...], Meta(max_length=1_000)]
 
 
 class SavedMarks(Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,8 +36,8 @@ class SavedMarks(Struct, frozen=True, forbid_unknown_fields=True):
     assignment: Name
     marker: Name
     saved_at: Annotated[datetime, Meta(tz=True)]  # by the clock of the marker's machine
-    scheme: Annotated[list[SavedItem], Meta(max_length=MOST_MARKS)]
-    marks: Annotated[list[SavedMark], Meta(max_length=MOST_MARKS)]
+    scheme: Raw  # for the page, which can load the file
+    marks: list[SavedMark]
 
 
 def read_marks_file(path: Path) -> SavedMarks:
@@ -57,7 +45,7 @@ def read_marks_file(path: Path) -> SavedMarks:
     such file.
     """
     try:
-        return msgspec.json.decode(read_named(path, MAX_BYTES), type=SavedMarks)
+        return json.decode(read_named(path, MAX_BYTES), type=SavedMarks)
     except (OSError, ValueError, RecursionError) as error:
         raise CommandError(
             f"`{path}` is no file that a marking page saved ({first_line(error, 200)}): save it "

@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec import Raw
 from written_answers import WRITTEN
 
 from autograder.staff.marking.enter_marks import enter_marks
@@ -26,7 +27,7 @@ def enter(book, answers, tmp_path):
             for who, given in points.items()
         ]
         at = NOW + timedelta(minutes=minutes)
-        saved = SavedMarks(FORMAT, book.assignment.id, marker, at, [], marks)
+        saved = SavedMarks(FORMAT, book.assignment.id, marker, at, Raw(b"[]"), marks)
         return enter_marks(book.url, tmp_path, saved, marker, answers())
 
     return run
