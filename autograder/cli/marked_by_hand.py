@@ -14,7 +14,9 @@ from autograder.engine.course.course import Course
 from autograder.engine.results import RESULTS
 from autograder.gradebook.database import gradebook_of
 from autograder.report import terminal
+from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
+from autograder.staff.marking.second_marks import MarkComparison, about_compared
 from autograder.text.errors import FAILED, CommandError
 
 FORMGRADER = "http://localhost:8888/formgrader"
@@ -70,6 +72,13 @@ def gradebook_url(course: Course, address: str | None) -> str:
     if url is None:
         raise CommandError("This course has no gradebook yet: grade first.", FAILED)
     return url
+
+
+def say_compared(compared: MarkComparison) -> None:
+    """Print how well first and second marks agree, and what could not be compared."""
+    if compared.pairs:
+        terminal.console().print(agreement_table(compared))
+    terminal.say(*about_compared(compared))
 
 
 def marking_folder(out: Path | None, assignment: Assignment, named: str | None) -> Path:

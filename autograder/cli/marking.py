@@ -16,6 +16,7 @@ from autograder.cli.marked_by_hand import (
     into_folder,
     marking_folder,
     one_assignment,
+    say_compared,
     some_twice,
     track_pages,
 )
@@ -23,9 +24,8 @@ from autograder.cli.marking_page import enter, page
 from autograder.cli.options import PartOf, in_course, of_gradebook
 from autograder.engine.course.course import find_course
 from autograder.report import terminal
-from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
-from autograder.staff.marking.second_marks import about_compared, compare_marks, read_second
+from autograder.staff.marking.second_marks import compare_marks, read_second
 from autograder.staff.marking.shares import Share, about_share
 from autograder.text.wording import plural
 
@@ -120,9 +120,7 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     for id in dict.fromkeys(row["assignment"] for _, row in rows):
         for _, answers, _ in answers_in_gradebook(where, id, gradebook, FORMGRADER):
             compared = compare_marks(id, rows, answers)
-            if compared.pairs:
-                terminal.console().print(agreement_table(compared))
-            terminal.say(*about_compared(compared))
+            say_compared(compared)
             status = FAILED if compared.damaged else status
     if not rows:
         terminal.say("These tables have no rows.")

@@ -1,5 +1,6 @@
 """`marking page` and `marking enter`: the page on which a marker marks offline, and what it saved."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,29 +14,21 @@ from autograder.cli.marked_by_hand import (
     into_folder,
     marking_folder,
     one_assignment,
+    say_compared,
     some_twice,
     track_pages,
 )
-from autograder.cli.options import PATH, in_course, of_gradebook
+from autograder.cli.options import in_course, of_gradebook
 from autograder.engine.course.course import Course, find_course
 from autograder.report import terminal
-from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.answers import groups
 from autograder.staff.marking.enter_marks import about_entry, enter_marks
 from autograder.staff.marking.markers import markers_of, share_of
 from autograder.staff.marking.marking_page import write_marking_page
-from autograder.staff.marking.marks_file import SavedMarks, read_marks_file
-from autograder.staff.marking.second_marks import about_compared, compare_marks
+from autograder.staff.marking.marks_file import read_marks_file
+from autograder.staff.marking.second_marks import compare_marks
 from autograder.staff.marking.shares import Share
 from autograder.text.wording import name_some, plural
-
-RESULTS = click.option(
-    "--results",
-    type=PATH,
-    default=Path("results"),
-    metavar="DIR",
-    help="where the markers' names are kept beside their marks (results/)",
-)
 
 
 @click.command(
@@ -73,19 +66,12 @@ def page(
     marker, (tutor, tutors) = _marker(where, name), share_of(where, name)
     for assignment, answers, unread in answers_in_gradebook(where, named, gradebook, FORMGRADER):
         share = Share(assignment, answers, tutor, tutors, by, percent)
-        both = {one.name: one for one in (*share.to_mark, *share.to_mark_again)}
-        wanted = [one for one in both.values() if one.cell.is_written]
+        both = {one.name: one for one in (*share.to_mark, *share.to_mark_again)}.values()
+        wanted = [one for one in both if one.cell.is_written]
         folder = marking_folder(out, assignment, named)
         path = write_marking_page(folder, assignment, marker, groups(answers), wanted, track_pages)
         terminal.say(f"{assignment.id}: {plural(len(wanted), 'answer')} for {marker} to mark.")
-        if others := len(both) - len(wanted):
-            terminal.say(f"To look at in formgrader, as a check has graded them: {others}.")
-        if unread:
-            terminal.say(
-                f"Left out, because the graded notebook cannot be read: {name_some(unread)}. Grade "
-                "again."
-            )
-        terminal.say(f"-> {path}")
+        terminal.say(*_not_on_page(len(both) - len(wanted), unread), f"-> {path}")
     return OK
 
 
@@ -102,12 +88,9 @@ def page(
     required=True,
     metavar="FILE...",
 )
-@RESULTS
 @in_course
 @of_gradebook
-def enter(
-    files: tuple[Path, ...], results: Path, course: Path | None, gradebook: str | None
-) -> int:
+def enter(files: tuple[Path, ...], course: Path | None, gradebook: str | None) -> int:
     """Enter the marks of each FILE, saved from a page of `marking page`, into the gradebook.
 
     Entering a file again changes nothing. A marker's later mark takes the place of the own earlier
@@ -116,30 +99,31 @@ def enter(
     """
     where = find_course(course)
     url = gradebook_url(where, gradebook)
-    saved = [
-        (one, _marker(where, one.marker)) for one in map(read_marks_file, dict.fromkeys(files))
-    ]
-    left_out = [_enter(where, url, results, one, marker) for one, marker in saved]
-    return FAILED if any(left_out) else OK
+    status, all_saved = OK, [read_marks_file(path) for path in files]
+    for saved, marker in [(one, _marker(where, one.marker)) for one in all_saved]:
+        found = [*answers_in_gradebook(where, saved.assignment, url, FORMGRADER)]
+        status = status if found else FAILED
+        for _, answers, _ in found:
+            entry = enter_marks(url, Path("results"), saved, marker, answers)
+            terminal.say(*about_entry(saved, marker, entry))
+            if entry.second:
+                say_compared(compare_marks(saved.assignment, entry.second, answers))
+            status = FAILED if entry.left_out else status
+    return status
 
 
 def _marker(course: Course, name: str) -> str:
     """Return a marker's name as the course's configuration has it. Raises `CommandError` if it has
     none of that name.
     """
-    number, _ = share_of(course, name)
-    return markers_of(course)[number - 1]
+    return markers_of(course)[share_of(course, name)[0] - 1]
 
 
-def _enter(course: Course, url: str, results: Path, saved: SavedMarks, marker: str) -> bool:
-    """Enter the marks of one file, and say what became of them; return whether some are left out."""
-    left_out = list[bool]()  # empty if the gradebook has nothing to mark
-    for _, answers, _ in answers_in_gradebook(course, saved.assignment, url, FORMGRADER):
-        entry = enter_marks(url, results, saved, marker, answers)
-        terminal.say(*about_entry(saved, marker, entry))
-        if entry.second:
-            compared = compare_marks(saved.assignment, entry.second, answers)
-            terminal.console().print(agreement_table(compared))
-            terminal.say(*about_compared(compared))
-        left_out.append(bool(entry.left_out))
-    return not left_out or any(left_out)
+def _not_on_page(checked: int, unread: list[str]) -> Iterator[str]:
+    """Yield sentences on answers that the page does not have: how many have been graded by a check,
+    and of whom the graded notebook cannot be read.
+    """
+    if checked:
+        yield f"To look at in formgrader, as a check has graded them: {checked}."
+    if unread:
+        yield f"Left out, because the graded notebook cannot be read: {name_some(unread)}. Grade again."

@@ -17,8 +17,6 @@ from autograder.staff.marking.marks_file import SavedMark, SavedMarks
 from autograder.staff.marking.second_marks import NumberedRow
 from autograder.text.wording import plural
 
-NewMark = tuple[WrittenAnswer, GivenMark, GivenMark | None]  # and what the marker gave before
-
 
 @dataclass
 class MarksEntry:
@@ -48,7 +46,9 @@ def enter_marks(
     with open_session(url, REMEDY) as session:
         for answer, mark, before in _new_marks(saved, marker, known, earlier, entry):
             if mark.is_first and not _write(session, answer, mark, before, entry):
-                entry.left_out.append(f"{_name(mark)}: was marked meanwhile. Enter the file again.")
+                entry.left_out.append(
+                    f"{mark.student}, {mark.exercise}: was marked meanwhile. Enter the file again."
+                )
                 continue
             if not mark.is_first:
                 entry.second.append((len(entry.second) + 1, _row(saved.assignment, mark)))
@@ -67,9 +67,9 @@ def _new_marks(
     known: Mapping[tuple[str, str], WrittenAnswer],
     earlier: Mapping[tuple[str, str], GivenMark],
     entry: MarksEntry,
-) -> Iterator[NewMark]:
-    """Yield the marks that can be entered, the last one for each answer; of the others, add a
-    sentence to `entry`.
+) -> Iterator[tuple[WrittenAnswer, GivenMark, GivenMark | None]]:
+    """Yield each mark that can be entered, the last one for its answer, between the answer and the
+    mark that the marker gave before; of the others, add a sentence to `entry`.
     """
     at = saved.saved_at.astimezone(UTC).isoformat(timespec="milliseconds")
     for name, one in {(one.student, one.exercise): one for one in saved.marks}.items():
@@ -78,9 +78,11 @@ def _new_marks(
         counts = answer is not None and _counts(answer, before)
         mark = GivenMark(*name, marker, one.points, one.answer, at, comment, one.items, counts)
         if why := _trouble(one, answer):
-            entry.left_out.append(f"{_name(mark)}: {why}")
+            entry.left_out.append(f"{mark.student}, {mark.exercise}: {why}")
         elif before and before.given_at > at:
-            entry.left_out.append(f"{_name(mark)}: a mark that was saved later is there already.")
+            entry.left_out.append(
+                f"{mark.student}, {mark.exercise}: a mark that was saved later is there already."
+            )
         elif answer:
             yield answer, mark, before
 
@@ -103,10 +105,6 @@ def _trouble(mark: SavedMark, answer: WrittenAnswer | None) -> str:
     if not 0 <= mark.points <= answer.cell.max_points:
         return f"{mark.points:g} is not from 0 to {answer.cell.max_points:g}."
     return ""
-
-
-def _name(mark: GivenMark) -> str:
-    return f"{mark.student}, {mark.exercise}"
 
 
 def _row(assignment_id: str, mark: GivenMark) -> dict[str, str]:
@@ -139,8 +137,8 @@ def _write(
         if cell.by_hand is None
         else Grade.manual_score == cell.by_hand,
     )
-    values = {Grade.manual_score: mark.points, Grade.needs_manual_grade: False}
-    if not session.connection().execute(points.values(values)).rowcount:
+    points = points.values({Grade.manual_score: mark.points, Grade.needs_manual_grade: False})
+    if not session.connection().execute(points).rowcount:
         return False
     is_kept = there not in ("", mine)
     if mark.comment != there and not is_kept:
@@ -149,8 +147,8 @@ def _write(
             Comment.cell_id.in_(select(BaseCell.id).where(BaseCell.name == mark.exercise)),
             or_(Comment.manual_comment.is_(None), Comment.manual_comment == there),
         )
-        said = {Comment.manual_comment: mark.comment or None}
-        is_kept = not session.connection().execute(comment.values(said)).rowcount
+        comment = comment.values({Comment.manual_comment: mark.comment or None})
+        is_kept = not session.connection().execute(comment).rowcount
     if is_kept and mark.comment not in ("", mine, there):
         entry.kept_comments.append(mark.student)
     return True

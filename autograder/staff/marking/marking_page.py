@@ -30,8 +30,8 @@ from autograder.staff.marking.page import TEMPLATES, ShownAnswer, Track, section
 from autograder.staff.marking.scheme_items import ItemScheme, split_scheme
 from autograder.text.patterns import WORD, Pattern
 
+NO_SCHEME = Scheme("markdown", "", "")
 ODD = Pattern(f"[^{WORD}-]+")  # in a marker's name, for the name of a file
-DIGITS = 8  # of a page's digest in its file name
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,6 @@ class Question:
     items: list[Markup]
     examples: list[tuple[float, Markup]]  # with the course's points
     answers: list[ShownAnswer] = field(default_factory=list)
-
-    @property
-    def title(self) -> str:
-        return title(self.exercise)
 
 
 def write_marking_page(
@@ -68,7 +64,7 @@ def write_marking_page(
     found = schemes(assignment)
     pictures = Pictures(assignment.source.parent)
     questions = [
-        _question(exercise, found.get(exercise), answers, pictures)
+        _question(exercise, found.get(exercise, NO_SCHEME), answers, pictures)
         for exercise, answers in sections_of(assignment, groups, wanted, track)
     ]
     data = _data(assignment, marker, questions)
@@ -82,33 +78,32 @@ def write_marking_page(
         script_hash=b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         longest_comment=LONGEST_COMMENT,
         points=points_text,
+        title=title,
     )
-    path = folder / f"page-{ODD.sub('-', marker)}-{data['page'][:DIGITS]}.html"
+    path = folder / f"page-{ODD.sub('-', marker)}-{data['page'][:8]}.html"
     with replacing(path) as file:
         file.write(page)
     return path
 
 
 def _question(
-    exercise: str, scheme: Scheme | None, answers: list[ShownAnswer], pictures: Pictures
+    exercise: str, scheme: Scheme, answers: list[ShownAnswer], pictures: Pictures
 ) -> Question:
-    """Return an exercise as the page shows it. `scheme`: its marking scheme, if it has one."""
+    """Return an exercise as the page shows it."""
     most = answers[0].students[0].cell.max_points
-    known = scheme or Scheme("markdown", "", "")
-    split = split_scheme(known.scheme if known.kind == "markdown" else "", most)
-    rest = split.text if known.kind == "markdown" else known.scheme
+    split = split_scheme(scheme.scheme, most)
     show = partial(render, budget=Budget(pictures))
     return Question(
         exercise,
         most,
         split,
         MarkingHelp(
-            known.kind,
-            show(known.kind, rest) if rest else Markup(),
-            show(known.kind, known.answer) if known.answer else Markup(),
+            scheme.kind,
+            show(scheme.kind, split.text) if split.text else Markup(),
+            show(scheme.kind, scheme.answer) if scheme.answer else Markup(),
         ),
         [show("markdown", one.text) for one in split.items],
-        [(one.points, show("markdown", one.text)) for one in known.examples],
+        [(one.points, show("markdown", one.text)) for one in scheme.examples],
         answers,
     )
 
@@ -122,7 +117,7 @@ def _data(assignment: Assignment, marker: str, questions: Sequence[Question]) ->
         "questions": [
             {
                 "exercise": one.exercise,
-                "title": one.title,
+                "title": title(one.exercise),
                 "max": one.max_points,
                 "oneOf": one.scheme.one_of,
                 "items": [{"text": item.text, "points": item.points} for item in one.scheme.items],

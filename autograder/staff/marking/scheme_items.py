@@ -9,8 +9,6 @@ from autograder.text.patterns import Pattern
 POINTS = r"([+-]?[0-9]{1,4}(?:[.,][0-9]{1,4})?)"
 ROW = Pattern(rf"\s*\|\s*{POINTS}\s*\|\s*(.*?)\s*\|?\s*")
 LINE = Pattern(rf"\s*[-*+]\s+{POINTS} points?:\s*(.*?)\s*")
-HEADER = 2  # lines of a table: its header, and the line below that
-STEP = 0.5  # points, where the scheme has no items
 
 
 @dataclass(frozen=True)
@@ -44,12 +42,13 @@ def split_scheme(scheme: str, max_points: float) -> ItemScheme:
         found = [SchemeItem(float(one[1].replace(",", ".")), one[2]) for _, one in block if one]
         others = [line for line, one in block if not one]
         items += found
-        left += [] if in_table and found and len(others) <= HEADER else others
+        # of a table without other rows, its header and the line below that are left
+        left += [] if in_table and found and len(others) <= 2 else others
     text = "\n".join(left).strip()
     return ItemScheme(text, items) if items else ItemScheme(text, _halves(max_points), one_of=True)
 
 
 def _halves(max_points: float) -> list[SchemeItem]:
-    halves = [number * STEP for number in range(int(max_points / STEP) + 1)]
+    halves = [number / 2 for number in range(int(2 * max_points) + 1)]
     points = halves if halves[-1] == max_points else [*halves, max_points]
     return [SchemeItem(one, f"{points_text(one)} of {points_text(max_points)}") for one in points]
