@@ -1,13 +1,16 @@
 """Marking pages for tests: a class of 60 whose answers are 12 groups, and a browser that shows them."""
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from written_answers import Book
+from written_answers import WRITTEN, Book
 
 from autograder.staff.marking.answers import groups, read_answers
 from autograder.staff.marking.marking_page import write_marking_page
+from autograder.staff.marking.marks_file import FORMAT
 
 REGION = "### BEGIN SOLUTION\n{}\n### END SOLUTION"
 SOLUTION = """The root keeps the scale.
@@ -41,6 +44,22 @@ def make_page(book: Book, folder: Path, marker: str = "Kim") -> Path:
     id = book.assignment.id
     answers, _ = read_answers(book.url, book.assignment.course, id, "http://localhost")
     return write_marking_page(folder, book.assignment, marker, groups(answers), answers)
+
+
+def data_of(page: Path) -> dict:
+    """What the page's script knows."""
+    return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.S)[1])
+
+
+def save_marks(page: Path, file: Path, points: float, **changed) -> Path:
+    """Write what the page would save if each answer got these points."""
+    data = data_of(page)
+    mark = {"exercise": WRITTEN, "points": points, "comment": "", "items": []}
+    marks = [one | mark | changed for group in data["groups"] for one in group["answers"]]
+    head = {"format": FORMAT, "assignment": data["assignment"], "marker": data["marker"]}
+    saved = {"saved_at": "2026-11-27T10:00:00Z", "scheme": [], "marks": marks}
+    file.write_text(json.dumps(head | saved))
+    return file
 
 
 @contextmanager

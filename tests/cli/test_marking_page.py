@@ -1,13 +1,11 @@
 """`marking page` and `marking enter` from the command line."""
 
-import json
 from pathlib import Path
 
 import pytest
+from marking_pages import data_of, save_marks
 from typed_commands import refused, typed
 from written_answers import WRITTEN, Book
-
-from autograder.staff.marking.marks_file import FORMAT
 
 pytestmark = pytest.mark.database
 
@@ -23,33 +21,13 @@ def book(empty_book, monkeypatch) -> Book:
     return empty_book
 
 
-def data_of(page: Path) -> dict:
-    return json.loads(page.read_text().partition('id="data">')[2].partition("</script>")[0])
-
-
-def marks_from(page: Path, points: float, **changed) -> Path:
-    """What the page would save if each answer got these points."""
-    data = data_of(page)
-    marks = [
-        one | {"exercise": WRITTEN, "points": points, "comment": "", "items": []} | changed
-        for group in data["groups"]
-        for one in group["answers"]
-    ]
-    head = {"format": FORMAT, "assignment": data["assignment"], "marker": data["marker"]}
-    file = page.with_name(f"{data['marker']}.json")
-    file.write_text(
-        json.dumps(head | {"saved_at": "2026-11-27T10:00:00Z", "scheme": [], "marks": marks})
-    )
-    return file
-
-
 def test_each_marker_marks_an_own_share_and_what_both_marked_is_compared(book):
     folder, files = Path("results", book.assignment.id, "marking"), []
     for name, points in (("kim", 1.5), ("LEE", 0.5)):
         status, said = typed("marking", "page", "--for", name, "--second", "100%")
         assert status == 0 and f"4 answers for {name.capitalize()} to mark." in said
         (page,) = folder.glob(f"page-{name.capitalize()}-*.html")
-        files.append(marks_from(page, points))
+        files.append(save_marks(page, Path(f"{name}.json"), points))
     status, said = typed("marking", "enter", *files)
     assert status == 0 and "Kim: 4 marks entered, 0 there before, 0 left out." in said
     assert "Lee: 0 marks entered, 0 there before, 4 second marks, 0 left out." in said
@@ -74,7 +52,7 @@ def test_without_second_marks_the_shares_are_all_answers_once(book):
 def test_what_is_left_out_is_said_without_acting_on_a_terminal(book):
     typed("marking", "page", "--for", "Kim", "--second", "100%", "--out", ".")
     (page,) = Path().rglob("page-Kim-*.html")
-    file = marks_from(page, 1.0, student="\x1b[31mnobody")
+    file = save_marks(page, Path("marks.json"), 1.0, student="\x1b[31mnobody")
     status, said = typed("marking", "enter", file)
     assert status == 1 and "1 left out" in said and "no such answer" in said and "\x1b" not in said
 
@@ -82,7 +60,7 @@ def test_what_is_left_out_is_said_without_acting_on_a_terminal(book):
 def test_what_nobody_may_enter_is_refused(book):
     typed("marking", "page", "--for", "Kim", "--out", ".")
     (page,) = Path().rglob("page-Kim-*.html")
-    file = marks_from(page, 1.0)
+    file = save_marks(page, Path("marks.json"), 1.0)
     assert "does not name '2/5': it has Kim, Lee." in refused("marking", "page", "--for", "2/5")
     assert "--for" in refused("marking", "page")
     assert "does not exist" in refused("marking", "enter", "nowhere.json")

@@ -1,17 +1,14 @@
 """The marking page: what is in the file, and what it does in a browser, with keys, mouse and names."""
 
-import json
-import re
-
 import pytest
 from graded_notebooks import pieces
-from marking_pages import REGION, SOLUTION, enter_class, make_page, opened_browser
+from marking_pages import REGION, SOLUTION, data_of, enter_class, make_page, opened_browser
 from servers import BROWSER_IS_THERE
 from written_answers import WRITTEN, Book, change_source
 
 from autograder.staff.marking.marks_file import read_marks_file
 
-pytestmark = pytest.mark.database
+pytestmark = [pytest.mark.database, pytest.mark.browser, BROWSER_IS_THERE]
 ACTING = "button", "checkbox", "combobox", "spinbutton", "textbox", "DisclosureTriangle"
 
 
@@ -21,14 +18,10 @@ def book(empty_book) -> Book:
     return empty_book
 
 
-def data_of(text: str) -> dict:
-    return json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
-
-
 def test_equal_answers_are_one_group_and_the_scheme_is_items(book, tmp_path):
     enter_class(book)
     path = make_page(book, tmp_path)
-    data = data_of(path.read_text())
+    data = data_of(path)
     assert path.name == f"page-Kim-{data['page'][:8]}.html"
     examples, answers = data["groups"][:2], data["groups"][2:]
     assert [one["points"] for one in examples] == [1.5, 0]
@@ -49,7 +42,7 @@ def test_a_marker_of_any_name_has_a_file_in_the_folder(book, tmp_path):
     book.enter(ada="One.")
     path = make_page(book, tmp_path, "../Kim </script> Ä")
     assert path.parent == tmp_path and path.name.startswith("page--Kim-script-Ä-")
-    assert data_of(path.read_text())["marker"] == "../Kim </script> Ä"
+    assert data_of(path)["marker"] == "../Kim </script> Ä"
 
 
 @pytest.fixture
@@ -71,8 +64,6 @@ def saved(page, folder):
     return path, read_marks_file(path)
 
 
-@pytest.mark.browser
-@BROWSER_IS_THERE
 def test_sixty_answers_in_twelve_groups_are_marked_with_keys_alone(book, tmp_path):
     enter_class(book)
     path = make_page(book, tmp_path)
@@ -105,8 +96,6 @@ def test_sixty_answers_in_twelve_groups_are_marked_with_keys_alone(book, tmp_pat
     assert {one.items for one in marks.marks if one.points == 2} == {("the root", "the scale")}
 
 
-@pytest.mark.browser
-@BROWSER_IS_THERE
 def test_changed_points_count_for_all_and_an_added_item_changes_nobody(book, tmp_path, browse):
     book.enter(ada="One.", ben="Two.")
     page = browse(make_page(book, tmp_path))
@@ -130,8 +119,6 @@ def test_changed_points_count_for_all_and_an_added_item_changes_nobody(book, tmp
     assert page.trouble == []
 
 
-@pytest.mark.browser
-@BROWSER_IS_THERE
 def test_all_of_it_has_a_name_and_a_button_and_leaving_warns(book, tmp_path, browse):
     book.enter(ada="One.", ben="Two.")
     page = browse(make_page(book, tmp_path))
@@ -167,8 +154,6 @@ def test_all_of_it_has_a_name_and_a_button_and_leaving_warns(book, tmp_path, bro
     assert len(asked) == 1
 
 
-@pytest.mark.browser
-@BROWSER_IS_THERE
 def test_saved_marks_are_loaded_where_nothing_is_marked(book, tmp_path, browse):
     book.enter(ada="One.", ben="Two.")
     page = browse(make_page(book, tmp_path))
@@ -188,8 +173,6 @@ def test_saved_marks_are_loaded_where_nothing_is_marked(book, tmp_path, browse):
     assert page.trouble == []
 
 
-@pytest.mark.browser
-@BROWSER_IS_THERE
 def test_without_items_a_scheme_has_points_in_halves_and_more_than_ten_come_in_pages(
     book, tmp_path, browse
 ):
@@ -207,8 +190,6 @@ def test_without_items_a_scheme_has_points_in_halves_and_more_than_ten_come_in_p
     assert saved(page, tmp_path)[1].marks[0].items == ("item 9", "item 11")
 
 
-@pytest.mark.browser
-@BROWSER_IS_THERE
 def test_whatever_students_wrote_runs_nothing_and_it_fits_a_phone(
     book, tmp_path, browse, screenshots
 ):
@@ -232,8 +213,6 @@ def test_whatever_students_wrote_runs_nothing_and_it_fits_a_phone(
     assert page.trouble == []
 
 
-@pytest.mark.browser
-@BROWSER_IS_THERE
 def test_only_the_pages_own_script_runs_even_where_cleaning_fails(book, tmp_path, browse):
     book.enter(ada="One.")
     path = make_page(book, tmp_path)
