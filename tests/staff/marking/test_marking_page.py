@@ -69,8 +69,8 @@ def test_sixty_answers_in_twelve_groups_are_marked_with_keys_alone(book, tmp_pat
     path = make_page(book, tmp_path)
     with opened_browser(tmp_path / "profile") as browse:
         page = browse(path)
-        press(page, "2 n 1 2")
-        assert "Mean distance in 2 of the examples: 1 points" in page.inner_text(
+        press(page, "1 n 1 2")
+        assert "Mean distance in 2 of the examples: 1.5 points" in page.inner_text(
             "#said, .distance:visible >> nth=-1"
         )
         press(page, "n 1 n 2 n z n 1 2 n c")
