@@ -20,6 +20,7 @@ from autograder.cli.marked_by_hand import (
 )
 from autograder.cli.options import in_course, of_gradebook
 from autograder.engine.course.course import Course, find_course
+from autograder.engine.results import RESULTS
 from autograder.report import terminal
 from autograder.staff.marking.answers import groups
 from autograder.staff.marking.enter_marks import about_entry, enter_marks
@@ -104,7 +105,7 @@ def enter(files: tuple[Path, ...], course: Path | None, gradebook: str | None) -
         found = [*answers_in_gradebook(where, saved.assignment, url, FORMGRADER)]
         status = status if found else FAILED
         for _, answers, _ in found:
-            entry = enter_marks(url, Path("results"), saved, marker, answers)
+            entry = enter_marks(url, where.root / RESULTS, saved, marker, answers)
             terminal.say(*about_entry(saved, marker, entry))
             if entry.second:
                 say_compared(compare_marks(saved.assignment, entry.second, answers))
