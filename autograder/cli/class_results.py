@@ -23,9 +23,9 @@ from autograder.text.errors import CommandError
 def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResults]:
     """Yield all that is known of each assignment of `sources`.
 
-    `roster`: who should have handed in. If it is None, whoever is known in one of the assignments
-    should have in all. Raises `CommandError` if the gradebook, the late policy or a table cannot be used;
-    `OSError`.
+    `roster`: who should have handed in each. If it is None, those on the rosters that `collect`
+    kept, and with several assignments also whoever has a verdict in one. Raises `CommandError` if
+    the gradebook, the late policy or a table cannot be used; `OSError` if a file cannot be read.
     """
     ids = sources.assignments
     found = {id: read_results(sources.results, id) for id in ids}
@@ -84,8 +84,9 @@ def _sections(people: list[Person]) -> dict[str, str]:
 
 
 def _late(sources: Sources, assignment: str, marks: Mapping[str, StudentMarks]) -> dict[str, Late]:
-    """Return each student's late penalty in the gradebook, by student, with a sentence on it: how
-    it was calculated, if the course's late policy still gives the same penalty.
+    """Return each student's late penalty in the gradebook, by student, with a sentence on how it
+    was calculated; if the course's late policy now gives another penalty, the sentence only says
+    what the gradebook takes. Students without a penalty and a sentence are left out.
 
     `marks`: from the gradebook, by student.
     """

@@ -58,10 +58,12 @@ class CollectRun:
     course: Path | None
 
     def collect(self, downloads: tuple[Path, ...]) -> int:
-        """Place the submissions that are in these downloads (paths of zips or folders) and print
-        what was done; return the exit status.
+        """Place the submissions that are in these downloads (paths of zips or folders; with
+        `--fetch`, folders whose repositories are fetched first) and print what was done; return the
+        exit status, also if a file cannot be written.
 
-        Raises `CommandError` if an option, a download or the course cannot be used.
+        Raises `CommandError` if an option, a download or the course cannot be used, or if another
+        run is collecting.
         """
         try:
             course, times = find_course(self.course), self._times()
@@ -79,9 +81,10 @@ class CollectRun:
 
     def resolve(self, table: Path) -> int:
         """Place received submissions as staff filled in in this table, a copy of `not-placed.csv`,
-        and print what was done; return the exit status.
+        and print what was done; return the exit status, also if a file cannot be written.
 
-        Raises `CommandError` if the table, an option or the course cannot be used.
+        Raises `CommandError` if the table, an option or the course cannot be used, or if another
+        run is collecting.
         """
         try:
             times, found = self._times(), self._with_choices()
@@ -92,7 +95,9 @@ class CollectRun:
             return refuse(_not_written(error), FAILED)
 
     def _times(self) -> TimeRules:
-        """Return how to find out when a submission was handed in, by the options."""
+        """Return the rules by which the time of handing in is found, as the options give them.
+        Raises `CommandError` if the worksheet cannot be used.
+        """
         told = read_worksheet(self.worksheet) if self.worksheet else {}
         return TimeRules(self.timezone, self.file_times, told)
 
@@ -155,8 +160,10 @@ class CollectRun:
             )
 
     def _write_template(self, placed: list[Placement], assignment: Assignment) -> Iterator[str]:
-        """Write a `late.csv` for staff to fill in, with the students whom the platform calls late
-        without a time, if `--late-template` was given; yield a sentence on it. Raises `OSError`.
+        """If `--late-template` was given, write a `late.csv` for staff to fill in, with the
+        students whom the platform calls late without a time; yield a sentence on it. Without such
+        students, nothing is written. Raises `OSError` if the file exists already or cannot be
+        written.
         """
         path = self.late_template
         if path is None:
@@ -195,7 +202,8 @@ def _fetch(folder: Path) -> int:
     """Clone or fetch the repositories that the tables in this folder name; print a sentence for
     each failure; return how many failed.
 
-    Raises `CommandError` if git cannot be used, `TableError` if a table cannot be read; `OSError`.
+    Raises `CommandError` if git cannot be used, or if no table can be read or names a repository;
+    `OSError` if the folder cannot be read.
     """
     there = addresses(folder)
     console = terminal.console()

@@ -65,8 +65,8 @@ class ConsoleRun:
         entered: list[ClassPenalties],
     ):
         """`gradebook`: enters verdicts, None for no gradebook; `why`: why there is no sandbox, ""
-        if there is one; `entered`: the penalties of assignments that were graded before, to which
-        this run adds its own.
+        if there is one or the user wanted none; `entered`: the penalties of assignments that were
+        graded before, to which this run adds its own.
         """
         self.run = run
         self.gradebook = gradebook
@@ -78,7 +78,8 @@ class ConsoleRun:
 
     def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
         """Grade these notebooks (paths by student), ask before points change, write the results and
-        print them; return the exit status.
+        print them; return the exit status. After Ctrl-C, what is finished is still entered, and
+        `KeyboardInterrupt` is raised.
 
         `refused`: sentences on folders that are no student's.
         """
@@ -113,7 +114,9 @@ class ConsoleRun:
         return troubles
 
     def _status(self, summaries: list[Summary], refused: list[str], troubles: list[str]) -> int:
-        """Return the exit status: whether all submissions are graded and all was entered."""
+        """Return the exit status: FAILED if there are `troubles` with the gradebook, else
+        NOT_GRADED if a submission is not graded or a folder was refused, else OK.
+        """
         missing = refused or any(one.state == "not_graded" for one in summaries)
         return worst([NOT_GRADED if missing else OK, FAILED if troubles else OK])
 
@@ -136,7 +139,8 @@ class ConsoleRun:
         """Run these items on a pool of workers, and keep each outcome. A None in `items` means that
         nothing is to be done at the moment. `jobs`: how many workers on this machine.
 
-        Raises `KeyboardInterrupt` if the user asked to stop, and what `outcomes` raises.
+        Raises `KeyboardInterrupt` if the user asked to stop, `SandboxError` if a worker has no
+        sandbox, `NoWorkers` if there is no worker.
         """
         scheduler = self.options.scheduler
         with open_pool(self.run.settings, jobs, scheduler, self._tell) as pool:
@@ -145,7 +149,9 @@ class ConsoleRun:
                 self._keep(item, outcome)
 
     def _keep(self, item: WorkItem, outcome: object) -> None:
-        """Write the outcome of a work item; if there is no progress bar, print a line on it."""
+        """Write the outcome of a work item (its result, or the exception that it raised) as a
+        verdict, or propose it; if there is no progress bar, print a line on it.
+        """
         verdict = self.run.keep(item, outcome)
         if verdict and not self.console.is_terminal:
             place = f"{self.run.count}/{self.bar.tasks[0].total:g}"

@@ -88,11 +88,11 @@ def gradebook_sync(
 def _enter(
     gradebook: GradebookSync, place: Path, no_penalties: bool, entered: list[ClassPenalties]
 ) -> int:
-    """Enter the verdicts and late penalties of one assignment that differ, and print what was
-    entered; return the exit status.
+    """Enter the verdicts and late penalties of one assignment that differ from the gradebook, and
+    print what was entered; return the exit status.
 
-    `place`: the folder of all submissions; `entered`: the penalties are appended to it, unless
-    `no_penalties`.
+    `place`: the folder of all submissions; `entered`: a list to which the penalties are appended,
+    unless `no_penalties`, with which they are only printed.
     """
     troubles = gradebook.enter()
     id = gradebook.assignment.id

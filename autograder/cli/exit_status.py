@@ -32,7 +32,7 @@ class Command(click.Command):
 
 def worst(statuses: Iterable[int]) -> int:
     """Return the most severe of these exit statuses: wrong usage, then a failure to write, then
-    submissions that are not graded, then success.
+    submissions that are not graded, then success; success if there are none.
     """
     return max(statuses, key=WORST_LAST.index, default=OK)
 

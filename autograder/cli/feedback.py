@@ -82,10 +82,10 @@ def _in_processes(
     where: tuple[Path, str | None, str], students: list[str], jobs: int | None
 ) -> Iterator[tuple[str, tuple[bool, str]]]:
     """Make the pages of these students in parallel. Yield each student with whether pages were
-    made, and why they could not be ("" if they could).
+    made, and why they could not be ("" if they could, or need not).
 
-    `where`: the first three arguments of `make_page`; `jobs`: processes, None for one on each
-    processor.
+    `where`: the course's folder, the gradebook's URL (None for the course's) and the assignment's
+    id; `jobs`: processes, None for one on each processor.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([make_page.__module__])

@@ -169,7 +169,7 @@ def _open_run(
     enters its verdicts into the gradebook (None for no gradebook).
 
     `level`: that of the sandbox; `notebooks`: paths by student. Raises `CommandError` if another
-    run has the lock, or if the course's configuration or late policy cannot be used.
+    run has the lock, or if the course's configuration, gradebook or late policy cannot be used.
     """
     settings = RunSettings(assignment, level, options.seed)
     results = ResultsFolder(options.results, assignment)
@@ -185,9 +185,10 @@ def _open_run(
 
 
 def _assignments(options: Options, course: Course) -> list[Assignment]:
-    """Return the assignments to grade: that of `--assignment`, else all with submissions in
-    SUBMITTED; with `--watch`, all of the course, as they may still arrive. Raises
-    `CourseError` if it is not known, `NoSubmissions` if there are none.
+    """Return the assignments to grade: the one that `--assignment` names, else all with submissions
+    in SUBMITTED; with `--watch`, all of the course, as submissions may still arrive. Raises
+    `CourseError` if the course has no assignment of that name, `NoSubmissions` if SUBMITTED has no
+    submissions.
     """
     if options.assignment is not None:
         return [find_assignment(options.assignment, course)]
@@ -200,8 +201,8 @@ def _gradebook(
     """Return the object that enters verdicts into the gradebook.
 
     None for `--no-gradebook`, without a sandbox, and for a notebook outside nbgrader's layout,
-    whose student is unknown. `notebooks`: paths by student. Raises `CourseError`, `CommandError` or
-    `CommandError` if the configuration, the gradebook or the late policy cannot be used.
+    whose student is unknown. `notebooks`: paths by student. Raises `CourseError` if the
+    configuration cannot be read, `CommandError` if the gradebook or the late policy cannot be used.
     """
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
     if options.no_gradebook or settings.sandbox == PRACTICE or from_anywhere:

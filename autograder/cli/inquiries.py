@@ -80,7 +80,9 @@ def add(
     people = read_everybody(find_sources(results, None, None, where.root, gradebook, True))
 
     def who(called: str) -> str:
-        """Return the id of the student who is called so; raise `CommandError` if it is not one."""
+        """Return the id of the student whose id, name or e-mail is `called`; raise `CommandError`
+        if nobody is called so, or several are.
+        """
         if len(found := ids_called(called, people)) != 1:
             raise CommandError(why_nobody(called, found, people))
         return found[0]
@@ -171,9 +173,11 @@ def answer(
 
 def _take(table: Path | None, rows: Rows, who: Callable[[str], str], intake: Intake) -> int:
     """Record the inquiries in these rows, and print how many are new and which are refused; return
-    the exit status. One that is refused keeps no other one out.
+    the exit status. A refused row does not keep the others from being recorded.
 
-    `table`: where they are from, None for one from the options, whose refusal is raised.
+    `rows`: line number and cells of each; `table`: the file that they are from. Without a table,
+    the only row is from the options, and its refusal is raised as `CommandError`. `who`: returns
+    the id of the student who is called so.
     """
     new, refused = 0, []
     for line, row in with_progress(rows, "inquiries", len(rows)):

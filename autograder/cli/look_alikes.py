@@ -60,10 +60,10 @@ def look_alikes(
 
 def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) -> None:
     """Compare the submissions of one assignment; write the page and the file for the class report,
-    and print what was found.
+    and print what was found. A submission that cannot be read in the limits is left out and named.
 
     `place`: the folder of all submissions; `results`: where the file goes; `out`: where the page
-    goes.
+    goes. Raises `NoSubmissions` if there are none.
     """
     submissions = _read(place, assignment)
     reader = Reader(assignment)

@@ -35,7 +35,9 @@ class PlatformWith(click.ParamType):
 
 
 class PartOf(click.ParamType):
-    """The type of an option whose value is a part such as `2/5`, the second of five."""
+    """The type of an option whose value is a part such as `2/5`, the second of five parts; there
+    are MOST_TUTORS at most.
+    """
 
     name = "K/N"
 

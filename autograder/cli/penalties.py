@@ -39,8 +39,9 @@ class ClassPenalties:
         yield from on_times
 
     def enter(self, wanted: bool) -> tuple[list[str], list[str]]:
-        """Write into the gradebook the penalties that differ, if `wanted`. Return two lists of
-        sentences: on what was or would be entered, and on each failure.
+        """If `wanted`, write into the gradebook the penalties that differ from what it has. Return
+        two lists of sentences: how many were entered (or were not, though they differ), and a
+        sentence on each failure.
         """
         if self.gradebook is None or not self.penalties:
             return [], []
@@ -66,7 +67,8 @@ class ClassPenalties:
 
 def enter_again(entered: Iterable[ClassPenalties]) -> Iterator[str]:
     """Enter the penalties of assignments that were graded before (`entered`), where they have
-    changed since; yield a line for each.
+    changed since; yield a heading for each such assignment, a line for each penalty, and what was
+    entered or failed.
 
     They can change because all assignments of a course share the late days: a submission that is
     graded later may use some.

@@ -53,8 +53,8 @@ def show_class(
 
 
 def _in_table(run: ClassRun, summaries: list[Summary]) -> list[Verdict]:
-    """Return the verdicts to show in the table of the class. If there are more than MOST_ROWS,
-    return only new ones, and no more than that.
+    """Return the verdicts to show in the table of the class: those of all students or, if there are
+    more than MOST_ROWS, only the new ones, at most MOST_ROWS of them.
     """
     students = [one.student for one in summaries]
     if len(students) > MOST_ROWS:
@@ -65,10 +65,11 @@ def _in_table(run: ClassRun, summaries: list[Summary]) -> list[Verdict]:
 
 
 def last_lines(run: ClassRun, table: Path, declined: bool, why: str) -> Iterator[str]:
-    """Yield how many verdicts are new, and where they are.
+    """Yield the sentences that end the output: how many verdicts are new or as they were, where
+    they are, and whether they are only practice.
 
     `table`: the path of grades.csv; `declined`: whether the user did not want proposed verdicts to
-    be written; `why`: why there is no sandbox, "" if none was wanted.
+    be written; `why`: why there is no sandbox, "" if there is one or the user wanted none.
     """
     if declined:
         count = len(run.proposed)

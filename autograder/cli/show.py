@@ -82,8 +82,9 @@ def ids_called(called: str, people: dict) -> list[str]:
 
 
 def why_nobody(called: str, found: list[str], people: dict) -> str:
-    """Return a message on why no student is shown: several or none are called so; with similar
-    names. `found`: the ids of those who are called so.
+    """Return a message on why no student is shown: several are called so (up to five ids are
+    listed), or nobody is, and then with the most similar names. `found`: the ids of those who are
+    called so.
     """
     if found:
         return f"Several are called `{called}`: say one of {', '.join(sorted(found)[:5])}."

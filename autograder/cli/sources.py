@@ -12,7 +12,9 @@ from autograder.platforms.grades import assignments_in
 
 @dataclass
 class Sources:
-    """Where the data of a class are. `without` has a sentence for each that is missing."""
+    """Where the data of a class are, and the ids of its assignments; `course` and `gradebook` (a
+    URL) are None if there is none. `without` has a sentence if no course was found.
+    """
 
     results: Path
     assignments: list[str]
@@ -34,8 +36,9 @@ def find_sources(
 
     `assignment`: only this one, None for all in `results`; `submitted`: the folder of submissions,
     None for the course's; `course`: None for the nearest; `gradebook`: a URL, None for the
-    course's. Raises `CommandError` if there are no results or the gradebook does not exist,
-    `CourseError` if the given course is none.
+    course's; `use_gradebook`: whether a gradebook is looked for at all. Raises `CommandError` if
+    there are no results or the gradebook that `gradebook` names does not exist, `CourseError` if
+    the given course is none.
     """
     folder, known = assignments_in(results, assignment)
     where, without = None, []

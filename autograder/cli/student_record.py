@@ -34,7 +34,7 @@ def read_everybody(sources: Sources) -> dict[str, Person]:
     gradebook.
 
     Raises `TableError` if a roster cannot be read, `CommandError` if the gradebook cannot be used;
-    `OSError`.
+    `OSError` if a folder cannot be read.
     """
     known: dict[str, Person] = {}
     for assignment in sources.assignments:
@@ -49,8 +49,9 @@ def read_everybody(sources: Sources) -> dict[str, Person]:
 
 
 def read_record(sources: Sources, assignment: str, person: Person) -> StudentRecord:
-    """Return all that is known of one student's work on an assignment. Raises `CommandError` if the
-    gradebook or a file cannot be used; `OSError`.
+    """Return all that is known of one student's work on an assignment; marks in the gradebook that
+    belong to another verdict than the one that counts are left out. Raises `CommandError` if the
+    gradebook or a file cannot be used; `OSError` if a file cannot be read.
     """
     student = person.student
     newest = read_verdict(sources.results / assignment / f"{student}.json")
@@ -82,8 +83,8 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
 
 
 def _is_of(verdict: Verdict, marks: StudentMarks) -> bool:
-    """Whether the gradebook's marks belong to this verdict, and not to an earlier one: the
-    automatic points are the same.
+    """Whether the gradebook's marks belong to this verdict, and not to another one: the verdict
+    gives a grade, and its points are the sum of the automatic points.
     """
     automatic = sum(cell.automatic or 0.0 for cell in marks.cells)
     usable = not Grade(Person(verdict.student), verdict).no_grade

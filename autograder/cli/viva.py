@@ -119,14 +119,20 @@ def viva(
 
 
 def drawn(id: str, students: list[str], percent: float) -> list[str]:
-    """Return a share of the students, for an assignment, drawn by hash so that it does not change."""
+    """Return `percent` of the students, rounded up to a whole student, sorted. They are drawn by a
+    hash of the assignment's `id` and each student, so that the choice does not change.
+    """
     ordered = sorted(students, key=lambda one: digest_of("viva", id, one))
     return sorted(ordered[: ceil(len(ordered) * percent / 100)])
 
 
 def _pages(folder: Path, settings: RunSettings, students: list[str]) -> Iterator[tuple[str, int]]:
-    """Write a page for each student; yield a sentence on it, and a status. Raise `SandboxError` if
-    there are no walls, `GraderError` if a grader has an error.
+    """Write the page with the questions for each student; yield a sentence and an exit status for
+    each, also for one whose page cannot be made. Raise `SandboxError` if there are no walls,
+    `GraderError` if a grader, the catalogue or `viva.md` has an error, `OSError` if a page cannot
+    be written.
+
+    `folder`: of all results.
     """
     from autograder.engine.grade import prepare  # imports torch
     from autograder.staff.viva.ask import ask

@@ -44,7 +44,8 @@ def unprotected_option(command: Callable) -> Callable:
 
 
 def sandbox_level(options: Options, course: Course, count: int | None) -> tuple[str, str]:
-    """Return the level of the sandbox for a run, and why it is not better ("" if it is the best).
+    """Return the level of the sandbox for a run, and why there is no sandbox ("" if there is one,
+    or if the user wants none).
 
     `options`: of the command; `count`: how many submissions will be graded, None if nobody knows.
     Raises `CommandError` if there will be no sandbox and the user does not consent.

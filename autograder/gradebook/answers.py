@@ -25,8 +25,11 @@ class Base(DeclarativeBase):
 
 
 class EnteredAnswer(Base):
-    """A row of our table: the current answer to a cell with points and, where that has changed
-    since, the earlier answer that the mark was given for.
+    """A row of our table: the answer that was last entered for one of nbgrader's grades (`digest`,
+    `text`) and, where it has changed since a person marked it, the one that was marked
+    (`marked_digest`, `marked_text`).
+
+    `text` is "" unless the cell is marked by a person alone.
     """
 
     __tablename__ = "autograder_entered_answer"
@@ -50,8 +53,8 @@ class AnswerContent:
 
 
 def answer_in(cell: Mapping) -> AnswerContent:
-    """Return the content of this notebook cell, given as parsed JSON. Line ends of any system give
-    the same digest.
+    """Return the content of a notebook cell, given as parsed JSON; the text is cut after MAX_TEXT
+    characters, the digest is of all of it. Different line ends give the same digest.
     """
     text = "\n".join("".join(cell["source"]).replace("\r\n", "\n").split("\r"))
     pictures = [
@@ -64,8 +67,8 @@ def answer_in(cell: Mapping) -> AnswerContent:
 
 
 class EnteredAnswers:
-    """The rows of our table about these `grades` (rows of nbgrader's table) in an open gradebook.
-    The table is created if it is missing.
+    """The rows of our table about these `grades` (rows of nbgrader's table) in `db`, an open
+    gradebook. The table is created if it is missing.
     """
 
     def __init__(self, db: Session, grades: Iterable[Grade]):
@@ -84,7 +87,8 @@ class EnteredAnswers:
 
         `written`: whether the cell is marked by a person alone; false for code with a check. A cell
         that has a mark by hand needs grading again if its answer, or for code its automatic points,
-        have changed. If the answer that was marked comes back, it no longer does.
+        have changed. If the answer that was marked by a person comes back, it no longer needs
+        grading.
         """
         row = self.rows.get(grade.id)
         has_mark = grade.manual_score is not None
@@ -106,7 +110,7 @@ class EnteredAnswers:
 
 
 def forget_answers_without_grade(db: Session) -> None:
-    """Delete the stored answers of submissions that are no longer in the gradebook.
+    """Delete the stored answers whose grade is no longer in the gradebook `db`. The caller commits.
 
     This reads the whole table, so call it once in a run.
     """
@@ -115,10 +119,10 @@ def forget_answers_without_grade(db: Session) -> None:
 
 
 def earlier_texts(db: Session, notebook_id: str) -> dict[str, tuple[float, str]]:
-    """Return, by cell name, the mark by hand and the text it was given for, of each cell whose
-    answer has changed since it was marked.
+    """Return, by cell name, the mark by hand and the text that it was given for, of each cell that
+    a person alone marks and whose answer has changed since.
 
-    `notebook_id`: the id of the student's submitted notebook in nbgrader's database.
+    `db`: the open gradebook; `notebook_id`: the id of the student's submitted notebook in it.
     """
     if not inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
         return {}

@@ -25,11 +25,12 @@ from autograder.text.errors import CommandError
 
 def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
     """Grade and enter the submissions that are new or changed (with --force, all); return a
-    sentence for each failure.
+    sentence for each failure, which is logged, too.
 
-    The sentences are logged, too. `converter`: nbgrader's application, with the course and the
-    students to grade. Raises `NbGraderException` if another run is grading this assignment, if a
-    setting or file of the late policy cannot be used, or if the gradebook cannot be used.
+    `converter`: nbgrader's application, with the course and the students to grade. Raises
+    `NbGraderException` if another run is grading this assignment, if a setting or file of the late
+    policy cannot be used, or if the gradebook cannot be used; `CourseError` if the course's
+    configuration cannot be read.
     """
     results = ResultsFolder(assignment.course.root / RESULTS, assignment)
     course = NbgraderCourse(assignment.course, converter.coursedir.db_url, converter.config)
@@ -43,8 +44,8 @@ def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
 
 
 class _Autograding:
-    """Grades one student's submission and enters the verdict; an object is called once for each
-    student.
+    """Grades one student's submission and enters the verdict. There is one object for a run, which
+    is called for each student in turn.
     """
 
     def __init__(self, converter: Autograde, course: NbgraderCourse, results: ResultsFolder):
@@ -54,11 +55,12 @@ class _Autograding:
         self.assignment = results.assignment
 
     def __call__(self, student: str, folder: Path, notebooks: list[str]) -> None:
-        """Grade a student's submission unless its verdict is current, and enter the verdict.
+        """Grade a student's submission unless it has a verdict that may be entered and is on the
+        same content (with --force, always), and enter the verdict.
 
-        `folder`: the submission's; `notebooks`: the names of the notebooks in it. Raises `CommandError`
-        if this student cannot be graded or entered, `CannotGoOn` if the gradebook fails for
-        everybody. The verdict file stays even if entering fails.
+        `folder`: the submission's; `notebooks`: the names of the notebooks in it. Raises
+        `CommandError` if this student cannot be graded or entered, `CannotGoOn` if the gradebook
+        fails for everybody. The verdict file stays even if entering fails.
         """
         top, notebook = folder.parents[1], folder / f"{self.assignment.id}.ipynb"
         check_folder(student, folder, top)
@@ -89,10 +91,11 @@ class _Autograding:
             )
 
     def _grade(self, submission: Submission, folder: Path, seed: int | None) -> None:
-        """Grade the submission and write its verdict file. Raises `CommandError` if the verdict may not
-        be entered, such as `not_graded`; `SandboxError`; `OSError`.
+        """Grade the submission and write its verdict file.
 
-        `folder`: the submission's; `seed`: that of the earlier verdict, None for a new one.
+        `folder`: the submission's; `seed`: that of the earlier verdict, None for a new one. Raises
+        `CommandError` if the verdict may not be entered, such as `not_graded`, and then writes
+        nothing; `SandboxError` if there is no sandbox; `OSError` if a file cannot be written.
         """
         from autograder.engine.grade import prepare  # torch, only where something is graded
 
@@ -106,10 +109,11 @@ class _Autograding:
         self.results.put(graded, submitted)
 
     def _enter(self, student: str, folder: Path) -> None:
-        """Enter the verdict that counts for the student, and the late penalty.
+        """Enter the verdict that counts for the student, and the late penalty; log notes on
+        doubtful times.
 
-        `folder`: the submission's. Raises `CommandError` if this verdict cannot be entered, `CannotGoOn`
-        if the gradebook fails for everybody.
+        `folder`: the submission's. Raises `CommandError` if this verdict or the penalty cannot be
+        entered, `CannotGoOn` if the gradebook fails for everybody.
         """
         folders = {student: folder}
         sync = GradebookSync(self.course, self.results, folder.parents[1], folders, only=student)

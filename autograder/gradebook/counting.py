@@ -22,7 +22,10 @@ WHY = {IN_TIME: "the last in time", BEST: "the best after what being late costs"
 
 
 class Choice(NamedTuple):
-    """The submission that counts, with the reason if it is not the newest one."""
+    """The submission that counts (`dated`: its verdict, and when it was handed in); a `sentence`
+    for staff and the student on why, "" if it is the newest; and a `doubt` for staff if the line in
+    `counts.csv` cannot be followed, else "".
+    """
 
     dated: DatedVerdict
     sentence: str = ""  # why, for staff and the student; "" where the newest counts

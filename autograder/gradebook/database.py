@@ -47,7 +47,7 @@ def reason_of(error: Exception) -> str:
 
 def gradebook_of(course: Course | None, address: str | None = None) -> str | None:
     """Return the URL of the gradebook: `address` if it is given, else that in the course's
-    configuration, or None if that database does not exist yet.
+    configuration; None if there is neither, or if the course's database does not exist yet.
 
     Raises `CommandError` if there is no database at the given address, or if a URL is invalid;
     `CourseError` if the course's configuration cannot be read.
@@ -109,7 +109,7 @@ def open_session(
     creates no tables.
 
     Raises `CommandError` if the URL is invalid, or if any use of the database in the block fails;
-    `remedy`: the end of that sentence, on what to do.
+    `remedy`: what to do then, as the end of the error message.
     """
     try:
         with _opened(read_url(address)) as session:

@@ -53,9 +53,9 @@ class GradebookSync:
         people: dict[str, Person] | None = None,
         only: str | None = None,
     ):
-        """`top`: the folder of all submissions, below which no link is followed; `folders`: each
-        student's submission folder; `people`: names and addresses from the platform, by student;
-        `only`: the one student to enter, None for all.
+        """`results`: the verdicts of the assignment; `top`: the folder of all submissions, below
+        which no link is followed; `folders`: each student's submission folder; `people`: names and
+        addresses from the platform, by student; `only`: the one student to enter, None for all.
 
         Raises `CommandError` if the late policy's settings or files cannot be used.
         """
@@ -77,13 +77,16 @@ class GradebookSync:
         self.due_dates: Mapping[str, datetime | None] | None = None  # not read, or not to be read
 
     def enter(self) -> list[str]:
-        """Enter the verdicts that differ from the gradebook, and write the list of submissions that
-        count and are not the newest. Return a sentence for each failure.
+        """Enter the verdicts that differ from the gradebook, and write into the results which
+        students' counting submission is not the newest. Return a sentence for each failure.
+
+        If the gradebook is locked or gone, the students whose verdicts could not be entered are
+        afterwards in `waiting`. Raises `OSError` if a file cannot be written.
         """
         self.by_platform, self.waiting, self.refused, self.others = {}, set(), {}, {}
         try:
             todo = self._differing(*self._read())
-        except OperationalError as error:
+        except SQLAlchemyError as error:
             self.error = first_line(error, LONGEST_ERROR)
             self.waiting = {one.student for one in self._verdicts() if one.state == "graded"}
             return self._troubles()
@@ -97,11 +100,11 @@ class GradebookSync:
         return self._troubles()
 
     def penalties(self) -> dict[str, Penalty]:
-        """Return, by student, the penalty that the late policy gives together with the one in the
-        gradebook; nothing is written.
+        """Return each student's penalty by the late policy and the one in the gradebook, by
+        student; only students who have a folder and marks in the gradebook. Nothing is written.
 
-        {} while the gradebook cannot be read. The reason is then added to `notes`, unless verdicts
-        already wait to be entered.
+        {} if the gradebook cannot be read: the reason is then added to `notes`. {} also while
+        verdicts wait to be entered.
         """
         if self.waiting:
             return {}
@@ -167,8 +170,9 @@ class GradebookSync:
     ) -> Iterator[Record]:
         """Yield a record to enter for each verdict that counts and differs from the gradebook.
 
-        `marks`: by student, as the gradebook has them. A student whose cell outputs were not kept
-        is noted in `refused` instead.
+        `marks`: by student, as the gradebook has them; `late`: the class's lateness, by which is
+        decided what counts. A student whose cell outputs were not kept is added to `refused`
+        instead. Also fills `others` and `notes`.
         """
         for newest in self._verdicts():
             student = newest.student
@@ -196,7 +200,8 @@ class GradebookSync:
 
     def _enter(self, records: list[Record]) -> None:
         """Enter these records in one batch. If that fails, enter them one by one, so that one
-        failing record does not stop the others.
+        failing record does not stop the others. Students who fail are added to `refused` or, if the
+        failure is one of the whole gradebook, to `waiting`; nothing is raised.
         """
         try:
             self.course.enter(self.assignment, records)
@@ -227,11 +232,11 @@ class GradebookSync:
         ]
 
     def _submitted(self, student: str) -> datetime | None:
-        """Return when the student's newest submission was handed in: the time in `late.csv`, else
-        the platform's; None if unknown.
+        """Return when the student's newest submission was handed in (naive UTC): the time in
+        `late.csv`, else the platform's; None if unknown.
 
-        The platform's time is read from the submission's folder or, if that folder is gone, from
-        the results.
+        The platform's time is read once, from the submission's folder or, if that folder is gone,
+        from the results. If it cannot be read, a sentence is added to `notes`.
         """
         if student not in self.by_platform:
             self.by_platform[student] = None

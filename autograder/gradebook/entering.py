@@ -29,7 +29,7 @@ NO_RESPONSE = "No response."  # nbgrader's comment on a cell that is as released
 
 class GradebookAssignment:
     """One assignment in an open gradebook, with the rows of its cells. All methods raise
-    `SQLAlchemyError`.
+    `SQLAlchemyError` if the database fails.
     """
 
     def __init__(self, gradebook: Gradebook, assignment_id: str):
@@ -119,8 +119,10 @@ class GradebookAssignment:
 
 
 def write_penalties(db: Session, assignment_id: str, lateness: Mapping[str, Lateness]) -> None:
-    """Write the late penalty of each of these students (`lateness` is by student), and nothing
-    else; commit. Raises `SQLAlchemyError`.
+    """Write the late penalty of each of these students, and nothing else; commit. A student without
+    a submission of the assignment is skipped. Raises `SQLAlchemyError` if the database fails.
+
+    `lateness`: by student.
     """
     one, students = SubmittedAssignment, list(lateness)
     of_assignment = select(SubmittedNotebook, one.student_id).join(
@@ -136,8 +138,8 @@ def write_penalties(db: Session, assignment_id: str, lateness: Mapping[str, Late
 
 
 def _enter_name(student: Student, person: Person | None) -> None:
-    """Write into the student's row the name and e-mail address that the platform has; those that
-    the row already has stay.
+    """Write into the student's row the name and e-mail address that the platform has (`person`,
+    None if it has none); those that the row already has stay.
     """
     if person and not (student.first_name or student.last_name):
         first, _, last = person.name.rpartition(" ")

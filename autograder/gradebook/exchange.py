@@ -22,8 +22,8 @@ MAX_SECRET = 1000  # bytes; nbgrader's has 128
 
 
 class CollectChecked(ExchangeCollect):
-    """nbgrader's collector; a submission that holds a link or a special file is logged and not
-    collected.
+    """nbgrader's collector, which logs an error instead of collecting a submission that holds a
+    link or a special file, is too large, or cannot be read.
     """
 
     def copy_files(self) -> None:

@@ -35,10 +35,11 @@ SILENT = logging.Logger("nbgrader", logging.ERROR)
 
 def generate_feedback(converter: GenerateFeedback) -> list[str]:
     """Make the pages that are not current (with --force, all), and those of students without a
-    grade.
+    grade. Return a sentence for each page that could not be made; the sentences are logged, too.
 
-    Return a sentence for each failure; the sentences are logged, too. `converter`: nbgrader's
-    application, with the course and the students.
+    `converter`: nbgrader's application, with the course and the students. Raises `CannotGoOn` if
+    the gradebook cannot be used, `OSError` if the page of a student without a grade cannot be
+    written.
     """
     pages = FeedbackPages(converter)
     failed = for_each(converter, lambda student, *_: pages.make(student, converter.force))
@@ -131,7 +132,9 @@ class FeedbackPages:
 
 
 class _Page(NamedTuple):
-    """A feedback page: the path of its file, and the inputs that it should be made of."""
+    """A feedback page: the path of its file, and what it is rendered from: the notebook, and
+    nbconvert's resources with all that it shows beside that.
+    """
 
     path: Path
     notebook: NotebookNode
@@ -148,8 +151,8 @@ class _Page(NamedTuple):
 
 
 def make_page(root: Path, db_url: str | None, assignment_id: str, student: str) -> tuple[bool, str]:
-    """Make one student's pages if they are not current. Return whether they were made, and why they
-    could not be ("" if they could).
+    """Make one student's pages if they are not current. Return whether they were made, and a
+    sentence on why they could not be ("" if they could, or need not); no exception is raised.
 
     `root`: the course's folder; `db_url`: another gradebook than the course's, or None.
     """
@@ -161,10 +164,10 @@ def make_page(root: Path, db_url: str | None, assignment_id: str, student: str) 
 
 @cache
 def feedback_pages(root: Path, db_url: str | None, assignment_id: str) -> FeedbackPages:
-    """Return the feedback pages of an assignment; the object is cached.
+    """Return the feedback pages of an assignment; the object is cached in this process.
 
     `root`: the course's folder; `db_url`: another gradebook than the course's, or None. Raises
-    `CourseError`.
+    `CourseError` if the course or its configuration cannot be read.
     """
     course = read_course(root)
     assignment = Assignment(assignment_id, course)

@@ -26,10 +26,11 @@ from autograder.text.times import time_text
 
 def write_pages(converter: GenerateFeedback) -> None:
     """Write a page for each student whose notebook cannot be read and, after the due date, for each
-    student who handed in nothing.
+    student who handed in nothing. Nothing is done for an assignment or course that cannot be found.
 
     Remove the page of a student whose submission was received and is not placed yet. `converter`:
-    nbgrader's application, with the course and the students. Raises `OSError`.
+    nbgrader's application, with the course and the students. Raises `OSError` if a page cannot be
+    written.
     """
     with contextlib.suppress(CourseError):
         id = converter.coursedir.assignment_id

@@ -27,8 +27,9 @@ their_get_submitted_students = NbGraderAPI.get_submitted_students
 
 
 def convert_notebooks(self: BaseConverter) -> None:
-    """Grade submissions or make feedback, one student after the other; a failure does not stop the
-    others.
+    """Replace nbgrader's method of this name: grade submissions or make feedback, one student after
+    the other, so that a failure does not stop the others. Another converter, such as that of
+    releases, runs as nbgrader's own, but its old output is restored if it fails.
 
     Raises `NbGraderException` at the end with a sentence for each failure, or at once if the
     gradebook cannot be used.
@@ -45,7 +46,9 @@ def convert_notebooks(self: BaseConverter) -> None:
 
 def _autograde(converter: Autograde) -> list[str]:
     """Grade the assignment's submissions: with its hidden graders, or with nbgrader alone if it has
-    none. Return a sentence for each failure. Raises `CourseError`, `NbGraderException`.
+    none. Return a sentence for each failure. Raises `CourseError` if the course or its
+    configuration cannot be read; `NbGraderException` if the gradebook or the late policy cannot be
+    used, or if another run is grading.
     """
     course = read_course(Path(converter.coursedir.root))
     assignment = Assignment(converter.coursedir.assignment_id, course)

@@ -30,7 +30,10 @@ Name = tuple[str, str]  # student and exercise
 
 
 class Decision(Struct, frozen=True):
-    """The answer to an inquiry: the points before and after it, by whom, when and why."""
+    """The answer to an inquiry: the points before and after it, by whom it was given, when and why.
+    `stamp`: of the verdict at that time, None if there was none; `entered` is False while the
+    gradebook may not have the new points yet.
+    """
 
     by: str
     at: datetime
@@ -54,7 +57,9 @@ class Decision(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The whole decision, for staff."""
+        """The whole decision in one sentence for staff: what became of the points, by whom, when
+        and why.
+        """
         return f"{self.outcome} by {self.by} on {time_text(self.at)}: {self.reason}"
 
 
@@ -73,7 +78,9 @@ class Inquiry(Struct, frozen=True):
 
     @property
     def answer(self) -> Decision | None:
-        """The decision; None as long as the inquiry is open."""
+        """The decision once its points are in the gradebook; None as long as the inquiry is open,
+        also if a decision was begun and interrupted.
+        """
         return self.decision if self.decision and self.decision.entered else None
 
 
@@ -88,8 +95,10 @@ def read_inquiries(results: Path, assignment_id: str) -> dict[Name, Inquiry]:
 
 
 def record_inquiry(results: Path, assignment_id: str, inquiry: Inquiry) -> None:
-    """Add a line with the inquiry as it is now. `results`: the folder of all results. Raises
-    `OSError` if it cannot be written.
+    """Add a line with the inquiry, and its decision if there is one, to the assignment's file; it
+    takes the place of earlier lines on the same student and exercise.
+
+    `results`: the folder of all results. Raises `OSError` if the file cannot be written.
     """
     add_record(_path(results, assignment_id), inquiry)
 
@@ -114,7 +123,10 @@ class Inquiries(Configurable):
 
 @dataclass(frozen=True)
 class Window:
-    """The time in which inquiries about an assignment are taken. Times are in UTC; None: no limit."""
+    """The time in which inquiries about an assignment are taken: from `opens` until before `closes`
+    (in UTC; None: no limit). `zone`: in which times are shown; `address`: where students send
+    inquiries, "" if the course does not say.
+    """
 
     opens: datetime | None
     closes: datetime | None
@@ -128,7 +140,7 @@ class Window:
         return " ".join(f"{word} {time_text(when, self.zone)}" for word, when in ends if when)
 
     def has(self, when: datetime) -> bool:
-        """Whether a time lies in the window."""
+        """Whether an inquiry that came at the time `when` is in the window."""
         return (self.opens or when) <= when and (self.closes is None or when < self.closes)
 
 

@@ -61,8 +61,8 @@ class Lateness:
 
 @dataclass(frozen=True)
 class Penalty:
-    """The penalty that a student should have by the late policy, and the one that is in the
-    gradebook.
+    """The penalty that a student should have by the late policy (in `lateness`), and the points
+    that the gradebook takes now (`entered`, 0.0 for none).
     """
 
     lateness: Lateness
@@ -131,10 +131,8 @@ class LateRules:
         self.times, self.extensions, self.counts = self.files.values()
 
     def submitted(self, key: Key, by_platform: datetime | None) -> datetime | None:
-        """Return when the newest submission was handed in: the time in `late.csv`, else
-        `by_platform`, the platform's time.
-
-        `key`: student and assignment. None if unknown.
+        """Return when the newest submission of `key` (student and assignment) was handed in: the
+        time in `late.csv`, else `by_platform`, the platform's time; None if neither is known.
         """
         said = self.times.get(key)
         return said.when if said and said.when else by_platform

@@ -31,8 +31,9 @@ Key = tuple[str, str]  # student, assignment
 
 @dataclass(frozen=True)
 class StaffEntry:
-    """What one line of a staff's file says: a time, a word such as "best", or neither if the cell
-    is empty.
+    """What one line of a staff's file says: a time (`when`, UTC without a zone), a word such as
+    "best", or neither if the cell is empty. `has_zone`: whether the line itself names the time
+    zone.
     """
 
     line: int
@@ -66,9 +67,9 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, StaffEntry]:
     is no such file.
 
     `column`: the name of the file's third column; `zone`: that of times which name none. In the
-    column `until`, a date without a time lasts to the end of the day, and no cell may be empty. In
-    the column `counts`, a word of COUNTS may stand instead of a time. Raises `CommandError` with a
-    sentence for each bad line.
+    column `until`, a date without a time lasts to the end of the day, and no cell may be empty;
+    elsewhere a date alone is no time. In the column `counts`, a word of COUNTS may stand instead of
+    a time. Raises `CommandError` with a sentence for each bad line, at most MOST_SENTENCES of them.
     """
     called = f"`{path.name}`"
     said: dict[Key, StaffEntry] = {}
@@ -95,7 +96,8 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, StaffEntry]:
 
 def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
     """Yield the line number and the three cells (student, assignment, `column`) of each line that
-    is not empty. Raises `CommandError` if the file is no such table.
+    is not empty; nothing if there is no such file. Raises `CommandError` if the file is no such
+    table.
     """
     names = "student", "assignment", column
     try:
@@ -109,8 +111,8 @@ def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
 
 
 def _said(text: str, column: str, zone: tzinfo, line: int) -> StaffEntry:
-    """Parse the third cell of a line. Raises `ValueError` if it is no time, `OverflowError` if the
-    time is out of range.
+    """Return what the third cell of a line says. Raises `ValueError` if it is no time, or a date
+    alone in another column than `until`; `OverflowError` if the time is out of range.
 
     `column`: the name of the cell's column; `zone`: that of a time which names none; `line`: the
     line's number.
@@ -129,8 +131,8 @@ def _said(text: str, column: str, zone: tzinfo, line: int) -> StaffEntry:
 
 
 def time_in(text: str) -> datetime:
-    """Parse a time that staff wrote; the result is naive if the text names no time zone. Raises
-    `ValueError` if it is no time.
+    """Parse a time that staff wrote, such as `2026-11-30 18:00+01:00` or `30.11.2026 18:00`; the
+    result is naive if the text names no time zone. Raises `ValueError` if it is no time.
     """
     for form in ("%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S"):  # as spreadsheets write it
         with contextlib.suppress(ValueError):

@@ -19,12 +19,12 @@ def notes_on_times(
     assignments: Collection[str],
     due_dates: Mapping[str, datetime | None] | None,
 ) -> Iterator[str]:
-    """Yield a sentence for staff on each doubtful or missing time or date on which a penalty
-    depends.
+    """Yield a sentence for staff on each doubtful or missing time or date on which a penalty may
+    depend, and on lines of their files that are about nobody.
 
-    `by_platform`: the times that platforms gave of all students who handed in; `by_word`: the
-    students of whom the platform only says whether they are late; `assignments`: the ids of the
-    course's assignments; `due_dates`: by assignment id, None if they cannot be read.
+    `penalties`: by student; `by_platform`: the times that platforms gave of all students who handed
+    in; `by_word`: the students of whom the platform only says whether they are late; `assignments`:
+    the ids of the course's assignments; `due_dates`: by assignment id, None if they cannot be read.
     """
     policy = rules.policy
     missing = [id for id, due in (due_dates or {}).items() if due is None]

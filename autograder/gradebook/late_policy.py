@@ -68,8 +68,8 @@ class LatePolicy(Configurable):
     ).tag(config=True)
 
     def __init__(self, **options: Any):
-        """Raises `CommandError` for an invalid value, and for an unknown setting, as a misspelt one
-        would silently cost nothing.
+        """Takes the settings from nbgrader's configuration, `config`. Raises `CommandError` for an
+        invalid value, and for an unknown setting, as a misspelt one would silently cost nothing.
         """
         given = options.get("config", Config()).LatePolicy
         if unknown := sorted(given.keys() - self.class_trait_names(config=True)):
@@ -88,8 +88,8 @@ class LatePolicy(Configurable):
         return timedelta(minutes=self.grace_minutes)
 
     def days_late(self, hand_in: HandIn) -> int:
-        """Return the number of days begun after the deadline, the extension and the grace; 0 if a
-        time is unknown.
+        """Return the number of days begun after the deadline (the extension, else the due date) and
+        the grace; 0 if it is not late, and if the due date or the time of handing in is unknown.
         """
         if hand_in.submitted is None or hand_in.due is None:
             return 0
@@ -97,7 +97,9 @@ class LatePolicy(Configurable):
         return max(0, math.ceil((hand_in.submitted - due - self.grace) / DAY))
 
     def penalty(self, days: int, max_points: float) -> float:
-        """Return the points that this many days cost in an assignment of `max_points`."""
+        """Return the points that being late by `days` costs in an assignment of `max_points`; days
+        that free late days cover must be subtracted before.
+        """
         return round(max_points * min(self.percent_per_day * days, self.most_percent) / 100, 2)
 
     def sentence(self, hand_in: HandIn, days: int, used: int, left: int) -> str:
@@ -120,7 +122,9 @@ class LatePolicy(Configurable):
         )
 
     def _cost(self, days: int, max_points: float) -> str:
-        """Return in words what this many days cost, late days not included."""
+        """Return in words what being late by `days` costs in an assignment of `max_points`; days
+        that free late days cover must be subtracted before.
+        """
         points, percent = self.penalty(days, max_points), self.percent_per_day * days
         if not points:
             return "no points less"
@@ -131,8 +135,9 @@ class LatePolicy(Configurable):
         )
 
     def doubt(self, hand_in: HandIn, is_to_come: bool) -> str:
-        """Return a sentence on why the time of handing in cannot be right; "" if it can. `is_to_come`:
-        whether that time is in the future.
+        """Return a sentence on why the time of handing in cannot be right; "" if it can, or is
+        unknown. `is_to_come`: whether that time is in the future. Raises `CommandError` if the
+        setting `released` or `timezone` cannot be used.
         """
         when, released = hand_in.submitted, self.release_of(hand_in.assignment)
         if when is None:
@@ -163,7 +168,7 @@ class LatePolicy(Configurable):
 
     def release_of(self, assignment_id: str) -> datetime | None:
         """Return when an assignment was released, as naive UTC, from the setting `released`; None
-        if that does not say. Raises `CommandError` if it is no time.
+        if that does not name the assignment. Raises `CommandError` if what it says is no time.
         """
         text = self.released.get(assignment_id)
         if text is None:

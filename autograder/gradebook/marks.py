@@ -9,7 +9,10 @@ from autograder.files.digest import digest_of
 
 
 class CellMark(NamedTuple):
-    """The points of one cell in one submission."""
+    """The points of one cell in one submission: `automatic` ones, those given `by_hand` instead,
+    and `extra` credit, each None if there are none. `is_open`: whether a person still has to mark
+    or look at it; `is_written`: whether it is marked by a person alone.
+    """
 
     name: str  # nbgrader's `grade_id`
     max_points: float

@@ -25,8 +25,11 @@ their_convert_notebooks = BaseConverter.convert_notebooks
 
 
 def autograde_alone(converter: Autograde) -> list[str]:
-    """Check each submission and autograde it with nbgrader, one student after the other; return a
-    sentence for each failure.
+    """Check the files of each submission and autograde it with nbgrader, without a sandbox, one
+    student after the other; return a sentence for each failure.
+
+    `converter`: nbgrader's application, with the course, the assignment and the students. Raises
+    `CannotGoOn` if the gradebook cannot be used.
     """
     folders = converter.coursedir
     id = folders.assignment_id
@@ -47,10 +50,10 @@ def autograde_alone(converter: Autograde) -> list[str]:
 
 
 def convert_or_put_back(converter: BaseConverter, student: str) -> None:
-    """Let nbgrader convert `converter.assignments`; on failure, restore the student's former
-    output, which nbgrader would delete, and raise again.
+    """Let nbgrader convert `converter.assignments`. If that raises, restore the output folder that
+    the student had before, which nbgrader would delete, and raise the exception again.
 
-    `student`: whose output it is; `.` for that of all students.
+    `student`: whose output it is; `.` for an output that belongs to no student, such as a release.
     """
     made = Path(
         os.path.normpath(converter._format_dest(converter.coursedir.assignment_id, student))
@@ -70,9 +73,9 @@ def convert_or_put_back(converter: BaseConverter, student: str) -> None:
 @contextmanager
 def _copied(converter: Autograde, folder: Path, names: list[str]) -> Iterator[Path]:
     """Copy these files of a submission, and its timestamp, into a folder that nbgrader reads
-    instead of `submitted/`; yield the copy's folder.
+    instead of `submitted/`; yield the copy's folder, and delete it after the block.
 
-    `names`: paths of files in `folder`, the submission's.
+    `names`: paths relative to `folder`, the submission's.
     """
     folders = converter.coursedir
     theirs = folders.submitted_directory

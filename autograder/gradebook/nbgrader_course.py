@@ -43,7 +43,8 @@ from autograder.text.times import timestamp_text
 @dataclass(frozen=True)
 class Record:
     """What is entered for one student: a verdict, the submission it is about, and the outputs of
-    its cells (by cell id).
+    its cells (by cell id); when it was handed in, name and address from the platform, and `why`
+    this submission counts, "" if it is the newest.
     """
 
     verdict: Verdict
@@ -144,8 +145,8 @@ class NbgraderCourse:
             return False
 
     def register(self, assignment: Assignment) -> None:
-        """Write the assignment's cells, texts and points into the gradebook, unless they are in it.
-        Each version of a release is checked once.
+        """Write the assignment's cells, texts and points into the gradebook, unless they are in it
+        already. This object looks into the gradebook only once for each version of a release.
         """
         if self.registered.get(assignment.id) == assignment.pristine:
             return
@@ -155,8 +156,9 @@ class NbgraderCourse:
         self.registered[assignment.id] = assignment.pristine
 
     def convert(self, kind: type[BaseConverter], assignment: Assignment, **folders: str) -> None:
-        """Run a converter of nbgrader, of this class (`kind`), for all students; `folders` override
-        directories of the course, by their setting.
+        """Run one of nbgrader's converters, the class `kind`, on this assignment of all students.
+        `folders`: directories that replace the course's, by the names of nbgrader's settings, such
+        as `release_directory`.
 
         Raises `NbGraderException` with the first error that nbgrader logged.
         """
@@ -178,8 +180,9 @@ class NbgraderCourse:
         log: logging.Logger,
         **folders: str,
     ) -> BaseConverter:
-        """Return a converter of nbgrader, of this class (`kind`), for all students; `folders`
-        override directories of the course, by their setting.
+        """Return one of nbgrader's converters, of the class `kind`, for this assignment and all
+        students, set to overwrite existing output. `folders`: directories that replace the
+        course's, by the names of nbgrader's settings.
         """
         config = Config(self.config)
         course = CourseDirectory(config=config, assignment_id=assignment.id, **folders)

@@ -32,8 +32,8 @@ METADATA = f'"metadata":{{"{STAMP}":'.encode()  # of the whole: no text has quot
 
 
 def repaired_notebook(assignment: Assignment, submission: Submission) -> NotebookNode:
-    """Return the submission as a notebook: the metadata of the pristine one, the student's texts
-    and pictures, no outputs.
+    """Return the submission as a notebook: the pristine notebook's cells and metadata, in them the
+    student's texts and pictures, no outputs.
     """
     notebook = _copied(_parsed(assignment.pristine))
     pristine = {cell.id: cell for cell in notebook.cells}
@@ -85,8 +85,9 @@ def graded_notebook(
     outputs: dict[str, list[dict]],
     why: str = "",
 ) -> NotebookNode:
-    """Return the repaired notebook with the results of checks, the points, and the outputs of the
-    student's cells (`outputs`, by cell id).
+    """Return the submission as `repaired_notebook` makes it, with the results of checks, the
+    points, the outputs of the student's cells (`outputs`, by cell id), and the verdict in its
+    metadata.
 
     `why`: why this submission counts, "" if it is the newest.
     """
@@ -118,8 +119,8 @@ def shown_in(notebook: Path) -> tuple[Stamp, str]:
     """Return the stamp of the verdict that a graded notebook shows, and why that submission counts
     ("" if it is the newest).
 
-    `notebook`: the path of the file. If we wrote it, only its end is parsed. Raises `ValueError` if
-    it shows no verdict; `OSError`, `RecursionError` if it cannot be read.
+    `notebook`: the path of the file. If this project wrote it, only its end is parsed. Raises
+    `ValueError` if it shows no verdict; `OSError`, `RecursionError` if it cannot be read.
     """
     end = read_end(notebook, MAX_END)
     _, begin, metadata = end.rpartition(METADATA)

@@ -21,11 +21,12 @@ class CannotGoOn(NbGraderException):
 def for_each(
     converter: BaseConverter, convert: Callable[[str, Path, list[str]], object]
 ) -> list[str]:
-    """Call `convert` for each student whom nbgrader's `converter` is to convert; return a sentence
-    for each failure.
+    """Call `convert` for each student whom nbgrader's `converter` is to convert, but those whom its
+    `student_id_exclude` names; return a sentence for each student for whom it raised an exception.
 
     `convert` gets the student, the submission's folder and the names of its notebooks. The
-    sentences are logged, too. Raises `CannotGoOn` if the gradebook cannot be used.
+    sentences are logged, too. Raises `CannotGoOn`, or nbgrader's own exception, if the gradebook
+    cannot be used; nobody else is then converted.
     """
     failed = []
     left_out = converter.coursedir.student_id_exclude.split(",")

@@ -38,10 +38,9 @@ def schemes(assignment: Assignment) -> dict[str, Scheme]:
     """Return the marking scheme of each manually graded cell, by cell name, from the assignment's
     source; {} if that cannot be read.
 
-    In the text of a solution, the scheme begins at the line `**Marking scheme**`, or at a heading
-    that begins with these words; the text before it is a good answer. Each line
-    `**Example answer** (1.5 points)` begins an example, which ends at the next one or with the text:
-    it is no part of the scheme, which formgrader shows, and students may see after the deadline.
+    In a Markdown solution, the scheme begins at the line `**Marking scheme**`, or at a heading that
+    begins with these words, and the text before it is a good answer. Without such a title, and in
+    code, the whole solution is the scheme.
     """
     try:
         cells = read_cells(assignment.source)

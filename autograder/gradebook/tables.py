@@ -57,7 +57,7 @@ def marks_in(
     """Return the marks of an assignment in an open gradebook, by student; {} if the gradebook does
     not have the assignment.
 
-    `student`: only this one; None for all. Raises `SQLAlchemyError`.
+    `student`: only this one; None for all. Raises `SQLAlchemyError` if the database fails.
     """
     rows = _Rows(session, assignment, student)
     cells, comments = rows.cells(), rows.comments()
@@ -117,7 +117,9 @@ class _Rows:
         return self.session.execute(query)
 
     def _restricted(self, query: Select) -> Select:
-        """Restrict a query on submitted notebooks to this assignment and student."""
+        """Return the query, on submitted notebooks, restricted to the assignment and student of
+        this object.
+        """
         query = query.join(
             SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id
         )
@@ -170,7 +172,8 @@ def lateness_in(
     """Return the lateness of a class for an assignment, in an open gradebook.
 
     `student`: only this one; None for all. Times are those of the submissions in the gradebook;
-    `late.csv` was considered when they were entered. Raises `SQLAlchemyError`.
+    `late.csv` was considered when they were entered. Raises `SQLAlchemyError` if the database
+    fails.
     """
     columns = Assignment.id, Assignment.name, Assignment.duedate, Assignment.max_score
     assignments = {id: known for id, *known in session.execute(select(*columns))}

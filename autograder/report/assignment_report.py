@@ -60,7 +60,9 @@ class AssignmentReport:
         return len({verdict.stamp.grader for verdict in self.results.graded})
 
     def who(self, students: Iterable[str]) -> str:
-        """Return the ids and names of these students as one text; "" in a report without names."""
+        """Return the ids and names of these students as one text, and of more than MOST_NAMES how
+        many more there are; "" in a report without names.
+        """
         if not self.names:
             return ""
         shown = [self._name(student) for student in sorted(set(students))]
@@ -72,7 +74,9 @@ class AssignmentReport:
         return f"{student} ({printable(name, 60)})" if name and name != student else student
 
     def numbers(self) -> list[NumberTable]:
-        """Return all tables of the assignment, for CSV files."""
+        """Return all tables of the assignment, for CSV files; the table of students only in a
+        report with names.
+        """
         states = state_counts(self.results)
         checks = [check for checks in self.checks.values() for check in checks]
         made = [

@@ -63,7 +63,9 @@ class ClassResults:
 
     @cached_property
     def exercises(self) -> list[str]:
-        """The ids of the exercises, in the order of the verdict that has most of them."""
+        """The ids of the exercises in graded verdicts, in the order of the verdict that has most of
+        them; those that it does not have come last.
+        """
         longest = max(self.graded, key=lambda one: len(one.exercises), default=None)
         first = [result.id for result in longest.exercises] if longest else []
         rest = (result.id for verdict in self.graded for result in verdict.exercises)
@@ -74,7 +76,10 @@ class ClassResults:
         return self._by_exercise.get(exercise, [])
 
     def only(self, students: Iterable[str]) -> "ClassResults":
-        """Return the results of these students only, such as the ones in a section."""
+        """Return the results of these students only, such as the ones in a section, without what
+        says who they are or what concerns the whole class: names, sections, damaged files and
+        look-alikes.
+        """
         chosen = frozenset(students)
         return ClassResults(
             assignment=self.assignment,

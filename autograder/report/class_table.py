@@ -119,10 +119,11 @@ def identical_lines(summaries: Iterable[Summary]) -> Iterator[str]:
 
 
 def changes_table(rows: Iterable[tuple[str, str, str, str, str]]) -> Table:
-    """Return a table of points that changed although the submission is the same; students whose
+    """Return a table of students whose submission is the same and whose result changed; those whose
     total changed come first.
 
-    `rows` have student, points before, points now, difference, and the reasons.
+    `rows` have student, points before, points now, difference ("" if it is 0), and the reasons, a
+    line each.
     """
     table = Table(title="for the same submission", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)

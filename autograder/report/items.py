@@ -10,8 +10,9 @@ from autograder.report.class_results import ClassResults
 
 @dataclass(frozen=True)
 class ItemStatistics:
-    """The difficulty of an exercise or of a check: its results for the students who attempted the
-    exercise.
+    """The difficulty of an exercise or of a check: how many students attempted the exercise, how
+    many of them got all points, and the mean share of the points, from 0 to 1 (None if nobody
+    attempted it). `exercise`: the id of the check's exercise, or the exercise's own.
     """
 
     id: str

@@ -9,10 +9,11 @@ from autograder.text.wording import plural
 
 def late_cell(lateness: Lateness | None, unsaid: bool) -> str:
     """Return a late penalty as a cell: `-1.2`; "0" if being late costs nothing, "" if the
-    submission is in time, "?" if that is not known.
+    submission is in time, "?" if it is not known whether it is late: if its time is doubtful, or
+    with `unsaid`.
 
-    `unsaid`: the platform marks the submission as late without telling the time. It is also not
-    known if the time is doubtful.
+    `lateness`: None if none is known; `unsaid`: whether the platform marks the submission as late
+    without telling the time.
     """
     if lateness is None or not lateness.days:
         return "?" if unsaid or (lateness and lateness.doubt) else ""

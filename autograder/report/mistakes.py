@@ -13,8 +13,9 @@ from autograder.report.class_results import ClassResults
 
 @dataclass
 class MistakeInClass:
-    """A known mistake, or a failed check in an exercise without a known mistake: the students who
-    have it, and the points that it cost.
+    """A known mistake, or a failed check in an exercise without a known mistake (`is_known` says
+    which): the students who have it, the points that it cost them together (`cost`), and the
+    sentences that they were told.
     """
 
     exercise: str
@@ -40,8 +41,8 @@ class MistakeInClass:
 
 @dataclass
 class ResolvedMistake:
-    """A mistake in earlier submissions: the students who have fixed it, and those of whom that is
-    not clear.
+    """A known mistake in earlier submissions: the students whose newest answer no longer has it
+    (`gone`), and those of whom that cannot be told, such as without an answer (`unclear`).
     """
 
     exercise: str
@@ -101,7 +102,10 @@ def gone_mistakes(results: ClassResults) -> list[ResolvedMistake]:
 
 
 def losses(results: ClassResults) -> list[Loss]:
-    """Return the reasons why points were lost, those that cost most first."""
+    """Return the reasons why points were lost, those that cost most first: known mistakes, code
+    that did not run, notebooks that are unreadable or missing, and answers whose mistake is not
+    known.
+    """
     points: dict[str, float] = defaultdict(float)
     students: dict[str, set[str]] = defaultdict(set)
     lost = [(verdict.student, _reason(one), _lost(one)) for verdict, one in _all(results)]

@@ -23,7 +23,7 @@ Said = Iterable[tuple[str, str]]  # a sentence, and the student of whom it is sa
 
 @dataclass(frozen=True)
 class Group:
-    """A sentence, and the students to whom it applies."""
+    """A sentence on something that needs attention, and the ids of the students to whom it applies."""
 
     sentence: str
     students: list[str]
@@ -31,8 +31,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Need:
-    """Something that needs attention, such as unreadable submissions: how many there are, what they
-    are, what to do, and the students concerned.
+    """Something that needs attention, such as unreadable submissions: how many there are (`count`),
+    `what` they are, what to do, and the students concerned, in `groups` of those with the same
+    sentence.
     """
 
     count: int
@@ -108,8 +109,8 @@ class Needs:
         return _need(state.replace("_", " "), to_do, said)
 
     def _stopped(self, state: str) -> Said:
-        """Yield, for each student with exercises in this state, the titles of these exercises and
-        the student.
+        """Yield, for each graded student who has exercises in this state, such as "timed_out": the
+        titles of these exercises ("every exercise" if all are in it), and the student.
         """
         for verdict in self.results.graded:
             ids = [result.id for result in verdict.exercises if result.state == state]
@@ -145,7 +146,7 @@ class Needs:
             return
         same = [Group("", group) for group in alike.identical]
         count = sum(len(group) for group in alike.identical)
-        yield Need(count, "identical to others", "Their files are, byte for byte.", same)
+        yield Need(count, "identical to others", "All their answers are the same.", same)
         look = "For people to look at, and never a proof: a share says nothing by itself."
         if alike.pages:
             look += f" Side by side: `{alike.pages}` beside the verdicts."

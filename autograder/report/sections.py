@@ -16,7 +16,10 @@ MOST_SECTIONS = 100
 
 @dataclass(frozen=True)
 class Section:
-    """The counts and points of one section, and the mistake that cost its students most."""
+    """The counts and points of one section; `mistake` is the one that cost its students most.
+    `late`: how many students are late; `waiting`: how many written answers are to be marked, None
+    if that is not known.
+    """
 
     name: str
     students: int
@@ -30,8 +33,9 @@ class Section:
 
 
 def sections_in(results: ClassResults) -> list[Section]:
-    """Return the results of each section, sorted by its name, then those of students without a
-    section; [] if the roster has no sections.
+    """Return the results of each section, sorted by name, then those of students without a section;
+    [] if the roster has no sections. Of more than MOST_SECTIONS sections, the last ones are counted
+    as without a section.
     """
     if not any(results.sections.values()):
         return []

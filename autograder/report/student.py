@@ -31,7 +31,10 @@ LONGEST_COMMENT = 300  # characters
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One received submission of a student, and its verdict."""
+    """One received submission of a student: `when` it was handed in ("" if unknown), through which
+    platform, the verdict on it (a text on why it cannot be read; None if no verdict is kept), and
+    whether it `counts`.
+    """
 
     when: str  # empty where no platform said it
     platform: str
@@ -41,7 +44,10 @@ class HistoryEntry:
 
 @dataclass(frozen=True)
 class StudentRecord:
-    """All that is known about one student in one assignment."""
+    """All that is known about one student in one assignment. `verdict`: the one that counts;
+    `marks`: those in the gradebook, None if it has none for this verdict; `late`: how the penalty
+    was calculated; `not_placed`: why something that was received has no place, "" if nothing waits.
+    """
 
     assignment: str
     verdict: Verdict | None
@@ -54,7 +60,9 @@ class StudentRecord:
 
 
 def student_page(person: Person, records: Sequence[StudentRecord]) -> Iterator[RenderableType]:
-    """Yield the parts to print about a student. `records` has one entry for each assignment."""
+    """Yield the parts to print about a student, as rich's renderables. `records` has one entry for
+    each assignment.
+    """
     known = ", ".join(filter(None, (person.name, person.email)))
     yield Text(person.student + (f": {known}" if known else ""), style="bold")
     for record in records:
@@ -86,7 +94,9 @@ def _standing(record: StudentRecord) -> str:
 
 
 def _lines(record: StudentRecord) -> Iterator[str]:
-    """Yield the lines to print above the table of exercises."""
+    """Yield the lines to print above the table of exercises: why there is no grade, what is not
+    placed, when the submission was handed in, and the penalty.
+    """
     verdict, marks = record.verdict, record.marks
     if verdict and (why := without_grade(verdict)):
         yield why
@@ -100,7 +110,9 @@ def _lines(record: StudentRecord) -> Iterator[str]:
 
 
 def _below(record: StudentRecord) -> Iterator[str]:
-    """Yield the lines to print below the table of exercises."""
+    """Yield the lines to print below the table of exercises: repairs, notes for staff, and
+    inquiries with their answers.
+    """
     if record.verdict:
         yield from (f"Repaired: {sentence}" for sentence in record.verdict.repairs)
         yield from (f"For staff only: {note}" for note in record.verdict.notes)
@@ -138,7 +150,9 @@ def _said(sentences: Sequence[str]) -> Text:
 
 
 def _found(blocks: ExerciseBlocks) -> Iterator[str]:
-    """Yield the state of an exercise, if it needs words, and the most important sentences."""
+    """Yield the state of an exercise, if it is not simply answered, and the sentences in
+    `ExerciseBlocks.in_short`.
+    """
     if blocks.heading.state:
         yield f"{blocks.heading.state.capitalize()}."
     yield from (sentence.labelled for sentence in blocks.in_short)

@@ -106,7 +106,9 @@ def gone_table(found: list[ResolvedMistake]) -> NumberTable:
 
 
 def inquiries_table(found: list[Counts]) -> NumberTable:
-    """Return how many inquiries there are by exercise and by marker as a table."""
+    """Return a table with how many inquiries there are, and how many of them are answered and
+    changed points, by exercise and by marker. `found`: as `inquiry_counts` returns it.
+    """
     columns = ["by", "name", "inquiries", "answered", "changed"]
     return NumberTable("inquiries", columns, [[*one] for one in found])
 

@@ -43,7 +43,9 @@ def refuse_others(path: Path) -> None:
 
 
 def with_last_line(page: str) -> str:
-    """Return the page with a last line added that has its hash."""
+    """Return the page with a last line added, a comment with the hash of the page, by which
+    `refuse_others` sees whether somebody has changed it.
+    """
     return page + LAST_LINE.format(hash=_hash(page.encode()))
 
 
@@ -86,7 +88,9 @@ def _csv(table: NumberTable) -> str:
 
 
 def _kept(folder: Path) -> dict[str, str]:
-    """Return the hash of each CSV file that an earlier report wrote into the folder, by file name."""
+    """Return the hash of each CSV file that an earlier report wrote into the folder, by file name;
+    {} if there was none, or if its record cannot be read.
+    """
     try:
         found = json.loads(read_regular(folder / KEPT, MAX_BYTES, folder))
     except (OSError, ValueError, RecursionError):

@@ -19,6 +19,7 @@ from multiprocessing.connection import Connection
 from typing import NoReturn, TypeVar
 
 from autograder.engine.limits.memory import limited_memory
+from autograder.text.errors import FAILED, CommandError
 
 SECONDS = 5.0  # of the processor; honest work takes hundredths
 MEMORY = 1 << 30  # bytes beyond what this process has
@@ -40,8 +41,10 @@ class OutOfBounds(Exception):
     """
 
 
-class NoAnswer(Exception):
+class NoAnswer(CommandError):
     """The machine ended the forked process, or gave it no time; so nothing is known about the file."""
+
+    status = FAILED
 
 
 def run_bounded(work: Callable[[], Result], seconds: float | None = None) -> Result:

@@ -80,11 +80,11 @@ def shown(context: Context, notebook: Any) -> list[ShownCell]:
 
 @pass_context
 def shown_blocks(context: Context, notebook: Any) -> dict[str, ExerciseBlocks]:
-    """Return the blocks that show the notebook's verdict, by exercise (a Jinja filter); {} if the
-    notebook holds no verdict.
+    """Return what the page shows of the verdict in the notebook, as blocks by exercise (a Jinja
+    filter); {} if the notebook holds no verdict.
 
-    On a feedback page they are for students, in formgrader for staff; `context` tells which page it
-    is.
+    On a feedback page the blocks are those for students, in formgrader those for staff; `context`
+    tells which page it is.
     """
     verdict = verdict_in(notebook)
     is_feedback = "nbgrader" in context["resources"]  # which formgrader's page has not
@@ -175,7 +175,10 @@ def _outputs(cell: Mapping, budget: Budget) -> Iterator[Markup]:
 
 
 def _displayed(data: Mapping, budget: Budget) -> Iterator[Markup]:
-    """Yield the first type of a displayed output that MIMES lists, as HTML; `data` is by MIME type."""
+    """Yield, as HTML, a displayed output in the first of the MIME types in MIMES that it has;
+    nothing if it has none of them. `data`: the output by MIME type; `budget`: what the page may
+    still use.
+    """
     for mime in MIMES:
         if mime in data:
             kind = "terminal" if mime == "text/plain" else "picture"

@@ -38,7 +38,11 @@ HEAD = 4 << 10  # bytes of a page, in which the digest of the grade is
 
 @dataclass(frozen=True)
 class Details:
-    """What a feedback page says of one submission beside its points."""
+    """What a feedback page says of one submission beside its points: when it was handed in, how the
+    penalty was calculated, why a newer notebook is `unreadable`, which cells are `waiting` to be
+    marked, the points of the checks, the good answers that may be shown, the student's inquiries
+    (`asked`), and the `window` in which inquiries are taken.
+    """
 
     handed_in: str = ""  # when
     late: str = ""  # how the penalty was calculated
@@ -84,8 +88,8 @@ class GetDetails(NbGraderPreprocessor):
         return nb, resources
 
     def _rules(self, root: Path) -> LateRules | None:
-        """Return the course's late rules; None if its settings or files cannot be used. `root`: the
-        course's folder.
+        """Return the course's late policy with the files that staff write; None if its settings or
+        files cannot be used. `root`: the course's folder.
         """
         try:
             return LateRules(self.config, root)
@@ -93,7 +97,9 @@ class GetDetails(NbGraderPreprocessor):
             return None
 
     def _window(self, assignment_id: str) -> Window | None:
-        """Return when inquiries are taken; None if the settings cannot be used."""
+        """Return when the course takes inquiries about the assignment; None if the settings for
+        that cannot be used.
+        """
         with contextlib.suppress(CommandError):
             return window_of(self.config, assignment_id)
         return None
@@ -113,14 +119,16 @@ class GetDetails(NbGraderPreprocessor):
 
 
 def _asked(results: Path, names: Mapping) -> list[Inquiry]:
-    """Return the student's inquiries. `names`: nbgrader's resources of the page."""
+    """Return the inquiries that the page's student has made about its assignment, answered ones,
+    too. `results`: the folder of all results; `names`: nbgrader's resources of the page.
+    """
     every = read_inquiries(results, names["assignment"]).values()
     return [one for one in every if one.student == names["student"]]
 
 
 def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
-    """Return a sentence on how the student's penalty was calculated; "" if the late policy now
-    gives another penalty.
+    """Return a sentence on how the student's penalty was calculated; "" without a penalty, or if
+    the late policy now gives another one.
 
     `rules`: None if they cannot be read; `names`: nbgrader's resources of the page, with student,
     assignment and penalty.
@@ -194,7 +202,7 @@ def why_unreadable(assignment: Assignment, student: str, top: Path) -> str:
 
 def _newer_unreadable(folders: CourseDirectory, assignment_id: str, student: str) -> str:
     """Return why the notebook that is now in `submitted/` cannot be read, for a page that shows an
-    earlier one; "" if it can be.
+    earlier one; "" if it can be, if there is none, or if the course no longer has the assignment.
     """
     with contextlib.suppress(CourseError):
         assignment = find_assignment(assignment_id, read_course(Path(folders.root)))

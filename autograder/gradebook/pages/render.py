@@ -37,10 +37,11 @@ class Budget:
 
 
 def in_one_process(make: Callable[[], Page]) -> Page:
-    """Call `make`, which renders a page, in one process with a time limit; return the page.
+    """Call `make`, which renders a page, in one forked process with limits on time and memory;
+    return the page.
 
     If that process exceeds a limit, call `make` in this process, where `render` starts a process
-    with limits for each text.
+    with limits for each text. Raises `NoAnswer` if the forked process is killed or gets no time.
     """
     import_all()
     try:
@@ -80,7 +81,7 @@ def _seconds() -> float:
 
 def _made(kind: str, text: str, pictures: Pictures, most: int) -> str | None:
     """Return the text as HTML; None if it cannot be rendered, or if it has more than `most`
-    elements. `kind`: see `render`.
+    elements. `kind`: `markdown`, `code`, `terminal` or `picture`.
     """
     try:
         html = KINDS[kind](text, pictures)

@@ -96,10 +96,11 @@ class ExerciseBlocks:
 
     @property
     def in_short(self) -> list[Sentence]:
-        """The most important sentences: first the known mistakes (without any, the first failed
-        check's question), then mistakes that have been fixed.
+        """The most important sentences: first the known mistakes (without any, the question of the
+        first failed check, or which check failed if it has none), then mistakes that have been
+        fixed.
 
-        For an exercise that was not attempted, no question is included.
+        For an exercise that was not attempted, no check is included.
         """
         made = self.of_kind("mistake")
         first = next((one for one in self.checks if one.failed), None)
@@ -136,8 +137,8 @@ def verdict_blocks(
 
 
 def general_notes(verdict: Verdict) -> list[Sentence]:
-    """Return the notes for staff that name no cell of an exercise first: they are about the whole
-    submission.
+    """Return the notes for staff on the whole submission: those whose first word in backticks is
+    not the name of an exercise's cell.
     """
     return [Sentence("note", text) for text in _by_exercise(verdict, verdict.notes)[1]]
 
@@ -174,8 +175,8 @@ def _checks(result: ExerciseResult) -> Iterator[Checks]:
 
 
 def _by_exercise(verdict: Verdict, said: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
-    """Return the sentences `said` by exercise, each with the exercise whose cell it names first;
-    and those that name none.
+    """Return the sentences `said` by exercise: each belongs to the exercise whose cell its first
+    word in backticks names. Return also the list of those that belong to none.
     """
     found: dict[str, list[str]] = {result.id: [] for result in verdict.exercises}
     places = {cell: of_one for id, of_one in found.items() for cell in (id, CHECK + id)}

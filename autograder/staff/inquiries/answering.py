@@ -37,7 +37,10 @@ NO_CELL = CellMark("", 0.0, None, None, None, False)
 
 
 class AnswerToGive(NamedTuple):
-    """What a person has decided about an inquiry. `points`: the new ones, None to keep the old."""
+    """The answer that a person wants to give to an inquiry: `name` is its student and exercise,
+    `by` the person's name, `points` the new ones (None to keep the old), `reason` a text for the
+    student.
+    """
 
     name: Name
     by: str
@@ -46,11 +49,12 @@ class AnswerToGive(NamedTuple):
 
 
 def answer_inquiry(results: Path, url: str, assignment_id: str, given: AnswerToGive) -> Decision:
-    """Enter the points and record the decision; return it. The same answer given again changes
-    nothing.
+    """Enter the points into the gradebook and record the decision; return it. The same answer given
+    again changes nothing and returns the decision there is.
 
     `results`: the folder of all results; `url`: the gradebook's database. Raises `CommandError` if
-    the answer cannot be given or the gradebook cannot be used; `OSError`.
+    the answer cannot be given or the gradebook cannot be used; `OSError` if the records cannot be
+    read or written.
     """
     inquiry = _asked(results, assignment_id, given)
     if inquiry.answer:
@@ -75,8 +79,9 @@ def answer_inquiry(results: Path, url: str, assignment_id: str, given: AnswerToG
 
 
 def _asked(results: Path, assignment_id: str, given: AnswerToGive) -> Inquiry:
-    """Return the inquiry. Raises `CommandError` if there is none, if it has another answer, or if
-    who answers has marked it.
+    """Return the inquiry that `given` is about. Raises `CommandError` if there is none, if it has
+    another answer, if the person who answers is not named or has marked it, or if the reason is
+    empty or too long.
     """
     student, exercise = given.name
     inquiry = read_inquiries(results, assignment_id).get(given.name)
@@ -103,8 +108,12 @@ def _asked(results: Path, assignment_id: str, given: AnswerToGive) -> Inquiry:
 
 
 def _decided(given: AnswerToGive, begun: Decision | None, cell: CellMark) -> Decision:
-    """Return the decision on an exercise with the points of `cell`; `begun`: one that was
-    interrupted. Raises `CommandError` if these points cannot be given.
+    """Return the decision that `given` makes about an exercise, whose mark in the gradebook is
+    `cell`. `begun`: an earlier decision that was interrupted, None if there is none; if its points
+    are in the gradebook, its old points stay the old ones.
+
+    Raises `CommandError` if the points are out of range, if the gradebook has no such cell, or if
+    points are to be kept that nobody has given yet.
     """
     least, old = cell.extra or 0.0, cell.points
     if begun and abs(old - begun.new_points) < SAME:  # it was interrupted after they were written
@@ -121,8 +130,9 @@ def _decided(given: AnswerToGive, begun: Decision | None, cell: CellMark) -> Dec
 
 
 def _write(session: Session, cell: CellMark, points: float) -> None:
-    """Give these points by hand, with the cell's extra credit among them; commit. Raises
-    `CommandError` if the cell has another mark by now; `SQLAlchemyError`.
+    """Write `points` as the mark by hand of this cell, less its extra credit, which stays; commit.
+    Raises `CommandError` if the cell's mark is no longer the one in `cell`, `SQLAlchemyError` if
+    the database fails.
     """
     before = cell.by_hand
     same = Grade.manual_score.is_(None) if before is None else Grade.manual_score == before

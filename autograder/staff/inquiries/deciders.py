@@ -16,10 +16,11 @@ UNKNOWN = "nobody that is known (the checks, formgrader, or not at all)"
 
 
 def read_markers(results: Path, assignment_id: str) -> Markers:
-    """Return who has given a mark for each answer, also for an earlier version of it. Of a mark
-    that was given in formgrader, nobody is known.
+    """Return, by student and exercise, who has given a mark for the answer, also for an earlier
+    version of it. An answer that was marked only in formgrader is not included, since formgrader
+    does not record who marks.
 
-    `results`: the folder of all results. Raises `OSError`.
+    `results`: the folder of all results. Raises `OSError` if the file of marks cannot be read.
     """
     found: dict[Name, set[str]] = {}
     for mark in read_given(results, assignment_id):
@@ -28,17 +29,20 @@ def read_markers(results: Path, assignment_id: str) -> Markers:
 
 
 def has_marked(who: str, name: Name, marked: Markers) -> bool:
-    """Whether `who` has marked this answer. Upper and lower case are the same."""
+    """Whether the person `who` has marked the answer `name` (student and exercise), as
+    `read_markers` knows it. Names are compared without regard to upper and lower case.
+    """
     return who.casefold() in {one.casefold() for one in marked.get(name, ())}
 
 
 def deciders(
     assignment_id: str, inquiries: Iterable[Name], markers: Sequence[str], marked: Markers
 ) -> dict[Name, str]:
-    """Return who decides each inquiry; an inquiry that all of the course's `markers` have marked is
-    not in it.
+    """Return who decides each inquiry, by student and exercise: one of the course's `markers` who
+    has not marked the answer. An inquiry is left out if all of them have.
 
-    `inquiries`: all about the assignment, so that everybody gets about as many.
+    `inquiries`: all about the assignment, so that everybody gets about as many; `marked`: as
+    `read_markers` returns it.
     """
     ranks = split(assignment_id, sorted(inquiries), len(markers), ANSWER) if markers else {}
     free = {
@@ -49,8 +53,12 @@ def deciders(
 
 
 def inquiry_counts(inquiries: Sequence[Inquiry], marked: Markers) -> list[Counts]:
-    """Return the counts of all inquiries ("all", without a name), by exercise ("exercise") and by
-    marker ("marker"); [] if there are none. An inquiry about what two have marked counts for both.
+    """Return rows of (by what, name, number of inquiries, of those answered, of those with changed
+    points): for all together ("all", ""), for each exercise ("exercise"), and for each marker
+    ("marker") by what that person has marked; [] if there are no inquiries.
+
+    An inquiry about an answer that two have marked counts for both; one about an answer of which no
+    marker is known, for UNKNOWN.
     """
     asked, answered, changed = (Counter[tuple[str, str]]() for _ in range(3))
     for one in inquiries:

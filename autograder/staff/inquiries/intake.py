@@ -23,7 +23,9 @@ MAX_TEXT = 4_000  # characters
 
 @dataclass(frozen=True)
 class Intake:
-    """Takes inquiries into the results of a course; with `at_any_time`, also outside the window."""
+    """Records inquiries in the results of a course, and refuses those that cannot be taken; with
+    `at_any_time`, those outside the window are taken, too.
+    """
 
     course: Course
     config: Config
@@ -31,10 +33,13 @@ class Intake:
     at_any_time: bool = False
 
     def take(self, student: str, row: Mapping[str, str]) -> bool:
-        """Record an inquiry of the student with this id; return False if it was recorded before.
+        """Record an inquiry of the student with this id; return False, and record nothing, if the
+        same one was recorded before.
 
-        `row`: assignment, exercise, text and received (a time), as somebody wrote them down. Raises
-        `CommandError` if it is refused; `OSError`.
+        `row`: the texts of assignment, exercise, text and received (a time), as somebody wrote them
+        down. Raises `CommandError` if the exercise or assignment does not exist, if the text is
+        empty or too long, if the time is none or outside the window, or if the student has asked
+        something else about the exercise; `OSError` if the records cannot be read or written.
         """
         inquiry = self._checked(student, row)
         before = read_inquiries(self.results, row["assignment"]).get(inquiry.name)

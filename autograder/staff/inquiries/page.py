@@ -29,7 +29,9 @@ TEMPLATES.filters |= {"lines": printable_lines, "table": as_html}
 
 @dataclass(frozen=True)
 class InquiryList:
-    """The inquiries about one assignment that one of a course's markers decides."""
+    """The inquiries about one assignment that one of a course's `markers` decides, and the page
+    that shows them; `number` is that marker's, from 1, or 0 for all inquiries.
+    """
 
     assignment: Assignment
     results: Path  # the folder of all results
@@ -42,10 +44,13 @@ class InquiryList:
         return self.markers[self.number - 1] if self.number else ""
 
     def write(self, url: str, formgrader: str, track: Track = iter) -> Iterator[str]:
-        """Write the page, and yield sentences on the inquiries and on where the page is.
+        """Write the page with the open inquiries that the marker decides; yield sentences on these,
+        on how inquiries about what the marker has marked were answered, and on where the page is.
+        Without any inquiry about the assignment, write no page.
 
-        `url`: the gradebook's database; `formgrader`: its web address; `track`: as `write_page`
-        takes it. Raises `CommandError` if the gradebook cannot be read; `OSError`.
+        `url`: the gradebook's database; `formgrader`: its web address; `track`: a function that
+        returns an iterator over its argument, and may show progress. Raises `CommandError` if the
+        gradebook cannot be read; `OSError` if a file cannot be read or written.
         """
         id, who, course = self.assignment.id, self.who, self.assignment.course
         if not (every := read_inquiries(self.results, id)):
@@ -74,7 +79,9 @@ class InquiryList:
         yield f"-> {path}"
 
     def _write(self, answers: list[WrittenAnswer], track: Track, **values: Any) -> Path:
-        """Write the page with these answers; return its path. `values`: the template's."""
+        """Write the page with these answers of students; return its path. `values`: further ones
+        for its template; `track`: as for `write`.
+        """
         suffix = f"{self.number}-of-{len(self.markers)}" if self.number else "all"
         path = self.results / self.assignment.id / "inquiries" / f"decide-{suffix}.html"
         write_page(
@@ -94,8 +101,8 @@ class InquiryList:
 
 
 def verdicts_of(results: Path, assignment_id: str, student: str) -> list[Verdict]:
-    """Return the student's verdicts: first the one that counts, then the others, the oldest first.
-    [] without any. `results`: the folder of all results.
+    """Return the student's verdicts on the assignment: first the one that counts, then the others,
+    the oldest first; [] if there is no verdict. `results`: the folder of all results.
     """
     newest = read_verdict(results / assignment_id / f"{student}.json")
     if newest is None:
@@ -106,7 +113,9 @@ def verdicts_of(results: Path, assignment_id: str, student: str) -> list[Verdict
 
 
 def _said(results: Path, assignment_id: str, name: Name) -> list[ExerciseBlocks]:
-    """Return what the verdicts say of an exercise, in the order of `verdicts_of`, each once."""
+    """Return what the student's verdicts say of an exercise, for staff, in the order of
+    `verdicts_of`; what several verdicts say alike is there once. `name`: student and exercise.
+    """
     said: list[ExerciseBlocks] = []
     for verdict in verdicts_of(results, assignment_id, name[0]):
         blocks = verdict_blocks(verdict, "staff").get(name[1])

@@ -47,8 +47,8 @@ class Writer:
 
 
 class Reader:
-    """Reads what students wrote for an assignment, without what its released notebook contains
-    already.
+    """Reads what students wrote for an assignment; fingerprints of what its released notebook
+    contains are left out.
     """
 
     def __init__(self, assignment: Assignment):
@@ -70,11 +70,11 @@ class Reader:
         }
 
     def read(self, submission: Submission) -> Writer:
-        """Return what a student wrote: solution cells that differ from the release, the cells that
-        the student added after them, and code in any other cell that answers an exercise.
+        """Return what a student wrote: solution cells that differ from the release, the code cells
+        that the student added after them, and code in any other cell that answers an exercise.
 
-        Raises `OutOfBounds` if that takes too much time or memory, and `NoAnswer` if the machine
-        ended the work.
+        Raises `OutOfBounds` if that takes too much time or memory, `NoAnswer` if the process that
+        reads is killed or gets no time.
         """
         return run_bounded(lambda: self.written(submission))
 
@@ -99,16 +99,16 @@ class Reader:
         return Writer(submission.student, answers)
 
     def answer(self, is_code: bool, text: str) -> Answer:
-        """Return an answer with this text and its fingerprints. `is_code`: it is code, else it is
-        text for people.
+        """Return an answer with this text and its fingerprints. `is_code`: whether it is code; else
+        it is text for people. Of a very long one, only the beginning gets fingerprints (`is_cut`).
         """
         words = self._words(is_code, text).texts
         prints = fingerprints(words, _grain(is_code)) - self._released
         return Answer(is_code, text, frozenset(prints), len(words) == MOST_WORDS)
 
     def independent(self, solutions: Iterable[Mapping[str, str]]) -> list[Writer]:
-        """Return a writer for each of these solutions, which are known to be independent of each
-        other. `solutions` has the code of each, by exercise.
+        """Return a writer, with "" as its student, for each of these solutions, which are known to
+        be independent of each other. `solutions` has the code of each, by exercise.
 
         An answer that several solutions have is kept in the first one only.
         """

@@ -26,7 +26,10 @@ WITHOUT_ONE = 2  # exercises to read of a pair of which none stands out
 
 @dataclass(frozen=True)
 class LookAlike:
-    """One pair to look at, and the exercise, or all together, in which the two are most alike."""
+    """One pair of students to look at. `most`: the exercise in which they are most alike, or
+    TOGETHER; `excess`: how far they are above chance, as `Shares.excess` says it; `exercises`:
+    those to be read side by side, the most alike first.
+    """
 
     pair: AlikePair
     most: str  # an exercise, or TOGETHER
@@ -37,7 +40,11 @@ class LookAlike:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of comparing a class: identical submissions, and pairs that are alike."""
+    """The result of comparing a class: groups of identical submissions (`identical`), and the pairs
+    that are more alike than chance explains (`found`, the most alike first; `left_out` is how many
+    more there were). `empty` and `cut`: who wrote nothing, and whose answers were compared only in
+    part. `chances`: what honest pairs reach, by exercise.
+    """
 
     identical: list[list[str]]
     found: list[LookAlike]  # most alike first
@@ -52,8 +59,9 @@ class Comparison:
 def compare(
     writers: Sequence[Writer], exercises: Sequence[str], independent: Sequence[Writer] = ()
 ) -> Comparison:
-    """Compare all writers with each other, in these exercises. Writers without any answer are only
-    listed.
+    """Compare all writers with each other, in these exercises; of identical submissions, only the
+    first is compared. Writers without any answer are listed in `empty`, and at most MOST_PAIRS
+    pairs in `found`.
 
     `independent`: solutions of which nobody copied another. They help to tell how alike honest
     pairs are, and never appear in a pair of the result.
@@ -92,9 +100,9 @@ def _look_alike(
     shares: Sequence[Shares],
     identical: Sequence[Sequence[str]],
 ) -> LookAlike:
-    """Return what to show about a pair. `pair` has the indexes of two writers. `shares` are those
-    of all exercises together, then of each exercise; `identical` has the groups of students with
-    identical submissions.
+    """Return what to show about a pair that stands out. `pair` has the indexes of two writers.
+    `shares`: first those of all exercises together, then those of each exercise; `identical` has
+    the groups of students with identical submissions.
     """
     together, *exercises = shares
     one, other = writers[pair[0]], writers[pair[1]]
@@ -124,8 +132,11 @@ def _look_alike(
 def _of_shares(
     pair: tuple[int, int], writers: tuple[Writer, Writer], shares: Sequence[Shares]
 ) -> Iterator[str]:
-    """Yield a sentence on all exercises together, and on each exercise in which the pair stands
-    out.
+    """Yield a sentence on all exercises together, if both writers answered enough of them, and on
+    each exercise in which the pair stands out.
+
+    `pair` has the indexes of the two `writers` in `shares`, which has one for each exercise and one
+    for all together.
     """
     for found in shares:
         share, reached = (
@@ -144,8 +155,8 @@ def _of_shares(
 
 
 def _of_identical(students: tuple[str, str], identical: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield a sentence for each of the two students to whose submission others are identical: only
-    one of such submissions is compared.
+    """Yield a sentence for each of the two students whose submission is identical to others': only
+    the first of identical submissions is compared, so the sentence names the others.
     """
     for student in students:
         for same in identical:

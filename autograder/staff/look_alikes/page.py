@@ -34,8 +34,8 @@ Places = dict[str, list[Lines]]  # of each fingerprint: the lines of its words, 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of an answer. `other` is the number of a line in the other answer with the same
-    content, or None.
+    """One line of an answer. `number`: its own, from 1; `other`: the number of a line in the other
+    answer that shares a rare passage with it, or None.
     """
 
     number: int  # from 1
@@ -91,8 +91,8 @@ def write_file(path: Path, assignment: Assignment, found: Comparison, page: str 
 def side_by_side(
     reader: Reader, pair: tuple[Answer, Answer], rare: Container[str]
 ) -> tuple[Side, Side]:
-    """Return two answers as lines to be shown side by side. Lines are marked where the answers
-    share one of the fingerprints in `rare`.
+    """Return the two answers of `pair` as lines to be shown side by side, at most MOST_LINES of
+    each. Lines are matched where both answers have one of the fingerprints in `rare`.
 
     `reader`: the one that read the answers.
     """
@@ -123,6 +123,8 @@ def _side(answer: Answer, here: Places, there: Places) -> Side:
 
 
 def _nearest(places: list[Lines], place: Lines) -> Lines:
-    """Return the place whose first line is closest to that of `place`. `places` are sorted."""
+    """Return the place whose first line is closest to that of `place`. A place is the lines of a
+    passage's words, counted from 0; `places` are sorted.
+    """
     index = bisect_left(places, place)
     return min(places[max(0, index - 1) : index + 1], key=lambda one: abs(one[0] - place[0]))

@@ -39,7 +39,13 @@ TOGETHER = "all together"  # no id of an exercise: it has a space
 
 @dataclass
 class Shares:
-    """How much each pair of writers shares in one exercise, or in all exercises together."""
+    """How much each pair of writers shares in one exercise, or in all exercises together (`id` is
+    then TOGETHER). The arrays are indexed by writers: the first `students` of them are the class,
+    the others independent solutions.
+
+    `share` is from 0 to 1, `by_chance` is what honest pairs are expected to reach, and `stands_out`
+    says which pairs are clearly above it.
+    """
 
     id: str
     shared: NDArray  # (writers, writers) weights of the fingerprints that both have
@@ -67,25 +73,26 @@ class Shares:
             self.stands_out &= self.count >= LEAST_PRINTS
 
     def of_pair(self, pair: tuple[int, int]) -> AlikeExercise:
-        """Return how much a pair shares in this exercise, for the file that other programs read.
+        """Return the share of a pair in this exercise, rounded, as `.look-alikes.json` has it.
         `pair` has the indexes of two writers.
         """
         return AlikeExercise(self.id, round(float(self.share[pair]), DIGITS))
 
     def excess(self, pair: tuple[int, int]) -> float:
-        """Return how far the share of a pair is above chance, from 0 to 1; 0 for a pair that does
-        not stand out. `pair` has the indexes of two writers.
+        """Return how far the share of a pair is above chance: 0 for a pair that does not stand out,
+        1 if the two have everything in common. `pair` has the indexes of two writers.
         """
         above = float(self.share[pair]) - self.by_chance
         return above / (1 - self.by_chance) if self.stands_out[pair] else 0.0
 
 
 def by_chance(of_class: NDArray, independent: NDArray) -> float:
-    """Return the highest share that honest pairs are expected to reach.
+    """Return the highest share that honest pairs are expected to reach, estimated from the class
+    itself; if there are too few answers for that, at least UNKNOWN.
 
     `of_class` has the share of each pair in the class, as a square array; `independent`, that of
     each pair of solutions known to be independent. The result is at least the highest of the
-    latter.
+    latter, and at least LEAST.
     """
     levels = [LEAST, *independent.max(axis=1, initial=0.0)]
     if len(of_class) >= ENOUGH:
@@ -102,9 +109,11 @@ def weights_of(
     exercise: str, students: Sequence[Writer], independent: Sequence[Writer]
 ) -> dict[str, float]:
     """Return the weight of each fingerprint in an exercise, by fingerprint; a rarer one weighs
-    more. Those that most students have are left out.
+    more. Fingerprints that more than half of the students' answers have (and more than LEAST_MOST
+    of them) are left out.
 
-    `independent`: solutions known to be independent, which are counted, too.
+    `independent`: solutions known to be independent, whose fingerprints count toward the weights,
+    too.
     """
     answers = [prints_of(one, exercise) for one in students if exercise in one.answers]
     others = [prints_of(one, exercise) for one in independent if exercise in one.answers]
@@ -145,8 +154,8 @@ def shares_in(
 
 
 def together(shares: Sequence[Shares]) -> Shares:
-    """Return the sums over all exercises. Only writers who answered more than half of the exercises
-    are compared in them.
+    """Return the sums of these shares over all exercises. Only writers who answered more than half
+    of the exercises are compared in the sums.
     """
     shared = np.sum([one.shared for one in shares], axis=0)
     count = np.sum([one.count for one in shares], axis=0)

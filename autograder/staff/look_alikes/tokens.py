@@ -66,8 +66,8 @@ class Grain(NamedTuple):
 
 
 def words_of_code(source: str, given: Collection[str] = ()) -> Words:
-    """Split code into tokens, and replace each name that the student chose by one and the same
-    word.
+    """Split code into tokens, at most MOST_WORDS, and replace each name that the student chose by
+    one and the same word.
 
     Names kept are Python's, those in `given` (from the assignment), and attributes that the code
     neither defines nor assigns, such as a library's. In the header of a function, type annotations
@@ -132,7 +132,7 @@ def _assigned(tokens: Iterable[Token]) -> set[str]:
 
 
 def words_of_text(text: str) -> Words:
-    """Split a text for people into words, in lower case."""
+    """Split a text for people into words, in lower case; at most MOST_WORDS of them."""
     words = Words([], [])
     small, line, end = text.lower(), 0, 0
     for found in WORDS.finditer(small):
@@ -146,7 +146,9 @@ def words_of_text(text: str) -> Words:
 
 
 def _number(text: str) -> str:
-    """Return a number in one common notation: `1.`, `1.0` and `1` become the same."""
+    """Return a number in one common notation: `1.`, `1.0` and `1` become the same. A number that
+    `float` cannot read, such as `0x1F`, is returned in lower case.
+    """
     try:
         return f"{float(text.replace('_', '')):g}"
     except (ValueError, OverflowError):
@@ -155,7 +157,7 @@ def _number(text: str) -> str:
 
 def grams(words: Sequence[str], length: int) -> list[str]:
     """Return the k-grams: each sequence of `length` words, joined by spaces. If there are fewer
-    words, return one k-gram of all of them.
+    words than `length`, return one k-gram of all of them; [] if there are none.
     """
     count = max(1, len(words) - length + 1) if words else 0
     return [" ".join(words[start : start + length]) for start in range(count)]

@@ -33,15 +33,16 @@ def agreement_table(compared: MarkComparison) -> Table:
 
 
 def agreement(pairs: Sequence[tuple[float, float]]) -> tuple[str, str, str, str]:
-    """Return how well two persons agree, as texts: the number of pairs, the mean of second minus
-    first mark, how many pairs are within half a point, and Cohen's weighted kappa with its 95 %
-    interval.
+    """Return how well two persons agree, as four texts: the number of pairs, the mean of second
+    minus first mark, how many pairs are within half a point, and Cohen's weighted kappa with its 95
+    % interval.
 
-    `pairs` has first and second mark. With fewer than 20 pairs, "too few" stands for kappa. The
-    interval is the percentile bootstrap's: B. Efron and R. Tibshirani, An Introduction to the
-    Bootstrap (1993), equation 13.3.
+    `pairs` has first and second mark, and is not empty. With fewer than 20 pairs, or if kappa is
+    undefined, "too few" stands in its place. The interval is the percentile bootstrap's: B. Efron
+    and R. Tibshirani, An Introduction to the Bootstrap (1993), equation 13.3.
     """
-    marks, count, said = np.array(pairs), len(pairs), "too few"
+    marks, count = np.array(pairs), len(pairs)
+    said = "too few" if count < ENOUGH else "undefined"
     differences = marks[:, 1] - marks[:, 0]
     within = np.count_nonzero(np.abs(differences) <= HALF)
     if count >= ENOUGH and not np.isnan(kappa := weighted_kappa(marks)):
@@ -52,12 +53,12 @@ def agreement(pairs: Sequence[tuple[float, float]]) -> tuple[str, str, str, str]
 
 
 def weighted_kappa(marks: NDArray) -> NDArray:
-    """Return Cohen's kappa with quadratic weights, for marks of the shape (..., pairs, 2); NaN if
-    it is undefined.
+    """Return Cohen's kappa with quadratic weights, for marks of the shape (..., pairs, 2), first
+    and second mark; NaN if all marks are equal, since it is then undefined.
 
-    1 means full agreement; 0, the agreement by chance of two persons who give each mark as often as
-    these. J. Cohen, Psychological Bulletin 70 (1968), kappa_w = 1 - sum(v p_o) / sum(v p_c), with
-    the points themselves as categories.
+    1 means full agreement; 0, as much agreement as two persons reach by chance who give each mark
+    as often as these. J. Cohen, Psychological Bulletin 70 (1968), kappa_w = 1 - sum(v p_o) / sum(v
+    p_c), with the points themselves as categories.
     """
     first, second = marks[..., 0], marks[..., 1]
     apart = (second.mean(-1) - first.mean(-1)) ** 2

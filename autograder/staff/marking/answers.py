@@ -55,7 +55,9 @@ class WrittenAnswer:
 
     @property
     def state(self) -> str:
-        """What is left to do with the answer, in words, such as `open` or `marked`."""
+        """What is left to do with the answer, in words: "marked", "open", "changed since it was
+        marked", or for code with a check "look again: ...".
+        """
         if not self.cell.is_open:
             return "marked"
         if not self.cell.is_written:
@@ -70,13 +72,14 @@ def read_answers(
     formgrader: str,
     only: Container[tuple[str, str]] | None = None,
 ) -> tuple[list[WrittenAnswer], list[str]] | None:
-    """Return the answers that a person marks or has to look at, and the students whose graded
-    notebook cannot be read.
+    """Return the answers that a person marks or has to look at, and the ids of students whose
+    graded notebook cannot be read.
 
     `url`: the gradebook's database. `formgrader`: formgrader's web address, for links. Answers that
-    are as released are left out. With `only` (student and exercise), these answers are returned
-    instead, whoever or whatever marks them. Return None if the gradebook has nothing to mark by hand. Raises
-    `CommandError` if the gradebook cannot be read.
+    are as released are left out. `only`: pairs of student and exercise; these answers are returned
+    instead, whoever or whatever marks them and also if they are as released. Return None if the
+    gradebook has no cell of this kind for the assignment. Raises `CommandError` if the gradebook
+    cannot be read.
     """
     with open_session(url, REMEDY) as session:
         marks = marks_in(session, assignment_id)
@@ -116,8 +119,9 @@ def for_a_person(cells: Iterable[CellMark]) -> list[CellMark]:
 
 
 def groups(answers: Iterable[WrittenAnswer]) -> list[list[WrittenAnswer]]:
-    """Return the answers in groups: those of an exercise with the same content, apart from white
-    space, are together. Groups are sorted by exercise, then by their first student.
+    """Return the answers in groups of equal ones: of the same exercise, with the same text and
+    pictures; a text may differ in white space, code only at the ends of lines and in what surrounds
+    it. Groups are sorted by exercise, then by their first student.
     """
     found: dict[tuple[str, str], list[WrittenAnswer]] = defaultdict(list)
     for answer in sorted(answers, key=lambda one: (one.exercise, one.student)):
@@ -128,8 +132,8 @@ def groups(answers: Iterable[WrittenAnswer]) -> list[list[WrittenAnswer]]:
 def graded_cells(
     folders: CourseDirectory, assignment_id: str, student: str
 ) -> Mapping[str, Mapping[str, Any]]:
-    """Return the cells of the notebook that formgrader shows, as nbformat's dicts, by id; {} if it
-    cannot be read.
+    """Return the cells of the student's graded notebook, which formgrader shows, as nbformat's
+    dicts, by id; {} if it cannot be read, or if `student` is no valid id.
 
     `folders`: nbgrader's settings on the course's folders.
     """
@@ -170,7 +174,10 @@ def _written(
 
 
 def _places(cells: Iterable[Mapping]) -> dict[str, int]:
-    """Return, by cell name, the position in formgrader's page of the field for the cell's points."""
+    """Return, by cell name, the position that formgrader's page gives the field for the cell's
+    points, counted over all its input fields. `cells`: of the notebook, as nbformat's dicts, in
+    order.
+    """
     places, fields = {}, 1  # the first one leads to the next submission
     for cell in cells:
         role = cell["metadata"].get("nbgrader", {})

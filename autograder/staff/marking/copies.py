@@ -24,8 +24,11 @@ class Copy(NamedTuple):
 
 
 def plan_copies(answers: Iterable[WrittenAnswer]) -> tuple[list[Copy], list[str]]:
-    """Return which marks can be copied to equal answers, and a sentence for each group of equal
-    answers with different marks. It writes nothing.
+    """Return which marks can be copied: from the first marked answer of each group of equal ones to
+    those that are open and were never marked. Return also a sentence for each group whose marks
+    differ; from it nothing is copied.
+
+    Only answers that a person alone marks are considered, no code with a check. Nothing is written.
     """
     copies, differing = [], []
     for group in groups(one for one in answers if one.cell.is_written):

@@ -32,10 +32,12 @@ def markers_of(course: Course) -> list[str]:
 
 
 def share_of(course: Course, name: str) -> tuple[int, int]:
-    """Return which share a marker has, as `marking list --for K/N` takes it: the number of the
-    marker from 1, and how many markers there are. Upper and lower case are the same.
+    """Return which share of the answers a marker has, as `marking list --for K/N` takes it: the
+    number of the marker from 1, and how many markers there are. The name is compared without regard
+    to upper and lower case.
 
-    Raises `CommandError` if the course has no marker of that name.
+    Raises `CommandError` if the course has no marker of that name, or if the setting cannot be
+    used; `CourseError` if the configuration cannot be read.
     """
     names = markers_of(course)
     known = [one.casefold() for one in names]

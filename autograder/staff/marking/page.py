@@ -28,7 +28,9 @@ Track = Callable[[Sequence], Iterable]  # passes on what it gets, and shows how 
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """A group of equal answers, shown once on a page."""
+    """A group of equal answers, shown once on a tutor's page: `students` are those that the tutor
+    marks, `elsewhere` the equal ones that the tutor does not; `body` is their text as HTML.
+    """
 
     students: list[WrittenAnswer]  # whose they are
     elsewhere: list[WrittenAnswer]  # others who wrote the same
@@ -46,12 +48,13 @@ def write_page(
     template: jinja2.Template | None = None,
     **more: Any,
 ) -> None:
-    """Write the answers in `wanted` as an HTML page to `path`; equal answers are shown once.
+    """Write the answers in `wanted` beside their marking schemes as an HTML page to `path`, and
+    replace an earlier one; equal answers are shown once.
 
-    `groups`: all answers of the class, grouped by equal ones. `blind`: for second marks, so the
-    page neither shows nor links to first marks. `track`: a function that returns an iterator over
-    its argument, and may show progress. `template`: one that extends the page of a tutor, None for
-    that page; `more`: values for it.
+    `title`: the page's heading. `groups`: all answers of the class, grouped by equal ones. `blind`:
+    for second marks, so the page neither shows nor links to first marks. `track`: a function that
+    returns an iterator over its argument, and may show progress. `template`: one that extends a
+    tutor's page, None for that page itself; `more`: further values for it.
     """
     sections = sections_of(assignment, groups, wanted, track)
     page = (template or TEMPLATES.get_template("tutor.html.jinja")).render(

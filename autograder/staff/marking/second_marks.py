@@ -25,7 +25,9 @@ NumberedRow = tuple[int, dict[str, str]]  # the number of its line in the file, 
 
 
 class MarkPair(NamedTuple):
-    """The first and the second mark for one answer, with the comments on it."""
+    """The first and the second mark for one answer of a student, in points; `comments` has the
+    comments of both persons in one text.
+    """
 
     exercise: str
     student: str
@@ -36,7 +38,10 @@ class MarkPair(NamedTuple):
 
 @dataclass
 class MarkComparison:
-    """The pairs of marks in one assignment, and sentences on what could not be compared."""
+    """The answers of one assignment that have two marks (`pairs`), sentences on how many could not
+    be compared and why (`left_out`), and a sentence on each row of a table whose mark is no
+    possible number of points (`damaged`).
+    """
 
     assignment: str
     pairs: list[MarkPair] = field(default_factory=list)
@@ -52,10 +57,11 @@ class MarkComparison:
 
 
 def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer]) -> int:
-    """Write a table with a row for each answer, for a tutor to fill in; return how many filled-in
-    rows it already had, which are kept, with columns that the tutor added.
+    """Write a table with a row for each answer, for a tutor to fill in. Rows that are filled in
+    already are kept, with columns that the tutor added; return their number.
 
-    Raises `CommandError` if the file at `path` exists and is no such table.
+    Raises `CommandError` if the file at `path` exists and is no table of second marks, or cannot be
+    read.
     """
     try:
         table, rows = read_second(path)
@@ -77,8 +83,9 @@ def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer
 
 
 def read_second(path: Path) -> tuple[Table, list[NumberedRow]]:
-    """Read a table of second marks; return it, and its rows as `Table.records` does. Raises
-    `TableError` if the file cannot be read or is no such table.
+    """Read a table of second marks; return it, and each of its rows with the number of its line and
+    its cells by column name. Raises `TableError` if the file cannot be read, or lacks a column of
+    such a table.
     """
     table = read_table(path)
     return table, table.records(*GIVEN, *FILLED_IN)
@@ -101,10 +108,12 @@ def _key(row: Row) -> tuple[str, ...]:
 def compare_marks(
     assignment_id: str, rows: Iterable[NumberedRow], answers: Iterable[WrittenAnswer]
 ) -> MarkComparison:
-    """Compare a tutor's second marks with the marks in the gradebook.
+    """Compare a tutor's second marks with the marks in the gradebook; return the pairs, and
+    sentences on what could not be compared.
 
-    `rows`: of the tables, as `read_second` returns them; rows of other assignments are
-    ignored. `answers`: the answers with their first marks.
+    `rows`: of the tables, as `read_second` returns them; rows of other assignments are ignored.
+    `answers`: the answers with their first marks. A row is left out if it has no mark, if the
+    answer has changed since, or if the answer has no first mark.
     """
     known = {one.name: one for one in answers}
     compared, reasons = MarkComparison(assignment_id), Counter[str]()

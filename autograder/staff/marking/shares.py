@@ -29,13 +29,13 @@ Name = tuple[str, str]  # of an answer: student and exercise
 def split(
     assignment_id: str, answers: Sequence[Name], tutors: int, by: str = STUDENT
 ) -> dict[Name, list[int]]:
-    """Divide answers among tutors; return the tutors of each answer, numbered from 1: first who
-    marks it, then who would mark it a second time.
+    """Divide answers among tutors; return all tutors for each answer, numbered from 1, in order of
+    preference: the first one marks it, the second would mark it a second time.
 
     `answers`: all in the class, as student and exercise. `tutors`: how many. `by`: `student` keeps
     the answers of a student together, `answer` divides them one by one.
 
-    Each tutor gets about as many, and few answers change tutors when a student or tutor is added.
+    Each tutor gets about as many answers, and few change tutors when a student or tutor is added.
     This is rendezvous hashing with bounded loads: V. Mirrokni, M. Thorup and M. Zadimoghaddam, SODA
     2018.
     """
@@ -73,8 +73,9 @@ def count_open(assignment_id: str, marks: Mapping[str, StudentMarks], tutors: in
 
 
 def marked_twice(assignment_id: str, answers: Sequence[Name], percent: float) -> set[Name]:
-    """Return the answers that are marked a second time: at least `percent` of all, drawn by their
-    hashes, so that the choice does not change.
+    """Return the answers that are marked a second time: `percent` of all, rounded up to a whole
+    answer. They are drawn by their hashes, so that the same answers give the same choice.
+    `answers`: as student and exercise.
     """
     drawn = sorted(answers, key=lambda one: digest_of("second", assignment_id, *one))
     return set(drawn[: ceil(len(drawn) * percent / 100)])
@@ -82,7 +83,10 @@ def marked_twice(assignment_id: str, answers: Sequence[Name], percent: float) ->
 
 @dataclass(frozen=True)
 class Share:
-    """The answers that one tutor marks in an assignment."""
+    """The answers that one tutor marks in an assignment: `tutor` is the tutor's number, `tutors`
+    how many there are, `answers` are those of the whole class. `by`: as for `split`;
+    `second_percent`: how many of all answers are marked twice.
+    """
 
     assignment: Assignment
     answers: Sequence[WrittenAnswer]  # of the whole class, so that equal ones can be told
@@ -147,8 +151,9 @@ class Share:
 def write_list(
     path: Path, groups: Sequence[Sequence[WrittenAnswer]], wanted: Sequence[WrittenAnswer]
 ) -> None:
-    """Write a CSV file with a row for each answer in `wanted`; equal answers follow each other.
-    `groups`: all answers of the class, grouped by equal ones.
+    """Write a CSV file with a row for each answer in `wanted`: whose it is, its state and points,
+    who has an equal one, and a link into formgrader; equal answers follow each other. `groups`: all
+    answers of the class, grouped by equal ones.
     """
     names = {one.name for one in wanted}
     rows = [

@@ -16,7 +16,9 @@ MOST = 5  # questions
 
 
 class Viva(NamedTuple):
-    """The questions for one student, and the kinds of which the code gives none."""
+    """The questions for one student on one assignment; `without` lists the kinds of question that
+    are not among them, in words.
+    """
 
     student: str
     assignment: str
@@ -25,10 +27,11 @@ class Viva(NamedTuple):
 
 
 def ask(grader: Grader, results: ResultsFolder, student: str) -> Viva:
-    """Return three to five questions on a student's code, fewer if it gives fewer.
+    """Return the questions for an oral exam on a student's code: at most five, and fewer if the
+    code gives fewer. The student's code is run and graded anew.
 
-    Raise `CommandError` if nothing of the student's is graded, or if it cannot be graded now, and
-    `GraderError` if a catalogue or `viva.md` has an error.
+    Raise `CommandError` if the student has no graded submission, or if it cannot be graded now;
+    `GraderError` if the catalogue or `viva.md` has an error.
     """
     verdict, id = results.verdict(student), grader.assignment.id
     answers = results.answers(verdict) if verdict and verdict.state == "graded" else None
@@ -53,8 +56,10 @@ def ask(grader: Grader, results: ResultsFolder, student: str) -> Viva:
 
 
 def choose(kinds: Mapping[str, Iterator[Question]]) -> list[Question]:
-    """Return at most MOST questions, of each kind in turn, and none on a line that another one is
-    about.
+    """Return at most MOST questions, taken from each kind in turn; a question on a line that a
+    chosen question is already about is skipped.
+
+    `kinds`: the questions by kind, taken from each iterator only as far as needed.
     """
     chosen: list[Question] = []
     for questions in [*kinds.values()] * MOST:

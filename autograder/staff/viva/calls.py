@@ -40,8 +40,9 @@ class Calls(NamedTuple):
 
 
 def read_calls(assignment: Assignment) -> Mapping[str, Calls]:
-    """Return the calls of the assignment's exercises by id, {} if there is no file. Raise
-    `GraderError` if it has an error.
+    """Return the calls that `viva.md` beside the assignment's graders gives, by exercise id; {} if
+    there is no such file. Raise `GraderError` at its first error: a heading that is no exercise, or
+    lines in another form.
     """
     path, calls = assignment.graders / NAME, {}
     text = path.read_text(encoding="utf-8") if path.is_file() else ""

@@ -30,7 +30,11 @@ SPACE, WORD = Pattern(r"\s+"), Pattern(r"\w+")
 
 
 class Change(NamedTuple):
-    """A change of one place in a student's cell."""
+    """A change of one place in a student's cell: `source` is the whole cell with the change,
+    `lines` are the numbers of the changed lines in the student's cell (from 1), `text` is what
+    takes their place ("" if they are left out), `mistake` the id of the known mistake that it
+    makes, "" for none.
+    """
 
     exercise: str
     source: str  # of the whole cell, with the change
@@ -40,17 +44,22 @@ class Change(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """What is wrong in a verdict: the checks that fail and how, and the mistakes that are named."""
+    """What is wrong in a verdict: `failed`, the checks that fail, by exercise and id, each with the
+    kind of its failure and a sentence; `mistakes`, the sentence on each known mistake that is
+    named, by id.
+    """
 
     failed: dict[tuple[str, str], tuple[str, str]]  # by exercise and id, the kind and a sentence
     mistakes: dict[str, str]  # by id
 
 
 def changed_lines(grader: Grader, submission: Submission, base: Graded) -> Iterator[Question]:
-    """Yield questions on changes that make one or two checks fail which pass without, by a wrong
-    answer and with either seed. At most MOST_TRIED changes are tried.
+    """Yield questions on changes of one place in the student's code that make one or two checks
+    fail which pass without the change. They fail by a wrong answer, and the same ones with each of
+    two seeds of the hidden inputs.
 
-    `base`: the submission as it is, graded.
+    At most MOST_TRIED changes are tried, each by grading the changed submission. `base`: the
+    unchanged submission, graded.
     """
     cells = {cell.id: cell.source for cell in submission.cells}
     answered = {run.exercise for run in base.runs if run.passed}
@@ -72,9 +81,13 @@ def _with_change(cell: Cell, change: Change) -> Cell:
 
 
 def changes(assignment: Assignment, exercise: str, source: str) -> Iterator[Change]:
-    """Yield all changes of one place in the functions of a cell, whose lines the release does not
-    have; nothing if the cell is no Python. Lines that build a part of another exercise are left
-    out: a stand-in takes its place, and what it says of a wrong argument is not what the part says.
+    """Yield each change of one place in a cell: known mistakes of this exercise that can be made in
+    the student's code, and statements that can be left out. Only lines inside functions are
+    changed, and none that the release has; nothing is yielded if the cell is no Python.
+
+    Lines that name a class or function of another exercise are left out: a stand-in takes its
+    place, and its complaint about a wrong argument is not the part's. `exercise`: its id; `source`:
+    of the student's cell.
     """
     shared, _ = read_operators(OPERATORS.read_text(encoding="utf-8"))
     made = [
@@ -93,7 +106,10 @@ def changes(assignment: Assignment, exercise: str, source: str) -> Iterator[Chan
 
 
 def own_lines(source: str, released: str) -> set[int]:
-    """Return the numbers of the lines inside functions of a cell that the release does not have."""
+    """Return the numbers, from 1, of the lines of `source`, a student's cell, that are inside a
+    function and that `released`, the cell as it was released, does not have. White space does not
+    matter.
+    """
     given = {SPACE.sub("", line) for line in released.split("\n")}
     lines = [SPACE.sub("", line) for line in source.split("\n")]
     functions = [one for one in ast.walk(parsed(source)) if isinstance(one, ast.FunctionDef)]
@@ -102,7 +118,10 @@ def own_lines(source: str, released: str) -> set[int]:
 
 
 def _left_out(exercise: str, source: str) -> Iterator[Change]:
-    """Yield a change for each statement that stands in lines of its own."""
+    """Yield, for each statement that stands in lines of its own, the change that leaves it out:
+    `pass` takes its place. Such statements are assignments, expressions, and an `if` without
+    `else`.
+    """
     lines = source.split("\n")
     for node in ast.walk(parsed(source)):
         if isinstance(node, LEFT_OUT) and not (isinstance(node, ast.If) and node.orelse):
@@ -115,8 +134,9 @@ def _left_out(exercise: str, source: str) -> Iterator[Change]:
 
 
 def _as_in_catalogue(solution: str, source: str, mistake: Mistake) -> Change | None:
-    """Return the student's code with a known mistake made in one line; None if it is another code
-    there, or if that changes more.
+    """Return the change that makes this known mistake in `source`, the student's cell, as it is
+    made in `solution`, the solution's cell. None if the student's code is another one at that
+    place, or if more than one line would change.
     """
     made = merge(solution, source, mistake.cells[0])
     if made is None or not parsed(made).body:
@@ -132,7 +152,9 @@ def _as_in_catalogue(solution: str, source: str, mistake: Mistake) -> Change | N
 
 
 def by_turns(found: list[Change]) -> list[Change]:
-    """Order the changes so that each exercise has its turn; keep one of those that are equal."""
+    """Return the changes in such an order that the exercises take turns; of changes that result in
+    the same source, only the last is kept.
+    """
     different = list({one.source: one for one in found}.values())
     of_each = {
         one.exercise: [two for two in different if two.exercise == one.exercise] for one in found
@@ -154,10 +176,13 @@ def _effect(graded: Graded) -> Effect:
 
 
 def answer_of(change: Change, base: Effect, effects: Iterator[Effect]) -> list[str]:
-    """Return the answer to "which check fails then, and why?"; [] if that is no good question:
-    none or many fail, the code stops, or it depends on the inputs.
+    """Return the answer to "which check fails then, and why?": a sentence on each check that fails
+    because of the change, and one on each known mistake that it makes. [] if the change gives no
+    good question: no check fails or too many do, one fails otherwise than by a wrong answer, the
+    mistake that was made is not named, or other checks fail with another seed.
 
-    `base`: what is wrong without the change; `effects`: what is wrong with it, for each seed.
+    `base`: what is wrong without the change; `effects`: what is wrong with it, one for each seed,
+    taken only as far as needed.
     """
     found: list[dict] = []
     for effect in effects:

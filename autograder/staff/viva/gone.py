@@ -16,10 +16,11 @@ ASKED = (
 
 
 def gone_mistakes(results: ResultsFolder, verdict: Verdict, source: dict) -> Iterator[Question]:
-    """Yield a question for each exercise that an earlier submission answered with one mistake, and
-    this one without any.
+    """Yield a question for each exercise in which an earlier submission had one known mistake and
+    which the submission of `verdict` answers without any; it is about the latest earlier verdict on
+    which `_asked` finds one.
 
-    `source`: the code of the cells by id of the submission that `verdict` is on.
+    `source`: the code of the cells, by id, of the submission that `verdict` is on.
     """
     had = read_history(results.results, verdict.assignment, verdict.student)
     for result in with_gone_mistakes(verdict, had).exercises:
@@ -29,14 +30,18 @@ def gone_mistakes(results: ResultsFolder, verdict: Verdict, source: dict) -> Ite
 
 
 def _asked(results: ResultsFolder, had: Verdict, exercise: str, now: str) -> Question | None:
-    """Return the question on the mistake of an earlier verdict; None if it has none or several, or
-    if only something was added since.
+    """Return the question on the mistake that the earlier verdict `had` names in an exercise. None
+    if it names none or several, if its cells are no longer stored, if one of the two sources is no
+    usable Python, or if no line of the old one was replaced or removed.
+
+    `exercise`: its id; `now`: the source of the exercise's cell in the present submission.
     """
-    before = next(one for one in had.exercises if one.id == exercise)
+    before = next((one for one in had.exercises if one.id == exercise), None)
     answers = results.answers(had)
-    if answers is None or len(before.mistakes) != 1:
+    if before is None or answers is None or len(before.mistakes) != 1:
         return None
-    old = next(cell.source for cell in answers.submission.cells if cell.id == exercise)
+    cells = answers.submission.cells
+    old = next((cell.source for cell in cells if cell.id == exercise), "")
     marked = replaced_lines(old, now) if parsed(old).body and parsed(now).body else set()
     failed = [
         f"Failed then: {one.sentence}. {one.message or ''}"
@@ -48,7 +53,9 @@ def _asked(results: ResultsFolder, had: Verdict, exercise: str, now: str) -> Que
 
 
 def replaced_lines(old: str, new: str) -> set[int]:
-    """Return the numbers, from 1, of the lines of `old` that `new` does not have in their place."""
+    """Return the numbers, from 1, of the lines of `old` that were removed or replaced in `new`.
+    Indentation does not matter, and blank lines are left out.
+    """
     before, after = ([line.strip() for line in one.split("\n")] for one in (old, new))
     steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     changed = [(start, end) for kind, start, end, _, _ in steps if kind in ("replace", "delete")]

@@ -13,8 +13,9 @@ TEMPLATES.filters |= {"printable": printable, "printable_lines": printable_lines
 
 
 def write_page(results: Path, viva: Viva) -> Path:
-    """Write the page and replace an earlier one; return its path. `results`: the folder of all
-    results. Raise `OSError` if that fails.
+    """Write the page with one student's questions as HTML, and replace an earlier one; return its
+    path, `<assignment>/viva/<student>.html` in `results`, the folder of all results. Raise
+    `OSError` if it cannot be written.
     """
     path = results / viva.assignment / FOLDER / f"{viva.student}.html"
     with replacing(path) as file:

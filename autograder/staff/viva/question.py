@@ -12,7 +12,9 @@ LONGEST = 300  # characters of a line
 
 
 class Line(NamedTuple):
-    """One line of code; `marked` if the question is about it."""
+    """One line of code as a question shows it: its `number` from 1, its `text`, and `marked`:
+    whether the question is about it.
+    """
 
     number: int  # from 1
     text: str
@@ -20,7 +22,10 @@ class Line(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question, the code that it is about, and its answer as sentences."""
+    """A question for an oral exam: its `kind`, the exercise's id, the `sentence` that asks, the
+    `lines` of code that it shows, its `answer` as sentences, and `extra`, code to show below the
+    sentence ("" for none).
+    """
 
     kind: str
     exercise: str
@@ -31,12 +36,17 @@ class Question(NamedTuple):
 
     @property
     def marked(self) -> set[tuple[str, str]]:
-        """The exercise with the text of each marked line, so that no line is asked about twice."""
+        """Each line that the question is about, as the exercise's id and the line's text without
+        indentation; `choose` compares them, so that no line is asked about twice.
+        """
         return {(self.exercise, line.text.strip()) for line in self.lines if line.marked}
 
 
 def shown(source: str, marked: Collection[int] = ()) -> list[Line]:
-    """Return the lines of a cell as they are shown. `marked`: numbers of lines, from 1."""
+    """Return the lines of a cell's source, from 1, as a question shows them: without control
+    characters, and shortened if they are long. `marked`: the numbers of the lines that the question
+    is about.
+    """
     return [
         Line(number, printable(text.expandtabs(4), LONGEST), number in marked)
         for number, text in enumerate(source.rstrip().split("\n"), 1)
@@ -44,7 +54,9 @@ def shown(source: str, marked: Collection[int] = ()) -> list[Line]:
 
 
 def parsed(source: str) -> ast.Module:
-    """Return the syntax tree of a cell; an empty one if it is too long, too deep, or no Python."""
+    """Return the syntax tree of a cell; an empty one if the cell has more than MOST_CODE
+    characters, is nested too deeply, or is no Python.
+    """
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         tree = ast.parse(source[: MOST_CODE + 1])
         if len(source) <= MOST_CODE and ast.unparse(tree):

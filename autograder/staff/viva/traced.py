@@ -47,7 +47,9 @@ ASKED = "print('viva', {place}, torch.allclose({call}, viva_base, atol=1e-4))\n"
 
 
 class Expression(NamedTuple):
-    """An expression that is recorded: its text, its line, and whether it may be asked about."""
+    """An expression of a student's code whose shape or value is recorded: its source `text`, the
+    number of its `line`, and `askable`: whether a question may be about it.
+    """
 
     text: str
     line: int
@@ -57,8 +59,11 @@ class Expression(NamedTuple):
 def traced(
     grader: Grader, submission: Submission, calls: Mapping[str, Calls]
 ) -> Iterator[Question]:
-    """Run the calls of each exercise once; yield at most one question on a shape and one on a law
-    for each.
+    """Run the student's code behind the walls, once, with the calls that `viva.md` gives for its
+    exercises; yield at most two questions on each exercise: one on the shape or value of an
+    expression, one on a law.
+
+    `calls`: by exercise, as `read_calls` returns them.
     """
     released = {cell.id: cell.source for cell in grader.assignment.cells}
     cells, recorders = list[Cell](), dict[str, Recorder]()
@@ -78,13 +83,18 @@ def traced(
 
 
 class Recorder:
-    """Has the expressions of a cell's functions recorded as they run, those of constructors aside.
-    What a line computes may be asked about; what a function takes and returns is in the statement.
+    """Rewrites the code of a cell so that it records the shape or value of expressions in its
+    functions (but not in `__init__`) as they run; `made` is the rewritten code, `expressions` are
+    those that it records.
+
+    Questions may be about what a line computes, not about what a function takes and returns,
+    because the statement says that.
     """
 
     def __init__(self, source: str, released: str, first: int):
-        """`released`: the cell in the release, whose lines are not asked about; `first`: the first
-        place, so that no two cells share one.
+        """`source`: the student's cell; `released`: the same cell in the release, whose lines no
+        question is about; `first`: the number of the first recorded expression, so that no two
+        cells use the same numbers.
         """
         self.source, self.first, self.own = source, first, own_lines(source, released)
         self.expressions: list[Expression] = []
@@ -102,7 +112,12 @@ class Recorder:
         self.made = f"{RECORDER}\n{made}" if tree.body else source
 
     def _recorded(self, node: ast.expr, askable: bool) -> ast.expr:
-        """Return the expression with itself, and what it is made of, recorded."""
+        """Return the expression rewritten so that it records itself and the calls and binary
+        operations that it is built from; what stands in the arguments of a call is not recorded.
+
+        `askable`: whether a question may be about the expression. If so, it is recorded only if it
+        is itself a call or a binary operation; else it always is.
+        """
         text = ast.get_source_segment(self.source, node) or ""
         for name, value in ast.iter_fields(node):
             if isinstance(value, ast.Call | ast.BinOp | ast.Attribute):
@@ -126,8 +141,12 @@ def _calling(exercise: str, calls: Calls) -> Cell:
 
 
 def read_measured(outputs: list[dict]) -> dict[int, str]:
-    """Return what the lines of these outputs say, by place; lines of another form are ignored, and
-    so is a place that two lines are about.
+    """Return what was recorded, as text (a shape, an integer, True or False), by the number of the
+    expression or of the law's call. `outputs`: of the cell that made the calls, as nbformat's
+    dicts.
+
+    A line in another form is ignored, because students' code can print, too; so is a number that
+    two lines name.
     """
     lines = [line for one in outputs for line in one.get("text", "").split("\n")]
     found = [(int(one[1]), one[2]) for one in map(MEASURED.fullmatch, lines) if one]
@@ -138,8 +157,11 @@ def read_measured(outputs: list[dict]) -> dict[int, str]:
 def _on_a_shape(
     id: str, calls: Calls, recorder: Recorder, measured: dict[int, str], student: str
 ) -> Iterator[Question]:
-    """Yield a question on the expression whose shape is rarest, and that of none that comes in or
-    goes out; of several, on one that the hash draws for this student.
+    """Yield at most one question on the shape or value of an expression: the rarest one, but none
+    that an argument, a result or a line of the release has, too; of equally rare ones, the one that
+    a hash chooses for this student.
+
+    `id`: the exercise's; `measured`: as `read_measured` returns it.
     """
     places = enumerate(recorder.expressions, recorder.first)
     values = {one: measured[n] for n, one in places if n in measured}
@@ -157,7 +179,11 @@ def _on_a_shape(
 
 
 def _on_a_law(id: str, calls: Calls, source: str, measured: dict[int, str]) -> Iterator[Question]:
-    """Yield a question on one law that this student's code keeps."""
+    """Yield at most one question: on the first law of `calls` that this student's code keeps.
+
+    `id`: the exercise's; `source`: of the student's cell; `measured`: as `read_measured` returns
+    it.
+    """
     for number, (same, other, why) in enumerate(calls.laws):
         place = LAW + 2 * number
         if (measured.get(place), measured.get(place + 1)) == ("True", "False"):

@@ -48,4 +48,4 @@ def test_with_few_pairs_no_kappa_is_said():
     few = [(1.0, 1.5)] * (ENOUGH - 2) + [(0.0, 1.0)]
     assert agreement(few) == ("19", "+0.53", "18 of 19", "too few")
     assert agreement([(1.0, 1.5), (0.0, 1.0)] * 10)[-1] != "too few"
-    assert agreement([(1.0, 1.0)] * ENOUGH)[-1] == "too few"
+    assert agreement([(1.0, 1.0)] * ENOUGH)[-1] == "undefined"
