@@ -22,7 +22,7 @@ from autograder.staff.student_data.kept_points import keep_points
 from autograder.staff.student_data.parts import lines, rows, whole
 from autograder.staff.student_data.places import PLACES, Place
 from autograder.staff.student_data.subject import Subject, find_subject
-from autograder.staff.student_data.traces import Traces, delete_traces, find_traces
+from autograder.staff.student_data.traces import StudentTraces, delete_traces, find_traces
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 from autograder.text.wording import plural
@@ -119,7 +119,7 @@ def _subject(root: Path, url: str | None, id: str) -> Subject:
     return find_subject([*people, *(Person(one, *known) for one, known in entered.items())], id)
 
 
-def _find(root: Path, url: str | None, subject: Subject) -> Traces:
+def _find(root: Path, url: str | None, subject: Subject) -> StudentTraces:
     """Return what the course has of a student, and show progress. Raises `CommandError` if it has
     nothing.
     """
@@ -130,7 +130,7 @@ def _find(root: Path, url: str | None, subject: Subject) -> Traces:
     return traces
 
 
-def _listed(traces: Traces, what: Callable[[Place], str]) -> Iterator[str]:
+def _listed(traces: StudentTraces, what: Callable[[Place], str]) -> Iterator[str]:
     """Yield a line for each kind of places: how much is in it, and what happens with that."""
     count = Counter(one.place.name for one in traces.found)
     for place in PLACES:
@@ -146,7 +146,7 @@ def _when_deleted(place: Place) -> str:
     return f"to be deleted; made again by: {place.again}" if place.again else "to be deleted"
 
 
-def _left(traces: Traces) -> Iterator[str]:
+def _left(traces: StudentTraces) -> Iterator[str]:
     """Yield sentences on the files that have to be looked at."""
     if number := len(traces.left):
         yield f"Not touched, look at {plural(number, 'file')} yourself:"

@@ -24,7 +24,7 @@ YOURS = {"rights": "your rights", "files": "your files"}
 OF_WORKERS = {"rights": "the rights of whoever started the workers", "files": "their files"}
 
 
-class Options(Protocol):
+class SandboxOptions(Protocol):
     """The options of a command that runs students' code."""
 
     @property
@@ -43,7 +43,7 @@ def unprotected_option(command: Callable) -> Callable:
     return click.option(OPTION, "unprotected", is_flag=True, help=say_yes)(command)
 
 
-def sandbox_level(options: Options, course: Course, count: int | None) -> tuple[str, str]:
+def sandbox_level(options: SandboxOptions, course: Course, count: int | None) -> tuple[str, str]:
     """Return the level of the sandbox for a run, and why there is no sandbox ("" if there is one,
     or if the user wants none).
 

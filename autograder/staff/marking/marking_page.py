@@ -35,7 +35,7 @@ ODD = Pattern(f"[^{WORD}-]+")  # in a marker's name, for the name of a file
 
 
 @dataclass(frozen=True)
-class Question:
+class ExerciseOnPage:
     """An exercise on the page: its scheme as items, the examples, and the answers to mark."""
 
     exercise: str
@@ -88,12 +88,12 @@ def write_marking_page(
 
 def _question(
     exercise: str, scheme: Scheme, answers: list[ShownAnswer], pictures: Pictures
-) -> Question:
+) -> ExerciseOnPage:
     """Return an exercise as the page shows it."""
     most = answers[0].students[0].cell.max_points
     split = split_scheme(scheme.scheme, most)
     show = partial(render, budget=Budget(pictures))
-    return Question(
+    return ExerciseOnPage(
         exercise,
         most,
         split,
@@ -108,7 +108,9 @@ def _question(
     )
 
 
-def _data(assignment: Assignment, marker: str, questions: Sequence[Question]) -> dict[str, Any]:
+def _data(
+    assignment: Assignment, marker: str, questions: Sequence[ExerciseOnPage]
+) -> dict[str, Any]:
     """Return what the script has to know, with `page`, a digest of all of it."""
     data: dict[str, Any] = {
         "format": FORMAT,

@@ -18,7 +18,7 @@ from autograder.people.roster import Person
 from autograder.platforms.feedback import markdown_parts
 from autograder.platforms.grades import Grade
 from autograder.staff.student_data.places import GRADEBOOK, PLACES, VIEW
-from autograder.staff.student_data.traces import Trace
+from autograder.staff.student_data.traces import StudentTrace
 
 ABOUT = """What the course keeps of {student}, as far as it is about nobody else.
 
@@ -32,7 +32,7 @@ Kept as well, and not in here, because it is for staff or can be made again of t
 """
 
 
-def handed_out(traces: Iterable[Trace], student: str) -> Iterator[tuple[str, bytes]]:
+def handed_out(traces: Iterable[StudentTrace], student: str) -> Iterator[tuple[str, bytes]]:
     """Yield the path and the content of each file that a student is given. Raises `CommandError` if
     the gradebook cannot be used, `OSError` if a file cannot be read.
     """

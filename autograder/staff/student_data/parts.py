@@ -22,7 +22,7 @@ OF_REPORTS = ".class-report.json"  # beside tables that `report` wrote, whose na
 GONE = object()
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """What of a file is a student's, as far as it is not the whole file, and what stays of it: None
     where the file goes.
     """
@@ -31,25 +31,25 @@ class Part(NamedTuple):
     rest: bytes | None = None
 
 
-Split = Callable[[CourseFile, Subject], Part | None]  # None: nothing of it is the student's
+Split = Callable[[CourseFile, Subject], FilePart | None]  # None: nothing of it is the student's
 
 
-def whole(file: CourseFile, subject: Subject) -> Part | None:
+def whole(file: CourseFile, subject: Subject) -> FilePart | None:
     """Take the whole file, whose path says whose it is."""
-    return Part()
+    return FilePart()
 
 
-def nothing(file: CourseFile, subject: Subject) -> Part | None:
+def nothing(file: CourseFile, subject: Subject) -> FilePart | None:
     """Take nothing: rows of a database are deleted by `gradebook_rows.py`."""
     return None
 
 
-def made(file: CourseFile, subject: Subject) -> Part | None:
+def made(file: CourseFile, subject: Subject) -> FilePart | None:
     """Take the whole file if it names the student: it is made of others' data."""
-    return Part() if subject.is_named_in(file.read()) else None
+    return FilePart() if subject.is_named_in(file.read()) else None
 
 
-def reported(file: CourseFile, subject: Subject) -> Part | None:
+def reported(file: CourseFile, subject: Subject) -> FilePart | None:
     """Take a page or a table that names the student, if `report` wrote it."""
     names: Any = ()
     with suppress(OSError):
@@ -57,15 +57,15 @@ def reported(file: CourseFile, subject: Subject) -> Part | None:
     return made(file, subject) if file.path.name in names or PAGE in file.read() else None
 
 
-def received(file: CourseFile, subject: Subject) -> Part | None:
+def received(file: CourseFile, subject: Subject) -> FilePart | None:
     """Take a file as it was received, if all records that name it are about the student alone."""
     folder, name = file.path.parents[1], file.path.name.encode()
     lines = read_regular(folder / LINES, MAX_BYTES, file.top).splitlines()
     about = [_decoded(line) for line in lines if name in line]
-    return Part() if about and all(map(subject.owns, about)) else None
+    return FilePart() if about and all(map(subject.owns, about)) else None
 
 
-def rows(file: CourseFile, subject: Subject) -> Part | None:
+def rows(file: CourseFile, subject: Subject) -> FilePart | None:
     """Take the student's rows of a table (CSV); without an id, an address or a name tells whose a
     row is. Raises `TableError` if it is no table.
     """
@@ -83,10 +83,10 @@ def rows(file: CourseFile, subject: Subject) -> Part | None:
             kept += raw[begin:end]
         begin = end
     rest = "".join([*kept, *raw[begin:]]).encode(code)
-    return Part(csv_text(map(shown, theirs)).encode(), rest) if theirs[1:] else None
+    return FilePart(csv_text(map(shown, theirs)).encode(), rest) if theirs[1:] else None
 
 
-def lines(file: CourseFile, subject: Subject) -> Part | None:
+def lines(file: CourseFile, subject: Subject) -> FilePart | None:
     """Take the student's lines of JSON; of other lines, only the student's entries. A damaged line
     goes if it names the student.
     """
@@ -101,14 +101,14 @@ def lines(file: CourseFile, subject: Subject) -> Part | None:
         elif rest is not GONE:
             kept.append(line if rest == value else msgspec.json.encode(rest) + b"\n")
     stays = b"".join(kept)
-    return None if stays == data else Part(b"".join(theirs), stays)
+    return None if stays == data else FilePart(b"".join(theirs), stays)
 
 
-def words(file: CourseFile, subject: Subject) -> Part | None:
+def words(file: CourseFile, subject: Subject) -> FilePart | None:
     """Take the lines of a text that name the student."""
     data = file.read()
     rest = b"".join(one for one in data.splitlines(keepends=True) if not subject.is_named_in(one))
-    return None if rest == data else Part(b"", rest)
+    return None if rest == data else FilePart(b"", rest)
 
 
 def _decoded(line: bytes) -> Any:

@@ -8,38 +8,40 @@ from pathlib import Path
 from autograder.files.writing import replacing_bytes
 from autograder.staff.student_data.course_files import CourseFile
 from autograder.staff.student_data.gradebook_rows import SQLITE, delete_rows, has_rows
-from autograder.staff.student_data.parts import Part
+from autograder.staff.student_data.parts import FilePart
 from autograder.staff.student_data.places import GRADEBOOK, PLACES, TREES, Place, place_of
 from autograder.staff.student_data.subject import Subject
 
 
 @dataclass(frozen=True)
-class Trace:
+class StudentTrace:
     """What a student has in one file (`file`, `part`), or in the gradebook at the URL `url`."""
 
     place: Place
     file: CourseFile | None = None
-    part: Part = Part()
+    part: FilePart = FilePart()
     url: str = ""
 
 
 @dataclass
-class Traces:
+class StudentTraces:
     """What a course has of a student, in the order in which it is deleted; and why other files have
     to be looked at, by path: they name the student, and no kind of places knows them.
     """
 
-    found: list[Trace] = field(default_factory=list)
+    found: list[StudentTrace] = field(default_factory=list)
     left: dict[str, str] = field(default_factory=dict)
 
 
-def find_traces(files: Iterable[CourseFile], gradebook: str | None, subject: Subject) -> Traces:
+def find_traces(
+    files: Iterable[CourseFile], gradebook: str | None, subject: Subject
+) -> StudentTraces:
     """Return all that a course has of a student; nothing is changed.
 
     `files`: those of the course; `gradebook`: its URL, None for none. Raises `CommandError` if a
     table or a gradebook cannot be read.
     """
-    traces, urls = Traces(), {gradebook: GRADEBOOK} if gradebook else {}
+    traces, urls = StudentTraces(), {gradebook: GRADEBOOK} if gradebook else {}
     for file in files:
         place = place_of(file.label, subject.student)
         try:
@@ -49,7 +51,7 @@ def find_traces(files: Iterable[CourseFile], gradebook: str | None, subject: Sub
             traces.left[file.label] = f"it cannot be read ({error})"
             continue
         if place and part:
-            traces.found.append(Trace(place, file, part))
+            traces.found.append(StudentTrace(place, file, part))
         if place and rest and rest.startswith(SQLITE):
             urls.setdefault(f"sqlite:///{file.path}", place)
         if (rest and subject.is_named_in(rest)) or (not part and subject.is_named_in(file.label)):
@@ -57,20 +59,20 @@ def find_traces(files: Iterable[CourseFile], gradebook: str | None, subject: Sub
     for url, place in urls.items():
         again = [label for label in traces.left if url.endswith(f"/{label}")]  # in its free pages
         if again or has_rows(url, subject.student):
-            traces.found.append(Trace(place, url=url))
+            traces.found.append(StudentTrace(place, url=url))
             traces.left = {one: why for one, why in traces.left.items() if one not in again}
     traces.found.sort(key=lambda one: (not one.place.again, PLACES.index(one.place)))
     return traces
 
 
-def _part(place: Place | None, file: CourseFile, subject: Subject) -> Part | None:
+def _part(place: Place | None, file: CourseFile, subject: Subject) -> FilePart | None:
     """Return what of a file is the student's; a link is theirs only where a file would be."""
     if place is None or (file.kind != "file" and "{student}" not in "".join(place.paths)):
         return None
     return place.split(file, subject)
 
 
-def delete_traces(root: Path, traces: Traces, student: str) -> Iterator[Trace]:
+def delete_traces(root: Path, traces: StudentTraces, student: str) -> Iterator[StudentTrace]:
     """Delete what was found, and yield each trace once it is gone. It may be stopped at any time,
     and done again from the start. Raises `CommandError` or `OSError` if something cannot be deleted.
 

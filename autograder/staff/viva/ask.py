@@ -8,7 +8,7 @@ from autograder.engine.grade import Grader
 from autograder.engine.results import ResultsFolder
 from autograder.staff.viva import changed, gone
 from autograder.staff.viva.calls import read_calls
-from autograder.staff.viva.question import Question
+from autograder.staff.viva.question import VivaQuestion
 from autograder.staff.viva.traced import SAME, SHAPE, traced
 from autograder.text.errors import NOT_GRADED, CommandError
 
@@ -22,7 +22,7 @@ class Viva(NamedTuple):
 
     student: str
     assignment: str
-    questions: list[Question]
+    questions: list[VivaQuestion]
     without: list[str]
 
 
@@ -55,13 +55,13 @@ def ask(grader: Grader, results: ResultsFolder, student: str) -> Viva:
     return Viva(student, id, chosen, without)
 
 
-def choose(kinds: Mapping[str, Iterator[Question]]) -> list[Question]:
+def choose(kinds: Mapping[str, Iterator[VivaQuestion]]) -> list[VivaQuestion]:
     """Return at most MOST questions, taken from each kind in turn; a question on a line that a
     chosen question is already about is skipped.
 
     `kinds`: the questions by kind, taken from each iterator only as far as needed.
     """
-    chosen: list[Question] = []
+    chosen: list[VivaQuestion] = []
     for questions in [*kinds.values()] * MOST:
         asked = {place for one in chosen for place in one.marked}
         if len(chosen) < MOST:

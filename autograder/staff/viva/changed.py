@@ -17,7 +17,7 @@ from autograder.engine.grade import Grader
 from autograder.engine.graded import Graded
 from autograder.engine.notebook.submission import Cell, Submission
 from autograder.files.digest import digest_of
-from autograder.staff.viva.question import Question, parsed, shown
+from autograder.staff.viva.question import VivaQuestion, parsed, shown
 from autograder.text.patterns import Pattern
 
 KIND = "a line that is changed or left out"
@@ -29,7 +29,7 @@ LEFT_OUT = ast.Assign | ast.AugAssign | ast.Expr | ast.If
 SPACE, WORD = Pattern(r"\s+"), Pattern(r"\w+")
 
 
-class Change(NamedTuple):
+class CodeChange(NamedTuple):
     """A change of one place in a student's cell: `source` is the whole cell with the change,
     `lines` are the numbers of the changed lines in the student's cell (from 1), `text` is what
     takes their place ("" if they are left out), `mistake` the id of the known mistake that it
@@ -53,7 +53,7 @@ class Effect(NamedTuple):
     mistakes: dict[str, str]  # by id
 
 
-def changed_lines(grader: Grader, submission: Submission, base: Graded) -> Iterator[Question]:
+def changed_lines(grader: Grader, submission: Submission, base: Graded) -> Iterator[VivaQuestion]:
     """Yield questions on changes of one place in the student's code that make one or two checks
     fail which pass without the change. They fail by a wrong answer, and the same ones with each of
     two seeds of the hidden inputs.
@@ -73,14 +73,14 @@ def changed_lines(grader: Grader, submission: Submission, base: Graded) -> Itera
             sentence = (
                 f"The marked code is {'replaced by this' if change.text else 'left out'}. {ASKED}"
             )
-            yield Question(KIND, change.exercise, sentence, lines, answer, change.text)
+            yield VivaQuestion(KIND, change.exercise, sentence, lines, answer, change.text)
 
 
-def _with_change(cell: Cell, change: Change) -> Cell:
+def _with_change(cell: Cell, change: CodeChange) -> Cell:
     return replace(cell, source=change.source) if cell.id == change.exercise else cell
 
 
-def changes(assignment: Assignment, exercise: str, source: str) -> Iterator[Change]:
+def changes(assignment: Assignment, exercise: str, source: str) -> Iterator[CodeChange]:
     """Yield each change of one place in a cell: known mistakes of this exercise that can be made in
     the student's code, and statements that can be left out. Only lines inside functions are
     changed, and none that the release has; nothing is yielded if the cell is no Python.
@@ -117,7 +117,7 @@ def own_lines(source: str, released: str) -> set[int]:
     return {number for some in inside for number in some if lines[number - 1] not in given}
 
 
-def _left_out(exercise: str, source: str) -> Iterator[Change]:
+def _left_out(exercise: str, source: str) -> Iterator[CodeChange]:
     """Yield, for each statement that stands in lines of its own, the change that leaves it out:
     `pass` takes its place. Such statements are assignments, expressions, and an `if` without
     `else`.
@@ -130,10 +130,10 @@ def _left_out(exercise: str, source: str) -> Iterator[Change]:
             after = after.encode()[node.end_col_offset :].decode(errors="replace").strip()
             if not before.strip() and (not after or after.startswith("#")):
                 made = [*lines[: first - 1], f"{before}pass", *lines[last:]]
-                yield Change(exercise, "\n".join(made), range(first, last + 1))
+                yield CodeChange(exercise, "\n".join(made), range(first, last + 1))
 
 
-def _as_in_catalogue(solution: str, source: str, mistake: Mistake) -> Change | None:
+def _as_in_catalogue(solution: str, source: str, mistake: Mistake) -> CodeChange | None:
     """Return the change that makes this known mistake in `source`, the student's cell, as it is
     made in `solution`, the solution's cell. None if the student's code is another one at that
     place, or if more than one line would change.
@@ -148,10 +148,10 @@ def _as_in_catalogue(solution: str, source: str, mistake: Mistake) -> Change | N
         return None
     _, start, end, first, last = places[0]
     text = "".join(new[first:last]).strip()
-    return Change(mistake.exercise, made, range(start + 1, end + 1), text, mistake.id)
+    return CodeChange(mistake.exercise, made, range(start + 1, end + 1), text, mistake.id)
 
 
-def by_turns(found: list[Change]) -> list[Change]:
+def by_turns(found: list[CodeChange]) -> list[CodeChange]:
     """Return the changes in such an order that the exercises take turns; of changes that result in
     the same source, only the last is kept.
     """
@@ -175,7 +175,7 @@ def _effect(graded: Graded) -> Effect:
     return Effect(failed, {one.id: one.sentence for one in named})
 
 
-def answer_of(change: Change, base: Effect, effects: Iterator[Effect]) -> list[str]:
+def answer_of(change: CodeChange, base: Effect, effects: Iterator[Effect]) -> list[str]:
     """Return the answer to "which check fails then, and why?": a sentence on each check that fails
     because of the change, and one on each known mistake that it makes. [] if the change gives no
     good question: no check fails or too many do, one fails otherwise than by a wrong answer, the

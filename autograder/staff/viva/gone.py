@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import read_history, with_gone_mistakes
 from autograder.engine.verdict.verdict import Verdict
-from autograder.staff.viva.question import Question, parsed, shown
+from autograder.staff.viva.question import VivaQuestion, parsed, shown
 
 KIND = "a mistake of an earlier submission"
 ASKED = (
@@ -15,7 +15,7 @@ ASKED = (
 )
 
 
-def gone_mistakes(results: ResultsFolder, verdict: Verdict, source: dict) -> Iterator[Question]:
+def gone_mistakes(results: ResultsFolder, verdict: Verdict, source: dict) -> Iterator[VivaQuestion]:
     """Yield a question for each exercise in which an earlier submission had one known mistake and
     which the submission of `verdict` answers without any; it is about the latest earlier verdict on
     which `_asked` finds one.
@@ -29,7 +29,7 @@ def gone_mistakes(results: ResultsFolder, verdict: Verdict, source: dict) -> Ite
             yield from [one for one in asked if one][:1]
 
 
-def _asked(results: ResultsFolder, had: Verdict, exercise: str, now: str) -> Question | None:
+def _asked(results: ResultsFolder, had: Verdict, exercise: str, now: str) -> VivaQuestion | None:
     """Return the question on the mistake that the earlier verdict `had` names in an exercise. None
     if it names none or several, if its cells are no longer stored, if one of the two sources is no
     usable Python, or if no line of the old one was replaced or removed.
@@ -49,7 +49,7 @@ def _asked(results: ResultsFolder, had: Verdict, exercise: str, now: str) -> Que
         if not one.passed
     ]
     answer = [before.mistakes[0].sentence, *failed]
-    return Question(KIND, exercise, ASKED, shown(old, marked), answer) if marked else None
+    return VivaQuestion(KIND, exercise, ASKED, shown(old, marked), answer) if marked else None
 
 
 def replaced_lines(old: str, new: str) -> set[int]:

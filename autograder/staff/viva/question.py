@@ -11,7 +11,7 @@ MOST_CODE = 8_000  # characters of a cell that is asked about: comparing takes t
 LONGEST = 300  # characters of a line
 
 
-class Line(NamedTuple):
+class CodeLine(NamedTuple):
     """One line of code as a question shows it: its `number` from 1, its `text`, and `marked`:
     whether the question is about it.
     """
@@ -21,7 +21,7 @@ class Line(NamedTuple):
     marked: bool
 
 
-class Question(NamedTuple):
+class VivaQuestion(NamedTuple):
     """A question for an oral exam: its `kind`, the exercise's id, the `sentence` that asks, the
     `lines` of code that it shows, its `answer` as sentences, and `extra`, code to show below the
     sentence ("" for none).
@@ -30,7 +30,7 @@ class Question(NamedTuple):
     kind: str
     exercise: str
     sentence: str
-    lines: list[Line]
+    lines: list[CodeLine]
     answer: list[str]
     extra: str = ""  # code below the sentence: a changed line, a call
 
@@ -42,13 +42,13 @@ class Question(NamedTuple):
         return {(self.exercise, line.text.strip()) for line in self.lines if line.marked}
 
 
-def shown(source: str, marked: Collection[int] = ()) -> list[Line]:
+def shown(source: str, marked: Collection[int] = ()) -> list[CodeLine]:
     """Return the lines of a cell's source, from 1, as a question shows them: without control
     characters, and shortened if they are long. `marked`: the numbers of the lines that the question
     is about.
     """
     return [
-        Line(number, printable(text.expandtabs(4), LONGEST), number in marked)
+        CodeLine(number, printable(text.expandtabs(4), LONGEST), number in marked)
         for number, text in enumerate(source.rstrip().split("\n"), 1)
     ]
 

@@ -14,7 +14,7 @@ from autograder.engine.notebook.submission import Cell, Submission
 from autograder.files.digest import digest_of
 from autograder.staff.viva.calls import Calls
 from autograder.staff.viva.changed import own_lines
-from autograder.staff.viva.question import Question, parsed, shown
+from autograder.staff.viva.question import VivaQuestion, parsed, shown
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 
@@ -58,7 +58,7 @@ class Expression(NamedTuple):
 
 def traced(
     grader: Grader, submission: Submission, calls: Mapping[str, Calls]
-) -> Iterator[Question]:
+) -> Iterator[VivaQuestion]:
     """Run the student's code behind the walls, once, with the calls that `viva.md` gives for its
     exercises; yield at most two questions on each exercise: one on the shape or value of an
     expression, one on a law.
@@ -156,7 +156,7 @@ def read_measured(outputs: list[dict]) -> dict[int, str]:
 
 def _on_a_shape(
     id: str, calls: Calls, recorder: Recorder, measured: dict[int, str], student: str
-) -> Iterator[Question]:
+) -> Iterator[VivaQuestion]:
     """Yield at most one question on the shape or value of an expression: the rarest one, but none
     that an argument, a result or a line of the release has, too; of equally rare ones, the one that
     a hash chooses for this student.
@@ -175,10 +175,12 @@ def _on_a_shape(
             line.partition(COMMENT)[0].rstrip() for line in recorder.source.split("\n")
         )
         lines = shown(code, {one.line})
-        yield Question(SHAPE, id, sentence, lines, [f"`{values[one]}`"], calls.code)
+        yield VivaQuestion(SHAPE, id, sentence, lines, [f"`{values[one]}`"], calls.code)
 
 
-def _on_a_law(id: str, calls: Calls, source: str, measured: dict[int, str]) -> Iterator[Question]:
+def _on_a_law(
+    id: str, calls: Calls, source: str, measured: dict[int, str]
+) -> Iterator[VivaQuestion]:
     """Yield at most one question: on the first law of `calls` that this student's code keeps.
 
     `id`: the exercise's; `source`: of the student's cell; `measured`: as `read_measured` returns
@@ -191,5 +193,5 @@ def _on_a_law(id: str, calls: Calls, source: str, measured: dict[int, str]) -> I
             code = f"{calls.code}\n\na: {both[0]}\nb: {both[1]}"
             sentence = "Which of `a` and `b` answers the same as the call above them, and why?"
             answer = [f"`{'ab'[both.index(same)]}`. {why}"]
-            yield Question(SAME, id, sentence, shown(source), answer, code)
+            yield VivaQuestion(SAME, id, sentence, shown(source), answer, code)
             return

@@ -10,15 +10,15 @@ from autograder.staff.viva import changed, gone
 from autograder.staff.viva.ask import MOST, ask, choose
 from autograder.staff.viva.gone import replaced_lines
 from autograder.staff.viva.page import write_page
-from autograder.staff.viva.question import Question, shown
+from autograder.staff.viva.question import VivaQuestion, shown
 from autograder.staff.viva.traced import SAME, SHAPE
 from autograder.text.errors import NOT_GRADED, USAGE, CommandError
 
 ATTACK = '"<script>canary()</script>"'
 
 
-def question(kind: str, line: int = 1) -> Question:
-    return Question(kind, "softmax", "Why?", shown("a\nb\nc\nd\ne\nf", {line}), ["So."])
+def question(kind: str, line: int = 1) -> VivaQuestion:
+    return VivaQuestion(kind, "softmax", "Why?", shown("a\nb\nc\nd\ne\nf", {line}), ["So."])
 
 
 def test_kinds_have_their_turns_and_no_line_is_asked_about_twice():

@@ -2,11 +2,18 @@
 
 import pytest
 
-from autograder.staff.viva.changed import Change, Effect, answer_of, by_turns, changes, own_lines
+from autograder.staff.viva.changed import (
+    CodeChange,
+    Effect,
+    answer_of,
+    by_turns,
+    changes,
+    own_lines,
+)
 from autograder.staff.viva.question import MOST_CODE, parsed, shown
 
 CODE = "def f(x):\n    y = x\n    y = y + 1\n    if x is None:\n        y = 2\n    return y\n"
-CHANGE = Change("softmax", "", range(1, 2))
+CHANGE = CodeChange("softmax", "", range(1, 2))
 NOTHING = Effect({}, {})
 FAILS = ("wrong", "`softmax`: large scores give numbers. How large?")
 
@@ -54,7 +61,7 @@ def test_lines_that_build_a_part_of_another_exercise_are_left_out(small, right):
 
 def test_each_exercise_has_its_turn_and_equal_changes_are_one():
     names = ["a", "a", "a", "b"]
-    found = [Change(name, f"{name}{n}", range(1)) for n, name in enumerate(names)]
+    found = [CodeChange(name, f"{name}{n}", range(1)) for n, name in enumerate(names)]
     assert [one.exercise for one in by_turns([*found, found[0]])] == ["a", "b", "a", "a"]
 
 
