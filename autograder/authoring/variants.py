@@ -21,7 +21,9 @@ class Variant(NamedTuple):
 
 
 def variants(assignment: Assignment) -> list[Variant]:
-    """Return the variants in the folder `variants/` of the assignment's graders, sorted by file.
+    """Return the variants in the folder `variants/` of the assignment's graders: first those of one
+    exercise, then those in `together/`, then those in `sheets/`, each sorted by file; [] if there
+    is no such folder. Raises `OSError` or `UnicodeDecodeError` if a file cannot be read.
 
     Variants of one exercise are in `<exercise>.py`, a cell each, below `# %% <name>`. A variant of
     several exercises has its own file with a cell for each, below `# %% <exercise>`:

@@ -57,8 +57,8 @@ def addresses(top: Path) -> dict[str, str]:
 
 
 def table_files(top: Path) -> list[File]:
-    """Return the files, of whatever kind, that lie in the folder `top` itself, with their readers.
-    A reader raises `FileRefused`.
+    """Return a `File` for each file, CSV or not, that lies in the folder `top` itself. Nothing is
+    read yet: `File.read` does that, and raises `FileRefused` if the file cannot be read.
     """
     return [_table_file(top, one) for one in entries(top, top) if one.kind == "file"]
 

@@ -64,7 +64,9 @@ class Signature(NamedTuple):
 
 @dataclass(frozen=True)
 class Assignment:
-    """One assignment of a course, read from its folders."""
+    """One assignment of a course: its id, and what its release, source and graders contain. Each is
+    read when it is first asked for, so making the object reads nothing.
+    """
 
     id: str
     course: Course

@@ -13,8 +13,9 @@ class OutOfTime(BaseException):
 
 
 class CpuBudget:
-    """A limit of `seconds` on the CPU time of this thread, so that a search does not depend on what
-    else runs.
+    """A limit on the CPU time of this thread, so that a search does not depend on what else runs.
+    It begins when the object is made and ends `seconds` later; the search calls `check`, which then
+    raises `OutOfTime`.
     """
 
     def __init__(self, seconds: float = math.inf):

@@ -38,7 +38,12 @@ def _departing(
 
 
 def _axes(answer: TensorSample, right: TensorSample) -> set[int]:
-    """Return the axes, counted from the end, along which `answer` is a permutation of `right`."""
+    """Return the axes, as negative numbers (-1 is the last), along which `answer` has the slices of
+    `right`, equal within the tolerance, in some order. The result is empty if the sample does not
+    have all numbers of the answer.
+
+    Both samples must have the same shape.
+    """
     if answer.values.numel() != torch.Size(answer.shape).numel():
         return set()
     one, other = (sample.values.double().view(answer.shape) for sample in (answer, right))

@@ -158,8 +158,12 @@ def _sample(item: object) -> object:
 
 
 def plain_sample(item: object) -> object:
-    """Return a sample of a function's answer or of a value, including the first MAX_ANSWERS items
-    of each list, tuple and dict.
+    """Return what a recording keeps of a function's answer or of a value: of a tensor, at most
+    SAMPLES numbers and its shape (a `TensorSample`); a float is kept as a tensor of one number, and
+    anything else as it is.
+
+    Of a list, tuple or dict, return a list of the samples of at most MAX_ANSWERS items; those of a
+    dict are `[repr(key), sample]`, sorted by this text.
     """
     match item:
         case torch.Tensor():

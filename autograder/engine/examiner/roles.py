@@ -112,8 +112,9 @@ def _distinct(theirs: list[Owner], aliases: Mapping[str, str]) -> list[Owner]:
 
 
 def _all_alike(ours: list[Owner], state: Mapping[str, torch.Tensor]) -> bool:
-    """Whether `ours`, owners of the reference, have equal weights and biases in `state`, its
-    `state_dict`.
+    """Whether all of `ours`, at least one owner of a weight and perhaps a bias in the reference,
+    have the same weight and the same bias as the first one. `state`: the reference's `state_dict`,
+    which has their values by name.
     """
     first = ours[0]
     return all(

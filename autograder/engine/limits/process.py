@@ -95,8 +95,8 @@ class Limits:
 
     @property
     def backstop_seconds(self) -> float:
-        """The seconds of real time for all attempts at grading a submission; after that, `Clock`
-        ends the attempt.
+        """The seconds of real time that grading one submission may take, all retries included. When
+        they have passed, `Clock` ends the attempt that is running.
         """
         return SLOWDOWN * self.total_seconds
 

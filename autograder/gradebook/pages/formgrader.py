@@ -75,8 +75,9 @@ def _use_the_open_course(handlers: ModuleType) -> None:
 
 
 def _refuse_odd_names(handlers: ModuleType) -> None:
-    """Answer 404 for a page whose address has names with special characters, as nbgrader writes
-    these names into its scripts.
+    """Change nbgrader's formgrader, whose module is `handlers`: a page about an assignment,
+    notebook or student whose name has special characters (quotes, `<`, `&` and the like) is
+    answered with 404, because nbgrader writes these names into its scripts.
     """
     render = handlers.BaseHandler.render
 
