@@ -51,6 +51,8 @@ class Options:
     changes: str
     seed: int | None
     watch: bool = False
+    feedback: bool = False
+    repositories: Path | None = None
 
 
 class ConsoleRun:

@@ -23,6 +23,7 @@ from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, worst
 from autograder.cli.options import (
     PATH,
+    giving_back,
     in_course,
     in_course_folder,
     in_submitted,
@@ -30,7 +31,7 @@ from autograder.cli.options import (
     one_submitted,
 )
 from autograder.cli.penalties import ClassPenalties, enter_again
-from autograder.cli.watch import ConsoleWatch
+from autograder.cli.watch import ConsoleWatch, check_feedback
 from autograder.cli.without_walls import sandbox_level, unprotected_option
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, find_course
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
     help="go on grading what arrives in SUBMITTED, in its order, until Ctrl-C or SIGTERM: what is being "
     "graded is finished, the next start goes on; verdicts that are there stay",
 )
+@giving_back
 def grade(**arguments) -> int:
     """Grade submissions, SUBMITTED/<student>/<assignment>/*.ipynb, or one notebook; of several
     assignments, each by itself.
@@ -110,6 +112,7 @@ def grade(**arguments) -> int:
     options = Options(**arguments)
     if options.jobs and options.scheduler:
         raise click.UsageError("--scheduler is not allowed with --jobs")
+    check_feedback(options)
     if options.watch:
         for name, given in (
             ("--regrade", options.regrade),

@@ -120,3 +120,20 @@ one_in_results = click.option(
 one_submitted = click.option(
     "--assignment", metavar="ID", help="one only (all of which there are submissions)"
 )
+
+
+def giving_back(command: Callable) -> Callable:
+    """Add `--feedback` and `--repositories` to a command. It is a decorator."""
+    repositories = click.option(
+        "--repositories",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        metavar="DIR",
+        help="with --feedback: the folder whose tables name repositories, as for `collect --fetch`",
+    )
+    feedback = click.option(
+        "--feedback",
+        is_flag=True,
+        help="with --watch: give back what checks say, and nothing that a person marked, through "
+        "nbgrader's exchange or git, to each student at most four times an hour",
+    )
+    return feedback(repositories(command))

@@ -8,24 +8,42 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
 from rich.progress import SpinnerColumn, TextColumn
 
 from autograder.classroom.pool import WorkItem, processors
 from autograder.classroom.table import write_table
 from autograder.classroom.watch import NowAndThen, Watch
-from autograder.cli.console_run import ConsoleRun
+from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.exit_status import NOT_GRADED, OK, worst
 from autograder.cli.interrupt import stop_requests
 from autograder.engine.verdict.verdict import Summary, points_text
 from autograder.files.csv_text import TableError
 from autograder.people.roster import read_roster
+from autograder.platforms.git_tables import addresses
+from autograder.text.errors import CommandError
 from autograder.text.wording import name_some, plural
 
 if TYPE_CHECKING:
+    from autograder.classroom.returns import Returns
     from autograder.gradebook.enter import GradebookSync
 
 KEEP_SECONDS = 10.0  # between two times at which gradebook and table are brought up to date
 LINE_SECONDS = 30.0  # between two lines on who waits, where there is no terminal
+
+
+def check_feedback(options: Options) -> None:
+    """Raise `UsageError` or `CommandError` if the options on feedback do not fit the others, or if
+    no table names a repository.
+    """
+    if (options.feedback and not options.watch) or (options.repositories and not options.feedback):
+        raise click.UsageError(
+            "--feedback is for --watch, and --repositories for --feedback: add it"
+        )
+    if options.feedback and (options.no_gradebook or options.sandbox == "off"):
+        raise click.UsageError("--feedback needs walls, and the gradebook, which has due dates")
+    if options.repositories:
+        addresses(options.repositories)
 
 
 class ConsoleWatch(ConsoleRun):
@@ -35,6 +53,7 @@ class ConsoleWatch(ConsoleRun):
 
     def _grade(self, notebooks: dict[str, Path]) -> None:
         self.watch = Watch(self.run, self.options.place, self._tell_once)
+        self.returns = self._open_returns()
         self.enter_now = NowAndThen(self._enter, KEEP_SECONDS)
         self.line = NowAndThen(self._tell_line, LINE_SECONDS)
         self.told: set[str] = set()  # sentences
@@ -108,6 +127,7 @@ class ConsoleWatch(ConsoleRun):
     def _enter(self) -> None:
         """Enter new verdicts, and those that still wait, into the gradebook if there is one; print
         a sentence for each failure, once in a run. If there are new verdicts, write grades.csv too.
+        Send feedback with `--feedback`.
 
         Raises `OSError` if a file cannot be written.
         """
@@ -119,6 +139,21 @@ class ConsoleWatch(ConsoleRun):
                 self._tell_once(trouble)
         if is_new:
             write_table(self.options.results, self.run.settings.assignment)
+        if self.returns:
+            self.returns.send()
+
+    def _open_returns(self) -> Returns | None:
+        """Return the object that sends feedback; None without `--feedback`. Raises `CommandError`
+        if there is no gradebook; `OSError`.
+        """
+        if not self.options.feedback:
+            return None
+        if not self.gradebook:
+            raise CommandError("--feedback needs walls: what is graded without them is practice.")
+        from autograder.classroom.returns import Returns  # imports nbgrader
+
+        known = addresses(self.options.repositories) if self.options.repositories else {}
+        return Returns(self.watch, self.gradebook.course, known)
 
     def _note_arrivals(self, gradebook: GradebookSync) -> None:
         """Give `gradebook` the current roster, and the folders of the submissions that have

@@ -5,10 +5,17 @@ A course with another kind of exchange sets its own classes after `configure`.
 """
 
 import glob
+import logging
+import tempfile
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
+from nbgrader.auth import Authenticator
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange import ExchangeFactory
 from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
+from traitlets.config import Config
 
 from autograder.files.reading import read_regular
 from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
@@ -19,6 +26,30 @@ from autograder.text.printable import printable
 
 SECRET = "submission_secret.txt"
 MAX_SECRET = 1000  # bytes; nbgrader's has 128
+ONE_BY_ONE = Lock()  # nbgrader makes its folders in two steps
+SILENT = logging.Logger("nbgrader", logging.CRITICAL + 1)
+
+
+def release_page(config: Config, assignment_id: str, student: str, page: str) -> None:
+    """Release this page through the course's exchange to a student who handed in there; pages in
+    `feedback/` are not touched.
+
+    `config`: the course's. Raises `ExchangeError` or `OSError`.
+    """
+    with ONE_BY_ONE, tempfile.TemporaryDirectory() as top:
+        with replacing_bytes(Path(top, student, assignment_id, f"{assignment_id}.html")) as file:
+            file.write(page.encode(errors="backslashreplace"))
+        folders = CourseDirectory(
+            config=config,
+            student_id=student,
+            assignment_id=assignment_id,
+            feedback_directory=top,
+        )
+        release, staff = (
+            ExchangeFactory(config=config).ReleaseFeedback,
+            Authenticator(config=config),
+        )
+        release(coursedir=folders, authenticator=staff, config=config, log=SILENT).start()
 
 
 class CollectChecked(ExchangeCollect):

@@ -101,7 +101,7 @@ def own_page(grade: Grade) -> str:
     student what to do.
     """
     if grade.verdict.state == "unreadable":
-        reason = grade.verdict.reason or ""
+        reason = " ".join(filter(None, (grade.verdict.reason, *grade.notes)))
         return unreadable_page(grade.verdict.assignment, grade.person.name or grade.student, reason)
     return TEMPLATES.get_template("feedback.html.jinja").render(
         grade=grade,
@@ -114,6 +114,7 @@ def own_page(grade: Grade) -> str:
 def markdown_parts(grade: Grade) -> list[str]:
     """Return the feedback as Markdown texts: the points first, then one text for each exercise."""
     title = f"# Feedback on {markdown_text(grade.verdict.assignment)}"
+    title = "\n\n".join([title, *map(markdown_text, grade.notes)])
     if grade.no_grade:
         return [f"{title}\n\n{markdown_text(grade.no_grade)}\n"]
     lines = "".join(f"- {markdown_text(line)}\n" for line in points_lines(grade))

@@ -49,6 +49,7 @@ class Grade:
     mark: "StudentMarks | None" = None
     submitted: str = ""  # when it was handed in, in UTC
     most: float | None = None  # of the whole assignment, where the gradebook knows it
+    notes: tuple[str, ...] = ()  # sentences for the student, above the points
 
     @property
     def student(self) -> str:

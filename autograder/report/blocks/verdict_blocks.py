@@ -8,10 +8,12 @@ This is the only place that decides which parts of a verdict a student may see. 
     blocks.checks[0].question.text   "Is the mask added before the softmax?"
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
+
+from msgspec.structs import replace
 
 from autograder.engine.course.cells import CHECK
 from autograder.engine.limits.process import PRACTICE
@@ -136,6 +138,19 @@ def verdict_blocks(
     }
 
 
+def without_values(verdict: Verdict, values: Collection[str]) -> tuple[Verdict, str]:
+    """Return the verdict without the exercises in `values`, and whether each is filled or open."""
+    shown = [one for one in verdict.exercises if one.id not in values]
+    hidden = [one for one in verdict.exercises if one.id in values]
+    if not hidden:
+        return verdict, ""
+    words = {one.id: "open" if one.state == "not_attempted" else "filled" for one in hidden}
+    said = ", ".join(f"{title(id)} is {word}" for id, word in words.items())
+    points, most = sum(one.points for one in shown), sum(one.max_points for one in shown)
+    left = replace(verdict, exercises=shown, points=points, max_points=most)
+    return left, f"Of these, points are told after the due date: {said}."
+
+
 def general_notes(verdict: Verdict) -> list[Sentence]:
     """Return the notes for staff on the whole submission: those whose first word in backticks is
     not the name of an exercise's cell.
@@ -163,9 +178,7 @@ def title(id: str) -> str:
 
 
 def share_text(points: float, most: float, between: str = " / ") -> str:
-    """Return points and maximum as text: `3.5 / 4`. `most` is the maximum, `between` the text
-    between the two.
-    """
+    """Return points and the maximum `most` as text: `3.5 / 4`, with another text `between` them."""
     return f"{points_text(points)}{between}{points_text(most)}"
 
 

@@ -1,0 +1,173 @@
+"""Feedback that goes back by itself while a class hands in, through nbgrader's exchange or git.
+
+    results/<assignment>/.returned.jsonl    a line for each text that went back
+
+Each student is told what the checks say of their own submission, at most four times an hour. Points
+by hand, comments and penalties are not in it. Of answers that are values it says only whether they
+are filled, until the student's deadline has passed.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+from msgspec import Struct
+from sqlalchemy.exc import SQLAlchemyError
+
+from autograder.classroom.watch import Watch
+from autograder.engine.course.values import value_exercises
+from autograder.engine.graded import describe_error
+from autograder.engine.notebook.reader import Unreadable
+from autograder.files.json_lines import add_record, read_records
+from autograder.files.reading import kind_of
+from autograder.gradebook.exchange import SECRET, release_page
+from autograder.gradebook.late import LateRules
+from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.tables import lateness_in
+from autograder.people.roster import Person
+from autograder.platforms.collect.store import newest_files
+from autograder.platforms.feedback import markdown_parts, own_page
+from autograder.platforms.git_fetch import push_text
+from autograder.platforms.git_tables import PLATFORM
+from autograder.platforms.grades import Grade
+from autograder.report.blocks.verdict_blocks import without_values
+from autograder.text.errors import CommandError
+from autograder.text.printable import printable
+from autograder.text.times import time_text
+
+NAME = ".returned.jsonl"
+MOST, PERIOD = 4, timedelta(hours=1)  # attempts for one student, and in which time
+APART = timedelta(minutes=5)  # between two attempts
+AT_ONCE = 16
+HASH_DIGITS = 12
+
+
+class Return(Struct, frozen=True):
+    """An attempt to send feedback: where to, whose submission it is about, its hash, and when."""
+
+    to: str  # a student, or the address of a repository
+    student: str
+    submission: str
+    at: datetime
+
+
+class Returns:
+    """Sends feedback on what a watch has graded."""
+
+    def __init__(
+        self,
+        watch: Watch,
+        course: NbgraderCourse,
+        addresses: Mapping[str, str],
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ):
+        """`addresses`: those of repositories, by the name of the folder of each clone. Raises
+        `OSError` if what went back before cannot be read.
+        """
+        self.watch, self.course, self.addresses, self.now = watch, course, addresses, now
+        self.results = watch.run.results
+        self.id = self.results.assignment.id
+        self.path = self.results.folder / NAME
+        self.values = value_exercises(self.results.assignment)
+        self.attempts = [*read_records(self.path, Return, self.results.results)]
+        self.sent = {one.student: one.submission for one in self.attempts}
+        self.sent_to = {one.to: one.submission for one in self.attempts}
+
+    def send(self) -> None:
+        """Send what may go now, at most 16 texts, and tell what went and what failed.
+
+        Raises `OSError` if it cannot be recorded.
+        """
+        now = self.now()
+        self.attempts = [one for one in self.attempts if now - one.at < PERIOD]
+        batch = [*islice(self._due(now), AT_ONCE)]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            failures = pool.map(lambda one: _failure(*one[1:]), batch)
+            for (one, *_), why in zip(batch, failures, strict=True):
+                if why:
+                    self.watch.tell(f"{one.student}: feedback did not go back yet ({why}).")
+                    continue
+                add_record(self.path, one)
+                self.sent[one.student] = self.sent_to[one.to] = one.submission
+                self.watch.tell(f"{one.student}: feedback went back.")
+
+    def _due(self, now: datetime) -> Iterator[tuple[Return, Callable[[Grade], None], Grade]]:
+        """Yield what may be sent now, with the function that sends it, and note each attempt."""
+        seen, sent = self.watch.run.seen.seen, self.sent
+        graded = {
+            student: seen[student].submission for student in self.watch.arrivals & seen.keys()
+        }
+        todo = sorted(student for student, one in graded.items() if one != sent.get(student))
+        received = newest_files(self.watch.place, self.id, PLATFORM) if todo else {}
+        for student in todo:
+            folders = received[student].path.split("/")[1:-1] if student in received else []
+            to, send = self._way(student, (folders or [""])[0])
+            if not to or self.sent_to.get(to) == graded[student]:
+                sent[student] = graded[student]
+                if not to:
+                    self.watch.tell(f"{student}: feedback has no way back by itself.")
+            elif self._may_go(to, now) and (grade := self._grade(student, now)):
+                one = Return(to, student, graded[student], now)
+                self.attempts.append(one)
+                yield one, send, grade
+
+    def _may_go(self, to: str, now: datetime) -> bool:
+        ages = [now - one.at for one in self.attempts if one.to == to]
+        return len(ages) < MOST and all(age >= APART for age in ages)
+
+    def _way(self, student: str, folder: str) -> tuple[str, Callable[[Grade], None]]:
+        """Return where feedback for the student goes, and the function that sends it: through the
+        exchange, if the submission was collected there, else to the repository whose clone is in the
+        folder of this name; "" if there is neither.
+        """
+        course, id, top = self.course, self.id, self.watch.run.top
+        with suppress(OSError):
+            if kind_of(self.watch.arrivals[student].notebook.parent / SECRET, top) == "file":
+                return student, lambda grade: release_page(
+                    course.config, id, student, own_page(grade)
+                )
+        to = self.addresses.get(folder, "")
+        return to, lambda grade: push_text(to, f"{id}.md", "\n".join(markdown_parts(grade)))
+
+    def _grade(self, student: str, now: datetime) -> Grade | None:
+        """Return what the student may see of the verdict now, with a sentence on the file that it is
+        about; None if the file is another one now, whose verdict is to come.
+        """
+        run, notebook = self.watch.run, self.watch.arrivals[student].notebook
+        verdict = self.results.verdict(student)
+        try:
+            file = run.seen.file(student, notebook, run.top)
+        except Unreadable:
+            return None
+        if not verdict or verdict.stamp.submission != file.submission:
+            return None
+        when = self.results.submitted(verdict)
+        handed_in = f", handed in on {time_text(when)}" if when else ""
+        name = printable(notebook.name).replace("`", "")
+        about = f"About `{name}`{handed_in}, with the SHA-256 hash `{file.digest[:HASH_DIGITS]}…`."
+        shown, said = without_values(verdict, () if self._is_over(student, now) else self.values)
+        return Grade(Person(student), shown, notes=tuple(filter(None, (about, said))))
+
+    def _is_over(self, student: str, now: datetime) -> bool:
+        """Whether the student's deadline (due date or extension, and grace) has passed; False if the
+        gradebook has no due date or nothing of the student, or if that cannot be read now.
+        """
+        submitted = now.astimezone(UTC).replace(tzinfo=None)
+        with suppress(CommandError, SQLAlchemyError), self.course.gradebook() as gradebook:
+            rules = LateRules(self.course.config, self.course.root)  # staff may change its files
+            late = lateness_in(gradebook.db, rules, self.id, student)
+            found = [one for one in late.hand_ins.get(student, []) if one.assignment == self.id]
+            return any(rules.policy.days_late(replace(one, submitted=submitted)) for one in found)
+        return False
+
+
+def _failure(send: Callable[[Grade], None], grade: Grade) -> str:
+    """Send a grade; return "", or why that failed."""
+    try:
+        send(grade)
+    except Exception as error:  # whatever an exchange or git comes to: another student's may go
+        return printable(describe_error(error))
+    return ""

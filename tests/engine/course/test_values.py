@@ -1,0 +1,43 @@
+"""Which exercises have values as answers is found from their solutions, and no exercise is named."""
+
+import pytest
+
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.values import value_exercises
+from autograder.engine.course.which import every
+
+CALLS = "candidate.build(", "candidate.function("
+VALUES = "candidate.value(", "candidate.entry("
+
+
+def test_a_graders_own_questions_agree(course, small_course):
+    """A grader that asks for a value itself calls nothing, and the other way round."""
+    found = 0
+    for assignment in [*every(course), *every(small_course)]:
+        values = value_exercises(assignment)
+        for exercise in assignment.exercises:
+            grader = exercise.grader.read_text()
+            if any(call in grader for call in CALLS):
+                assert exercise.id not in values, exercise.id
+            elif any(value in grader for value in VALUES):
+                assert exercise.id in values, exercise.id
+                found += 1
+    assert found >= 3
+
+
+@pytest.mark.parametrize(
+    "code", ["async  def f():\n        return 1", "f = lambda x: x", "if 1:\n    class A: ..."]
+)
+def test_what_defines_something_is_no_value(copied, code):
+    source = copied.source
+    before = '"prediction = '
+    assert value_exercises(copied) == {"prediction"} and before in source.read_text()
+    text = code.replace("\n", "\\n")
+    source.write_text(source.read_text().replace(before, f'"{text}\\n",\n    {before}', 1))
+    find_assignment.cache_clear()
+    assert value_exercises(find_assignment(copied.id, copied.course)) == set()
+
+
+def test_without_a_source_the_release_decides(copied):
+    copied.source.unlink()
+    assert value_exercises(copied) == {"prediction"}
