@@ -19,8 +19,10 @@ from autograder.people.roster import read_people
 from autograder.report import terminal
 from autograder.report.assignment_report import reports_of
 from autograder.report.class_results import ClassResults
+from autograder.report.debrief import Debrief, debrief_page, times_of
 from autograder.report.page import report_page
 from autograder.report.written_files import refuse_others, write_page, write_tables
+from autograder.staff.marking.given import read_given
 from autograder.text.wording import plural
 
 
@@ -59,6 +61,12 @@ from autograder.text.wording import plural
 @click.option(
     "--csv", "csv_folder", type=PATH, metavar="FOLDER", help="write the numbers there, too"
 )
+@click.option(
+    "--debrief",
+    is_flag=True,
+    help="another page, to be shown: mistakes by section, points by marker, attempts over time; no "
+    "student is named (--names: markers are)",
+)
 @in_course
 @of_gradebook
 @click.option("--no-gradebook", is_flag=True, help="leave out what is late or to be marked by hand")
@@ -70,6 +78,7 @@ def report(
     submitted: Path | None,
     names: bool,
     csv_folder: Path | None,
+    debrief: bool,
     course: Path | None,
     gradebook: str | None,
     no_gradebook: bool,
@@ -80,13 +89,26 @@ def report(
     most, who needs help, what it looked like by section, and what changed since last time. An
     earlier report at FILE is replaced, and nothing else is.
     """
+    if debrief and csv_folder:
+        raise click.UsageError("--csv is not allowed with --debrief, which has no tables")
     refuse_others(out)
     sources = find_sources(results, assignment, submitted, course, gradebook, not no_gradebook)
     classes = _gathered(sources, roster)
-    paths = _write(classes, out, csv_folder, names)
+    if debrief:
+        write_page(out, debrief_page([_debrief(one, sources, names) for one in classes]))
+        paths = [out]
+    else:
+        paths = _write(classes, out, csv_folder, names)
     damaged = [sentence for one in classes for sentence in one.damaged]
     terminal.say(*sources.without, *damaged, *(f"-> {path}" for path in paths))
     return NOT_GRADED if damaged else OK
+
+
+def _debrief(of_class: ClassResults, sources: Sources, names: bool) -> Debrief:
+    """Return an assignment's part of the debrief; `names`: whether it says who the markers are."""
+    marks = read_given(sources.results, of_class.assignment)
+    times = times_of(sources.results, sources.submitted, of_class)
+    return Debrief(of_class, marks, times, names)
 
 
 def _gathered(sources: Sources, roster: Path | None) -> list[ClassResults]:
