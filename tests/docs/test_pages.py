@@ -61,6 +61,7 @@ def test_a_week_goes_from_giving_out_to_giving_back(copied, follow):
     assert "8 students: 8 placed; all placed" in said and "8 submissions were compared" in said
     assert "-> report.html" in said
     assert "still to be marked by hand" in follow(*blocks("report.md"))
+    assert "-> debrief.html" in follow(*blocks("on-arrival.md"))
 
     share, copying, comparing = blocks("marking.md")
     assert TUTOR in share
