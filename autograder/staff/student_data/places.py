@@ -59,6 +59,7 @@ PLACES = [
     Place("tables for marking", ("results/*/marking/*.csv",), made, "marking list"),
     Place("pages for marking", ("results/*/marking/**",), made, "marking list"),
     Place("inquiries", ("results/*/inquiries.jsonl",), lines, "", ITSELF),
+    Place("feedback that went back by itself", ("results/*/.returned.jsonl",), lines, "", ITSELF),
     Place("exports", ("results/*/export/**",), made, "export"),
     Place("records of exports", ("results/*/exports.jsonl",), lines),
     Place("look-alikes", ("results/*/.look-alikes.json",), made, "look-alikes"),
