@@ -104,6 +104,8 @@ def _plant_tables() -> None:
     write(f"{marking}/all.html", f"<p>equal to {ZEB}")
     asked = [{"student": ZEB, "text": "why?"}, {"student": ADA, "text": "how?"}]
     write(f"results/{ID}/inquiries.jsonl", "".join(f"\n{json.dumps(one)}" for one in asked))
+    sent = [{"to": who, "student": who, "submission": "h"} for who in (ZEB, ADA)]
+    write(f"results/{ID}/.returned.jsonl", "".join(f"\n{json.dumps(one)}" for one in sent))
     lines = [{"points": {ZEB: 1, ADA: 2}}, {"students": [ADA]}]
     write(f"results/{ID}/exports.jsonl", "".join(f"\n{json.dumps(one)}" for one in lines))
     write(f"results/{ID}/export/moodle.csv", "Full name\nAda Softmax\n")
