@@ -5,12 +5,14 @@ look-alikes.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from autograder.cli.sources import Sources
 from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks
+from autograder.people.groups import Groups
 from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import Person, read_roster
 from autograder.platforms.grades import Results, read_results
@@ -18,6 +20,8 @@ from autograder.report.class_results import ClassResults, Late
 from autograder.staff.inquiries.deciders import read_markers
 from autograder.staff.look_alikes.file import LookAlikes, read_look_alikes
 from autograder.text.errors import CommandError
+
+T = TypeVar("T")
 
 
 def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResults]:
@@ -32,13 +36,17 @@ def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResul
     people = {id: _people(sources, id) if roster is None else roster for id in ids}
     known = [person for of_one in people.values() for person in of_one]
     expected = {person.student for person in known}
+    of_course = sources.groups
     if roster is None and len(ids) > 1:
-        expected |= {one.student for of_one in found.values() for one in of_one.verdicts}
+        verdicts = ((id, one) for id in ids for one in found[id].verdicts)
+        expected |= {who for id, one in verdicts for who in of_course.of(id).members(one.student)}
     for id in ids:
         not_placed = read_not_placed(sources.submitted, id)
         whose = frozenset(senders(not_placed, [*known, *map(Person, sorted(expected))]))
-        one = _gather_one(found[id], people[id], frozenset(expected), sources)
-        yield replace(one, not_placed=len(not_placed), senders=whose & expected)
+        groups = of_course.of(id)
+        one = _gather_one(found[id], people[id], frozenset(expected), sources, groups)
+        of_these = frozenset(groups.of(who) or who for who in whose & expected)
+        yield replace(one, not_placed=len(not_placed), senders=of_these)
 
 
 def _people(sources: Sources, id: str) -> list[Person]:
@@ -49,10 +57,15 @@ def _people(sources: Sources, id: str) -> list[Person]:
 
 
 def _gather_one(
-    found: Results, people: list[Person], expected: frozenset[str], sources: Sources
+    found: Results,
+    people: list[Person],
+    expected: frozenset[str],
+    sources: Sources,
+    groups: Groups,
 ) -> ClassResults:
     """Return all that is known of one assignment but what is not placed. `found`: its verdicts;
-    `people`: its roster; `expected`: ids of students who should have handed in.
+    `people`: its roster; `expected`: ids of students who should have handed in. A group is in it
+    once, with what is known of its first member.
     """
     id = found.assignment
     marks = read_marks(sources.gradebook, id) if sources.gradebook else {}
@@ -60,15 +73,27 @@ def _gather_one(
         person.student: person.name for person in people if person.name
     }
     alike, alike_damaged = _look_alikes(found.folder)
+    alone = {one.student for one in found.verdicts}
+
+    def once(of_students: Mapping[str, T]) -> dict[str, T]:
+        ids = {who: who if who in alone else groups.of(who) or who for who in of_students}
+        firsts = {id: who for who, id in reversed(ids.items())}
+        return {id: of_students[firsts[id]] for id in ids.values()}
+
+    names = names | {
+        group: ", ".join(names.get(one) or one for one in members)
+        for group, members in groups.by_id.items()
+    }
+    waiting = {who: mark.waiting for who, mark in marks.items()}
     return ClassResults(
         assignment=id,
         verdicts=found.verdicts,
         damaged=found.damaged,
-        expected=expected,
+        expected=frozenset(once(dict.fromkeys(expected))),
         names=names,
-        sections=_sections(people),
-        late=_late(sources, id, marks),
-        waiting={who: mark.waiting for who, mark in marks.items()} if marks else None,
+        sections=once(_sections(people)),
+        late=once(_late(sources, id, marks)),
+        waiting=once(waiting) if marks else None,
         inquiries=list(read_inquiries(found.folder.parent, id).values()),
         marked=read_markers(found.folder.parent, id),
         alike=alike,

@@ -17,7 +17,10 @@ from autograder.engine.course.course import find_course, read_config
 from autograder.engine.graded import describe_error
 from autograder.gradebook.feedback import feedback_pages, make_page
 from autograder.gradebook.feedback_without_grade import write_pages
+from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.inquiries import window_of
+from autograder.gradebook.pages.details import top_of_submitted
+from autograder.people.groups import CourseGroups
 from autograder.report import terminal
 from autograder.text.wording import plural
 
@@ -63,6 +66,9 @@ def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | Non
     for one on each processor.
     """
     pages = feedback_pages(root, gradebook, assignment_id)
+    folders = pages.converter.coursedir
+    groups = CourseGroups(root, top_of_submitted(folders)).of(assignment_id)
+    terminal.say(*share_group_marks(folders.db_url, assignment_id, groups))
     students = pages.students()
     done = _in_processes((root, gradebook, assignment_id), students, jobs)
     made, failed = 0, {}

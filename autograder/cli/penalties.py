@@ -60,7 +60,8 @@ class ClassPenalties:
             return {}
         return {
             student: is_late
-            for student, is_late in said.items()
+            for id, is_late in said.items()
+            for student in gradebook.groups.members(id)
             if student in self.lateness and not self.lateness[student].submitted
         }
 

@@ -2,18 +2,21 @@
 gradebook.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.engine.course.course import Course, CourseError, find_course
 from autograder.gradebook.database import gradebook_of
+from autograder.gradebook.group_marks import share_group_marks
+from autograder.people.groups import CourseGroups
 from autograder.platforms.grades import assignments_in
 
 
 @dataclass
 class Sources:
     """Where the data of a class are, and the ids of its assignments; `course` and `gradebook` (a
-    URL) are None if there is none. `without` has a sentence if no course was found.
+    URL) are None if there is none. `without` has a sentence if no course was found. It also has a
+    sentence for each group that is not clear.
     """
 
     results: Path
@@ -21,7 +24,8 @@ class Sources:
     submitted: Path
     course: Course | None
     gradebook: str | None  # URL
-    without: list[str] = field(default_factory=list)
+    without: list[str]
+    groups: CourseGroups
 
 
 def find_sources(
@@ -50,4 +54,8 @@ def find_sources(
         without.append(f"{error} Until then: nothing of a gradebook.")
     place = submitted or (where.root / "submitted" if where else Path("submitted"))
     url = gradebook_of(where, gradebook) if use_gradebook else None
-    return Sources(folder, known, place, where, url, without)
+    groups = CourseGroups(where.root if where else place.parent, place)
+    for id in known:
+        without += groups.of(id).notes
+        without += share_group_marks(url, id, groups.of(id)) if url else []
+    return Sources(folder, known, place, where, url, without, groups)

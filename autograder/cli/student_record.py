@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from msgspec.structs import replace as with_fields
+
 from autograder.cli.sources import Sources
 from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.engine.notebook.submission import read_submission
@@ -54,8 +56,11 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
     gradebook or a file cannot be used; `OSError` if a file cannot be read.
     """
     student = person.student
-    newest = read_verdict(sources.results / assignment / f"{student}.json")
-    had = read_history(sources.results, assignment, student)
+    newest, stored = _newest(sources, assignment, student)
+    had = [
+        with_fields(one, student=student)
+        for one in read_history(sources.results, assignment, stored)
+    ]
     counted = read_counted(sources.results, assignment)
     verdict = counted_verdict(newest, had, counted) if newest else None
     marks = None
@@ -63,13 +68,13 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
         marks = read_marks(sources.gradebook, assignment, student).get(student)
     if not (verdict and marks and _is_of(verdict, marks)):
         marks = None
-    folder = sources.submitted / student / assignment
+    folder = sources.submitted / stored / assignment
     return StudentRecord(
         assignment=assignment,
         verdict=with_gone_mistakes(verdict, had) if verdict else None,
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
-        history=_history(sources, assignment, student, [*had, *([newest] if newest else [])]),
+        history=_history(sources, assignment, stored, [*had, *([newest] if newest else [])]),
         not_placed=senders(read_not_placed(sources.submitted, assignment), [person]).get(
             student, ""
         ),
@@ -80,6 +85,19 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
         ],
         is_submitted=kind_of(folder, sources.submitted) == "folder",
     )
+
+
+def _newest(sources: Sources, assignment: str, student: str) -> tuple[Verdict | None, str]:
+    """Return the newest verdict on what a student handed in, alone or with a group, None if there
+    is none; and the id under which it is stored.
+    """
+    groups = sources.groups.of(assignment)
+    ids = [student, *(id for id, members in groups.by_id.items() if student in members)]
+    files = (sources.results / assignment / f"{id}.json" for id in ids)
+    shared, _ = groups.share(filter(None, map(read_verdict, files)))
+    if student not in shared:
+        return None, groups.of(student) or student
+    return with_fields(shared[student], student=student), shared[student].student
 
 
 def _is_of(verdict: Verdict, marks: StudentMarks) -> bool:

@@ -19,6 +19,7 @@ from autograder.cli.exit_status import NOT_GRADED, OK, worst
 from autograder.cli.interrupt import stop_requests
 from autograder.engine.verdict.verdict import Summary, points_text
 from autograder.files.csv_text import TableError
+from autograder.people.groups import CourseGroups
 from autograder.people.roster import read_roster
 from autograder.platforms.git_tables import addresses
 from autograder.text.errors import CommandError
@@ -156,11 +157,14 @@ class ConsoleWatch(ConsoleRun):
         return Returns(self.watch, self.gradebook.course, known)
 
     def _note_arrivals(self, gradebook: GradebookSync) -> None:
-        """Give `gradebook` the current roster, and the folders of the submissions that have
-        arrived; nothing is entered.
+        """Give `gradebook` the current roster and groups, and the folders of the submissions that
+        have arrived; nothing is entered.
         """
         with suppress(TableError):  # the names that are known stay
             gradebook.people = read_roster(self.options.place, gradebook.assignment.id)
+            groups = CourseGroups(gradebook.course.root, self.options.place)
+            groups.of(gradebook.assignment.id)
+            gradebook.rules.groups = groups
         arrivals = self.watch.arrivals.items()
         gradebook.folders = {student: one.notebook.parent for student, one in arrivals}
 

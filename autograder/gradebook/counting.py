@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from msgspec.structs import replace as with_fields
+
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import DatedVerdict, read_dated_history
 from autograder.engine.verdict.verdict import points_text
@@ -32,12 +34,15 @@ class Choice(NamedTuple):
     doubt: str = ""  # for staff: why the line in `counts.csv` cannot be followed
 
 
-def counted_of(newest: DatedVerdict, results: ResultsFolder, late: ClassLateness) -> Choice:
+def counted_of(
+    newest: DatedVerdict, results: ResultsFolder, late: ClassLateness, stored: str = ""
+) -> Choice:
     """Return which verdict of a student counts, given the `newest` one; earlier ones are read from
     the history in `results`.
 
     Without a rule of the course or a line of `counts.csv`, the newest counts. `late`: the late
-    policy, the staff's files, and the times of all submissions.
+    policy, the staff's files, and the times of all submissions; `stored`: the id under which the
+    student's verdicts are stored, a group's.
     """
     student, id, rules = newest.verdict.student, late.assignment_id, late.rules
     said = rules.counts.get((student, id))
@@ -45,9 +50,10 @@ def counted_of(newest: DatedVerdict, results: ResultsFolder, late: ClassLateness
     if newest.verdict.state != "graded" or not may_be_another:
         return Choice(newest)
     by_submission = {newest.verdict.stamp.submission: newest}
-    for one in reversed(read_dated_history(results.results, id, student)):
-        if one.verdict.state == "graded":  # of each submission the last verdict
-            by_submission.setdefault(one.verdict.stamp.submission, one)
+    for verdict, submitted in reversed(read_dated_history(results.results, id, stored or student)):
+        if verdict.state == "graded":  # of each submission the last verdict
+            one = DatedVerdict(with_fields(verdict, student=student), submitted)
+            by_submission.setdefault(verdict.stamp.submission, one)
     if len(by_submission) < 2:
         return Choice(newest)
     known, due = late.hand_ins.get(student, []), late.due_dates.get(id)

@@ -9,6 +9,7 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
+from msgspec.structs import replace
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
@@ -25,12 +26,14 @@ from autograder.engine.verdict.verdict import Verdict, verdict_files
 from autograder.gradebook.counting import counted_of
 from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import write_penalties
+from autograder.gradebook.group_marks import share_marks
 from autograder.gradebook.late import ClassLateness, LateRules, Penalty
 from autograder.gradebook.late_files import submitted_at
 from autograder.gradebook.late_notes import notes_on_times
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 from autograder.gradebook.tables import lateness_in, marks_in
+from autograder.people.groups import Groups
 from autograder.people.roster import Person
 from autograder.text.errors import CommandError
 from autograder.text.printable import first_line
@@ -42,7 +45,9 @@ NOTHING_KEPT = "what its cells said is not kept beside it: grade again with --re
 
 
 class GradebookSync:
-    """Enters the verdicts of one assignment into a course's gradebook."""
+    """Enters the verdicts of one assignment into a course's gradebook; that on a group's submission
+    for each of its members.
+    """
 
     def __init__(
         self,
@@ -54,8 +59,9 @@ class GradebookSync:
         only: str | None = None,
     ):
         """`results`: the verdicts of the assignment; `top`: the folder of all submissions, below
-        which no link is followed; `folders`: each student's submission folder; `people`: names and
-        addresses from the platform, by student; `only`: the one student to enter, None for all.
+        which no link is followed; `folders`: each student's or group's submission folder; `people`:
+        names and addresses from the platform, by student; `only`: the one student or group to enter,
+        None for all.
 
         Raises `CommandError` if the late policy's settings or files cannot be used.
         """
@@ -66,7 +72,9 @@ class GradebookSync:
         self.folders = folders  # of the submissions, by student
         self.people = people or {}  # by student
         self.only = only
-        self.rules = LateRules(course.config, course.root)
+        self.rules = LateRules(course.config, course.root, top)
+        self.rules.groups.of(self.assignment.id)  # else its errors come after grading
+        self.stored: dict[str, str] = {}  # the ids of the verdicts that count, by member of a group
         self.count = 0  # verdicts that were entered
         self.notes: list[str] = []  # sentences about what else there is to know
         self.waiting: set[str] = set()  # students whose verdicts could not be entered now
@@ -92,6 +100,7 @@ class GradebookSync:
             return self._troubles()
         while batch := list(islice(todo, BATCH)):
             self._enter(batch)
+        self._share_marks()
         others = self.others
         if self.only is not None:
             known = read_counted(self.results.results, self.assignment.id)
@@ -117,7 +126,7 @@ class GradebookSync:
         self.due_dates = late.due_dates
         return {
             student: Penalty(late.judged[student], marks[student].penalty)
-            for student in self.folders
+            for student in self._people()
             if student in marks
         }
 
@@ -128,11 +137,11 @@ class GradebookSync:
         `penalties`: by student, as `penalties()` returns them; `by_word`: the students of whom the
         platform only says whether they are late, without a time.
         """
-        for student in self.folders:
+        for student in self._people():
             self._submitted(student)
         known = {one.id for one in every(self.assignment.course)}
         id = self.assignment.id
-        times, due = self.by_platform, self.due_dates
+        times, due = dict.fromkeys(self.folders) | self.by_platform, self.due_dates
         return list(notes_on_times(self.rules, id, penalties, times, by_word, known, due))
 
     def enter_penalties(self, penalties: Mapping[str, Penalty]) -> list[str]:
@@ -154,16 +163,37 @@ class GradebookSync:
         """
         with self.course.gradebook() as gradebook:
             return (
-                marks_in(gradebook.db, self.assignment.id, self.only),
-                lateness_in(gradebook.db, self.rules, self.assignment.id, self.only),
+                marks_in(gradebook.db, self.assignment.id, None if self.groups else self.only),
+                lateness_in(
+                    gradebook.db, self.rules, self.assignment.id, None if self.groups else self.only
+                ),
             )
+
+    @property
+    def groups(self) -> Groups:
+        """The groups of the assignment."""
+        return self.rules.groups.of(self.assignment.id)
+
+    def _people(self) -> list[str]:
+        """Return the students who have handed in, alone or with a group."""
+        return [student for id in self.folders for student in self.groups.members(id)]
 
     def _verdicts(self) -> Iterator[Verdict]:
         """Yield the newest verdict of each student (of `only`, if it is given), read from its file."""
-        for file in verdict_files(self.results.folder):
-            is_wanted = self.only in (None, file.stem)
-            if is_wanted and (verdict := self.results.verdict(file.stem)):
-                yield verdict
+        files = verdict_files(self.results.folder)
+        if not self.groups:
+            files = [file for file in files if self.only in (None, file.stem)]
+        newest = filter(None, (self.results.verdict(file.stem) for file in files))
+        if not self.groups:
+            yield from newest
+            return
+        shared, notes = self.groups.share(newest)
+        for note in (*self.groups.notes, *notes):
+            self._note(note)
+        for student, verdict in shared.items():
+            self.stored[student] = verdict.student
+            if self.only in (None, student, verdict.student):
+                yield replace(verdict, student=student)
 
     def _differing(
         self, marks: Mapping[str, StudentMarks], late: ClassLateness
@@ -176,19 +206,20 @@ class GradebookSync:
         """
         for newest in self._verdicts():
             student = newest.student
+            stored = self.stored.get(student, student)
             dated = DatedVerdict(newest, self._submitted(student))
-            (verdict, submitted), why, doubt = counted_of(dated, self.results, late)
+            (verdict, submitted), why, doubt = counted_of(dated, self.results, late, stored)
             for words in filter(None, (why, doubt)):
                 self._note(f"{student}: {words}")
             if verdict is not newest:
                 self.others[student] = verdict.stamp.submission
             if self.course.agrees_with(verdict, marks.get(student), submitted, why):
                 continue
-            answers = self.results.answers(verdict)
+            answers = self.results.answers(replace(verdict, student=stored))
             if answers is None:
                 self.refused[student] = NOTHING_KEPT
                 continue
-            had = read_history(self.results.results, self.assignment.id, student)
+            had = read_history(self.results.results, self.assignment.id, stored)
             yield Record(
                 with_gone_mistakes(verdict, had),
                 answers.submission,
@@ -218,6 +249,13 @@ class GradebookSync:
             else:
                 self.refused.update(dict.fromkeys(students, why))
 
+    def _share_marks(self) -> None:
+        """Give marks by hand of one member to the others, and note where they differ."""
+        if self.groups and not self.waiting:
+            with self.course.gradebook() as gradebook:
+                for sentence in share_marks(gradebook.db, self.assignment.id, self.groups):
+                    self._note(sentence)
+
     def _troubles(self) -> list[str]:
         """Return a sentence for each verdict that was refused, and one for all that wait for the
         gradebook.
@@ -240,10 +278,11 @@ class GradebookSync:
         """
         if student not in self.by_platform:
             self.by_platform[student] = None
+            stored = self.stored.get(student) or self.groups.of(student) or student
             try:
-                if folder := self.folders.get(student):
+                if folder := self.folders.get(stored):
                     self.by_platform[student] = submitted_at(folder, self.top)
-                elif verdict := self.results.verdict(student):
+                elif verdict := self.results.verdict(stored):
                     self.by_platform[student] = self.results.submitted(verdict)
             except CommandError as error:
                 self._note(f"{error} Taken as handed in without a time.")

@@ -24,10 +24,12 @@ from autograder.engine.verdict.verdict import STUDENT, Verdict
 from autograder.files.reading import read_regular
 from autograder.files.writing import replacing
 from autograder.gradebook.feedback_without_grade import write_pages
+from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.notebooks import shown_in
 from autograder.gradebook.one_by_one import for_each
-from autograder.gradebook.pages.details import MADE_FROM
+from autograder.gradebook.pages.details import MADE_FROM, top_of_submitted
+from autograder.people.groups import CourseGroups
 
 MAX_BYTES = 256 << 20  # of a page, and of a graded notebook
 SILENT = logging.Logger("nbgrader", logging.ERROR)
@@ -41,6 +43,9 @@ def generate_feedback(converter: GenerateFeedback) -> list[str]:
     the gradebook cannot be used, `OSError` if the page of a student without a grade cannot be
     written.
     """
+    folders, id = converter.coursedir, converter.coursedir.assignment_id
+    groups = CourseGroups(Path(folders.root), top_of_submitted(folders)).of(id)
+    share_group_marks(folders.db_url, id, groups)
     pages = FeedbackPages(converter)
     failed = for_each(converter, lambda student, *_: pages.make(student, converter.force))
     write_pages(converter)

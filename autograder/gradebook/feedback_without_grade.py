@@ -19,6 +19,7 @@ from autograder.files.writing import replacing
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
 from autograder.gradebook.tables import read_names
+from autograder.people.groups import CourseGroups
 from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import Person
 from autograder.text.times import time_text
@@ -56,14 +57,15 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
     received = senders(read_not_placed(top, assignment.id), students)
     is_over = due is None or due < datetime.now(UTC).replace(tzinfo=None)
     left_out = folders.student_id_exclude.split(",")
-    for student in sorted(
-        ({one.student for one in students} | _handed_in(top)).difference(left_out)
-    ):
+    groups = CourseGroups(assignment.course.root, top).of(assignment.id)
+    handed_in = {who for id in _handed_in(top) for who in groups.members(id)}
+    for student in sorted(({one.student for one in students} | handed_in).difference(left_out)):
         if folders.student_id not in ("*", student):
             continue
         if Path(converter._format_source(assignment.id, student)).exists():
             continue  # the page with points says whether a newer notebook cannot be read
-        if (top / student / assignment.id).exists():
+        ids = student, groups.of(student) or student
+        if any((top / id / assignment.id).exists() for id in ids):
             if reason := why_unreadable(assignment, student, top):
                 yield student, unreadable_page(assignment.id, student, reason)
         elif student in received:

@@ -36,11 +36,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from traitlets.config import Config
 
 from autograder.gradebook.late_files import COLUMNS, IN_TIME, Key, read_said
 from autograder.gradebook.late_policy import HandIn, LatePolicy
+from autograder.people.groups import CourseGroups
 
 SAME = 0.001  # points
 CLOCKS = timedelta(minutes=5)  # by which two clocks may differ
@@ -117,8 +119,9 @@ class LateRules:
     `late.csv`, `extensions.csv`, `counts.csv`.
     """
 
-    def __init__(self, config: Config, root: Path):
-        """`root`: the course's folder, which holds the three files.
+    def __init__(self, config: Config, root: Path, submitted: Path | None = None):
+        """`root`: the course's folder, which holds the three files; `submitted`: the folder of all
+        submissions, None for the course's. A line on a group is one on each of its members.
 
         Raises `CommandError` if a setting or a line of a file cannot be used.
         """
@@ -128,6 +131,12 @@ class LateRules:
         self.files = {
             name: read_said(root / name, column, policy.zone) for name, column in COLUMNS.items()
         }
+        place = root / config.CourseDirectory.get("submitted_directory", "submitted")
+        self.groups = CourseGroups(root, submitted or place)
+        for lines in self.files.values():
+            for (id, assignment), said in list(lines.items()):
+                for student in self.groups.of(assignment).members(id):
+                    lines.setdefault((student, assignment), said)
         self.times, self.extensions, self.counts = self.files.values()
 
     def submitted(self, key: Key, by_platform: datetime | None) -> datetime | None:
@@ -138,27 +147,41 @@ class LateRules:
         return said.when if said and said.when else by_platform
 
     def extended_until(
-        self, key: Key, due: datetime | None, granted: timedelta | None
+        self,
+        key: Key,
+        due: datetime | None,
+        granted: timedelta | None,
+        of_all: Mapping[Key, timedelta | None] = MappingProxyType({}),
     ) -> datetime | None:
-        """Return until when the student has an extension, without grace; None without an extension,
-        or if it does not end after the due date.
+        """Return until when the student has an extension, without grace: the latest one of the
+        group's members. None without an extension, or if it does not end after the due date.
 
-        `key`: student and assignment; `granted`: the extension in the gradebook, which counts only
-        if `extensions.csv` has no line on the student.
+        `key`: student and assignment; `granted`: the student's extension in the gradebook, `of_all`:
+        those of all. They count only where `extensions.csv` has no line on the student.
         """
-        by_hand = due + granted if due and granted else None
-        until = self.extensions[key].when if key in self.extensions else by_hand
+        student, assignment = key
+        ends = []
+        for mate in self.groups.of(assignment).mates(student):
+            more = granted if mate == student else of_all.get((mate, assignment))
+            said = self.extensions.get((mate, assignment))
+            ends.append(said.when if said else due + more if due and more else None)
+        until = max(filter(None, ends), default=None)
         return until if until and (due is None or until > due) else None
 
     def deadline(
-        self, key: Key, due: datetime | None, granted: timedelta | None
+        self,
+        key: Key,
+        due: datetime | None,
+        granted: timedelta | None,
+        of_all: Mapping[Key, timedelta | None] = MappingProxyType({}),
     ) -> datetime | None:
         """Return the student's deadline (naive UTC) with the grace: the extended one, as
         `extended_until` returns it, else `due`. None if there is neither.
 
-        `key`: student and assignment; `granted`: the extension in the gradebook.
+        `key`: student and assignment; `granted`, `of_all`: the extensions in the gradebook, the
+        student's and those of all.
         """
-        until = self.extended_until(key, due, granted) or due
+        until = self.extended_until(key, due, granted, of_all) or due
         return until + self.policy.grace if until else None
 
     def needs_due_date(self, assignment_id: str) -> bool:

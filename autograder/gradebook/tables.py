@@ -179,13 +179,15 @@ def lateness_in(
     assignments = {id: known for id, *known in session.execute(select(*columns))}
     one = SubmittedAssignment
     found = select(one.student_id, one.assignment_id, one.timestamp, one.extension)
-    if student is not None:
+    if student is not None and not rules.groups:
         found = found.where(one.student_id == student)
+    rows = session.execute(found).all()
+    of_all = {(who, assignments[one][0]): more for who, one, _, more in rows}
     hand_ins = defaultdict(list)
     due_dates = {name: due for name, due, _ in assignments.values() if name == assignment_id}
-    for who, assignment, submitted, granted in session.execute(found):
+    for who, assignment, submitted, granted in rows:
         name, due, points = assignments[assignment]
-        until = rules.extended_until((who, name), due, granted)
+        until = rules.extended_until((who, name), due, granted, of_all)
         hand_ins[who].append(HandIn(name, submitted, due, points or 0.0, until))
         due_dates[name] = due
     return ClassLateness(rules, assignment_id, hand_ins, due_dates)

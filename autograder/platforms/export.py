@@ -13,8 +13,10 @@ from autograder.engine.verdict.verdict import verdict_files
 from autograder.files.writing import replacing_bytes
 from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.feedback import feedback_pages
+from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_marks
+from autograder.people.groups import CourseGroups, Groups
 from autograder.people.not_placed import read_not_placed
 from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, read_roster
 from autograder.platforms.export_paths import export_paths
@@ -100,18 +102,20 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     wrote would be overwritten; `OSError` if a file cannot be written.
     """
     _check(request)
-    results = _results(request)
-    paths = export_paths(request.format, request.out, results.folder, request.sheet)
     course = find_course(request.course)
-    marks, why = _marks(request, course, results.assignment)
+    groups = CourseGroups(course.root, request.submitted).of(request.assignment or "")
+    results = _results(request, groups)
+    paths = export_paths(request.format, request.out, results.folder, request.sheet)
+    marks, why, differing = _marks(request, course, results.assignment, groups)
     people = read_roster(request.submitted, results.assignment)
+    received = request.received(results.assignment, request.format)
     of_class = ClassGrades(
         results.assignment,
-        combine_grades(results, people, marks, request.submitted),
+        combine_grades(results, people, marks, request.submitted, groups),
         course.root,
         request.sheet,
         request.column,
-        request.received(results.assignment, request.format),
+        {who: file for id, file in received.items() for who in groups.members(id)},
     )
     left_out = _make_parts(of_class, request)
     contents, written = request.how.write(of_class)
@@ -125,6 +129,8 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     sentences = [
         f"{results.assignment}: {given} grades from {len(grades)} verdicts.",
         *_describe_grades(grades, why),
+        *groups.notes,
+        *differing,
         *_describe_not_placed(request.submitted, results.assignment),
         *written,
         *old,
@@ -144,9 +150,9 @@ def _before_grading(request: ExportRequest) -> bool:
     return not any(map(verdict_files, folders))
 
 
-def _results(request: ExportRequest) -> Results:
+def _results(request: ExportRequest, groups: Groups) -> Results:
     if not _before_grading(request):
-        return read_results(request.results, request.assignment or "")
+        return read_results(request.results, request.assignment or "", groups)
     assignment = find_assignment(request.assignment or "", find_course(request.course))
     return Results(assignment.id, request.results / assignment.id, [])
 
@@ -183,18 +189,19 @@ def _check(request: ExportRequest) -> None:
 
 
 def _marks(
-    request: ExportRequest, course: Course, assignment: str
-) -> tuple[dict[str, StudentMarks], str]:
-    """Return each student's marks in the gradebook, by student, and "". If there are none, return
-    {} and the reason.
+    request: ExportRequest, course: Course, assignment: str, groups: Groups
+) -> tuple[dict[str, StudentMarks], str, list[str]]:
+    """Return each student's marks in the gradebook, by student, and ""; if there are none, {} and
+    the reason. The third is a sentence for each answer of a group with marks that differ.
     """
     if not request.use_gradebook:
-        return {}, "the gradebook was left out"
+        return {}, "the gradebook was left out", []
     url = gradebook_of(None if request.gradebook else course, request.gradebook)
     if url is None:
-        return {}, "there is no gradebook yet"
+        return {}, "there is no gradebook yet", []
+    differing = share_group_marks(url, assignment, groups)
     marks = read_marks(url, assignment)
-    return marks, "" if marks else "the gradebook does not hold this assignment"
+    return marks, "" if marks else "the gradebook does not hold this assignment", differing
 
 
 def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:

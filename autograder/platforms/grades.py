@@ -8,6 +8,8 @@ from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace as with_fields
+
 from autograder.engine.results import CELLS, PROPOSED
 from autograder.engine.verdict.history import (
     counted_verdict,
@@ -17,6 +19,7 @@ from autograder.engine.verdict.history import (
 )
 from autograder.engine.verdict.verdict import Verdict, points_text, read_verdict, verdict_files
 from autograder.files.timestamp import read_timestamp
+from autograder.people.groups import Groups
 from autograder.people.roster import Person
 from autograder.report.blocks.verdict_blocks import without_grade
 from autograder.text.errors import CommandError
@@ -122,15 +125,15 @@ def _known_in(results: Path) -> list[str]:
     return sorted(names - {CELLS, PROPOSED})
 
 
-def read_results(results: Path, assignment: str) -> Results:
+def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> Results:
     """Read the verdicts of an assignment in the folder `results`, one for each student: the newest,
     or the earlier one that staff chose; mistakes of earlier submissions are added to it. A file
     that is no verdict, or that of another student or assignment, adds a sentence to `damaged` in
-    the result.
+    the result. With `groups`, a group's verdict is returned for each of its members.
 
     Raises `CommandError` if no verdict can be read.
     """
-    verdicts, damaged = [], []
+    newest, damaged = [], []
     folder = results / assignment
     counted = read_counted(results, assignment)
     for path in verdict_files(folder):
@@ -143,31 +146,41 @@ def read_results(results: Path, assignment: str) -> Results:
                 "put it back to where it belongs, or delete it."
             )
         else:
-            had = read_history(results, assignment, verdict.student)
-            verdict = counted_verdict(verdict, had, counted)
-            verdicts.append(with_gone_mistakes(verdict, had))
+            newest.append(verdict)
+    verdicts = []
+    for student, one in groups.share(newest)[0].items():
+        had = read_history(results, assignment, one.student)
+        counts = counted_verdict(with_fields(one, student=student), had, counted)
+        verdicts.append(with_gone_mistakes(with_fields(counts, student=student), had))
     if not verdicts:
         raise CommandError(f"No file in `{folder}` is a verdict that can be read: grade again.")
     return Results(assignment, folder, verdicts, damaged)
 
 
 def combine_grades(
-    results: Results, people: dict[str, Person], marks: "dict[str, StudentMarks]", submitted: Path
+    results: Results,
+    people: dict[str, Person],
+    marks: "dict[str, StudentMarks]",
+    submitted: Path,
+    groups: Groups = Groups(),
 ) -> list[Grade]:
     """Return a grade for each verdict. Marks in the gradebook are left out if their automatic
     points are not those of the verdict: then they belong to another one.
 
     `people`: the roster, by student. `marks`: the marks in the gradebook, by student. `submitted`:
     the folder that `collect` filled, whose `timestamp.txt` files tell the time of submission if the
-    gradebook does not.
+    gradebook does not; `groups`: who has handed in together.
     """
     most = max((mark.max_points for mark in marks.values()), default=None)
-    grades = [_grade(verdict, people, marks, submitted) for verdict in results.verdicts]
+    grades = [
+        _grade(one, people, marks, submitted / (groups.of(one.student) or one.student))
+        for one in results.verdicts
+    ]
     return [replace(grade, most=most) for grade in grades]
 
 
 def _grade(
-    verdict: Verdict, people: dict[str, Person], marks: "dict[str, StudentMarks]", submitted: Path
+    verdict: Verdict, people: dict[str, Person], marks: "dict[str, StudentMarks]", folder: Path
 ) -> Grade:
     mark = marks.get(verdict.student)
     person = people.get(verdict.student, Person(verdict.student))
@@ -176,7 +189,7 @@ def _grade(
     if mark and mark.submitted:
         time = mark.submitted.isoformat(" ", "seconds")
     else:
-        said = read_timestamp(submitted / verdict.student / verdict.assignment, submitted)
+        said = read_timestamp(folder / verdict.assignment, folder.parent)
         when = parse_time(said)
         time = when.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "seconds") if when else ""
     agrees = mark and math.isclose(mark.automatic, verdict.points, abs_tol=1e-6)

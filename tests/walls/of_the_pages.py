@@ -113,7 +113,7 @@ WALLS = [
     Wall(
         "no good answer before an extension ends",
         "gradebook/late.py",
-        "self.extended_until(key, due, granted) or due\n",
+        "self.extended_until(key, due, granted, of_all) or due\n",
         "due\n",
         ("gradebook/test_good_answers.py",),
     ),

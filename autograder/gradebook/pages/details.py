@@ -29,6 +29,7 @@ from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
 from autograder.gradebook.schemes import Scheme
 from autograder.gradebook.tables import lateness_in, marks_in
+from autograder.people.groups import CourseGroups
 from autograder.text.errors import CommandError
 from autograder.text.times import time_text
 
@@ -114,7 +115,10 @@ class GetDetails(NbGraderPreprocessor):
         if rules is None or assignment is None:
             return {}
         key = submission.student.id, assignment.id
-        deadline = rules.deadline(key, submission.assignment.duedate, submission.extension)
+        every = submission.assignment.submissions if rules.groups else []
+        of_all = {(one.student_id, assignment.id): one.extension for one in every}
+        due = submission.assignment.duedate
+        deadline = rules.deadline(key, due, submission.extension, of_all)
         return GoodAnswers(config=self.config).of(assignment, deadline)
 
 
@@ -188,12 +192,14 @@ def top_of_submitted(folders: CourseDirectory) -> Path:
 
 
 def why_unreadable(assignment: Assignment, student: str, top: Path) -> str:
-    """Return why a student's notebook in `submitted/` cannot be read; "" if it can be, or if there
-    is none.
+    """Return why a student's notebook in `submitted/`, or the group's, cannot be read; "" if it can
+    be, or if there is none.
 
     `top`: the folder of all submissions, below which no link is followed.
     """
-    notebook = top / student / assignment.id / f"{assignment.id}.ipynb"
+    groups = CourseGroups(assignment.course.root, top).of(assignment.id)
+    stored = student if (top / student / assignment.id).exists() else groups.of(student) or student
+    notebook = top / stored / assignment.id / f"{assignment.id}.ipynb"
     with contextlib.suppress(OSError):  # a link on the way: of such a student nothing is opened
         if kind_of(notebook, top) == "file":
             return read_submission(assignment, student, notebook, top).unreadable

@@ -15,6 +15,7 @@ from autograder.engine.course.assignment import Assignment
 from autograder.files.csv_text import TableError, csv_text, read_table
 from autograder.files.reading import entries, kind_of
 from autograder.files.writing import replacing
+from autograder.people.groups import CourseGroups
 from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, Person, is_student_id, read_people
 from autograder.platforms.collect.plan import Plan, known_people, remembered_roster
 from autograder.platforms.collect.store import ReceivedStore, Unplaced
@@ -118,12 +119,17 @@ def plan_choices(
     cannot be used adds a sentence to the plan. Raises `TableError` if the table or the roster
     cannot be read, or if nothing is filled in; `CommandError` if the store cannot be read.
     """
-    store, plan = ReceivedStore(into, assignment.id), Plan()
+    store, groups = (
+        ReceivedStore(into, assignment.id),
+        CourseGroups(assignment.course.root, into, roster),
+    )
+    plan = Plan(groups=groups)
     rows = {row.cells: row for row in rows_of(store)}
     remembered = remembered_roster(into, assignment.id)
     if roster is None and kind_of(remembered, into) == "file":
         roster = remembered
     course = {one.student for one in read_people(roster)} if roster else None
+    course = None if course is None else course | {*groups.of(assignment.id).by_id}
     chosen: dict[tuple[str, str], list[NotPlacedRow]] = defaultdict(list)
     filled = {cells: students for cells, students in _read_choices(path).items() if students}
     if not filled:

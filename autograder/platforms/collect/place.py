@@ -15,8 +15,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from msgspec import UNSET
+from msgspec.structs import replace as with_fields
+
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.graded import describe_error
+from autograder.people.groups import CourseGroups, Groups
 from autograder.people.matching import NotPlaced
 from autograder.people.roster import Person, read_roster, roster_path, write_roster
 from autograder.platforms.collect.choose import choose_notebook
@@ -57,6 +61,7 @@ def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placement 
     finally:
         for id, found in run.people.items():
             _add_to_roster(found, into, id)
+            run.groups.keep(id)
         plan.table = write_not_placed(run.store)
 
 
@@ -67,6 +72,7 @@ class PlaceRun:
 
     def __init__(self, plan: Plan, assignment: Assignment, into: Path):
         self.plan, self.assignment = plan, assignment
+        self.groups = plan.groups or CourseGroups(assignment.course.root, into)
         self.store = ReceivedStore(into, assignment.id)
         self.stores = {
             assignment.id: self.store
@@ -84,7 +90,8 @@ class PlaceRun:
             where = find_assignment(id, self.assignment.course)
             if where.id not in self.stores:
                 self.stores[where.id] = ReceivedStore(self.store.into, where.id)
-            placed = _place_one(handed_in, contents, unread, where, self.stores[where.id])
+            groups = self.groups.of(where.id)
+            placed = _place_one(handed_in, contents, unread, where, self.stores[where.id], groups)
         except OSError:
             raise
         except Exception as error:  # whatever it is, the others have their places
@@ -93,7 +100,7 @@ class PlaceRun:
             reason = f"{why} The student's id is `{handed_in.person.student}`."
             self.leave(handed_in, reason, contents)
             return None
-        self.people[where.id].append(handed_in.person)
+        self.people[where.id] += _people_of(handed_in.person, groups, self.plan.course or [])
         self._settle(handed_in, contents, waiting)
         self.plan.notes += [sentence] if sentence else []
         return placed
@@ -175,24 +182,30 @@ def _place_one(
     unread: list[str],
     assignment: Assignment,
     store: ReceivedStore,
+    groups: Groups,
 ) -> Placement:
-    """Store all files of one submission, and copy the student's newest notebook to where it is
-    graded; return what was done.
+    """Store all files of one submission, and copy the student's newest notebook, or the group's, to
+    where it is graded; return what was done.
 
-    `unread`: half a sentence for each file that could not be read. Raises `NotPlaced` if no
+    `unread`: half a sentence for each file that could not be read; `groups`: of whom a submission
+    is stored under the group's id. Raises `NotPlaced` if no
     notebook can be chosen, or if something else is where the notebook belongs.
     """
     notebook, remark = _chosen(handed_in, contents, unread, assignment)
     told = time_handed_in(handed_in, notebook.file)
-    graded = GradedFolder(store, handed_in.person.student)
+    sender = handed_in.person.student
+    graded = GradedFolder(store, groups.of(sender) or sender)
     graded.refuse_links()
     names = [store.keep(one.data, one.name, one.hash) for one in (*contents, notebook)]
     receipt = _receipt(handed_in, notebook, names[-1], told)
+    if graded.student != sender:
+        receipt = with_fields(receipt, student=graded.student, sender=sender)
     outcome = graded.take(receipt)
     known_before = told.when is None and graded.timestamp() is not None
     remarks = [
         f"placed as `{handed_in.assignment}`" if handed_in.assignment else "",
-        _team(handed_in),
+        "" if receipt.student in groups.by_id else _team(handed_in),
+        "" if receipt.sender is UNSET else f"sent by {sender}",
         remark,
         "late" if receipt.late else "",
         CLOCKS.get(receipt.time_from, ""),
@@ -222,6 +235,15 @@ def _chosen(
         return choose_notebook(contents, assignment, handed_in.chosen)
     except NotPlaced as error:
         raise NotPlaced("; ".join([*unread, str(error)])) from error
+
+
+def _people_of(person: Person, groups: Groups, course: list[Person]) -> list[Person]:
+    """Return those for whom a person has handed in: this one, or all members of the group, as the
+    roster (`course`) has them.
+    """
+    known = {one.student: one for one in reversed(course)} | {person.student: person}
+    everybody = groups.mates(person.student)
+    return [known.get(student, Person(student)) for student in everybody]
 
 
 def _add_to_roster(people: list[Person], into: Path, assignment_id: str) -> None:

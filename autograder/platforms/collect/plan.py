@@ -23,8 +23,9 @@ from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import entries
+from autograder.people.groups import CourseGroups, Groups
 from autograder.people.matching import NotPlaced, find_person
-from autograder.people.new_ids import assign_ids
+from autograder.people.new_ids import assign_ids, slug
 from autograder.people.roster import RECEIVED, Person, is_student_id, read_people, read_roster
 from autograder.platforms.collect.times import PACKED, TimeRules, are_of_packing
 from autograder.platforms.download import MODIFICATION_TIME, Download, may_hold_notebook
@@ -53,6 +54,7 @@ class Plan:
     notes: list[str] = field(default_factory=list)  # sentences on what is placed
     table: Path | None = None  # where all is listed that has no place, once that is written
     course: list[Person] | None = None  # the roster that was named: remembered for --resolve
+    groups: CourseGroups | None = None  # None: as the course's table says
 
     def leave(self, handed_in: HandedIn, sentence: str) -> None:
         """Add to the plan a submission that cannot be placed; `sentence` says why."""
@@ -118,18 +120,48 @@ def make_plan(
     """
     people = None if roster is None else read_people(roster)
     known = known_people(into, assignment) if people is None else {}
-    plan = Plan(course=people)
-    named = []
+    all_groups = CourseGroups(assignment.course.root, into, roster)
+    groups = all_groups.of(assignment.id)
+    plan = Plan(course=people, groups=all_groups, notes=[*groups.notes])
+    named, of_groups = [], []
     told = list(known.values()) if people is None else people
     for handed_in in _read_downloads(downloads, assignment, platform, told, times, plan):
+        if id := _group_of(handed_in, groups):
+            of_groups.append(replace(handed_in, person=replace(handed_in.person, student=id)))
+            continue
         try:
-            person = _named(handed_in.person, people, roster)
+            person = _named(_without_group(handed_in.person, groups), people, roster)
             named.append(replace(handed_in, person=person))
         except NotPlaced as error:
             plan.leave(handed_in, f"{describe(handed_in)} {error}.")
-    with_ids = _with_ids(named, known, people is None, plan)
-    plan.to_place = sorted(with_ids, key=_student_and_time)
+    for one in _with_ids(named, known, people is None, plan):
+        if one.person.student in groups.by_id:
+            sentence = f"{describe(one)} has the id of the group `{one.person.student}`"
+            plan.leave(one, f"{sentence}; say in a --roster who it is.")
+        else:
+            of_groups.append(one)
+    plan.to_place = sorted(of_groups, key=_student_and_time)
     return plan
+
+
+def _group_of(handed_in: HandedIn, groups: Groups) -> str:
+    """Return the id of the group that handed something in without saying which member; else "".
+    Somebody with a number of their own is a person, whatever the name.
+    """
+    number = handed_in.person.number
+    is_person = number and not number.startswith("team-")
+    return "" if is_person else groups.called(handed_in.team or handed_in.person.student)
+
+
+def _without_group(person: Person, groups: Groups) -> Person:
+    """Return the person without the group's name that Moodle writes before a member's: `Group
+    3-Ada Softmax`.
+    """
+    before = [f"{name}-" for name in groups.names.values() if person.name.startswith(f"{name}-")]
+    if not before:
+        return person
+    name = person.name.removeprefix(max(before, key=len))
+    return replace(person, name=name, student=slug(name, person.number))
 
 
 def _with_ids(

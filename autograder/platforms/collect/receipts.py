@@ -6,7 +6,7 @@ import unicodedata
 from datetime import datetime
 from functools import reduce
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from autograder.platforms.collect.times import NO_FILE_TIME
 from autograder.platforms.download import MODIFICATION_TIME
@@ -26,7 +26,8 @@ class Receipt(Struct, tag="receipt", frozen=True, kw_only=True):
     Raises `ValueError` if a field has no valid value, as after editing the file by hand.
     """
 
-    student: str
+    student: str  # or a group
+    sender: str | UnsetType = UNSET  # the member of the group, where that is known
     platform: str
     number: str = ""
     name: str = ""

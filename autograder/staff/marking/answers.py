@@ -9,7 +9,7 @@ import json
 import unicodedata
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from autograder.gradebook.answers import answer_in
 from autograder.gradebook.database import folders_of, open_session
 from autograder.gradebook.marks import CellMark
 from autograder.gradebook.tables import marks_in
+from autograder.people.groups import Groups
 
 MAX_BYTES = 256 << 20  # of a graded notebook
 REMEDY = "mend that and try again"
@@ -71,14 +72,15 @@ def read_answers(
     assignment_id: str,
     formgrader: str,
     only: Container[tuple[str, str]] | None = None,
+    groups: Groups = Groups(),
 ) -> tuple[list[WrittenAnswer], list[str]] | None:
     """Return the answers that a person marks or has to look at, and the ids of students whose
     graded notebook cannot be read.
 
     `url`: the gradebook's database. `formgrader`: formgrader's web address, for links. Answers that
     are as released are left out. `only`: pairs of student and exercise; these answers are returned
-    instead, whoever or whatever marks them and also if they are as released. Return None if the
-    gradebook has no cell of this kind for the assignment. Raises `CommandError` if the gradebook
+    instead, whoever or whatever marks them and also if they are as released. `groups`: an answer of a
+    group is listed once, under its id. Return None if the gradebook has no cell of this kind for the assignment. Raises `CommandError` if the gradebook
     cannot be read.
     """
     with open_session(url, REMEDY) as session:
@@ -102,7 +104,21 @@ def read_answers(
                 answers.append(_written(student, exercise, mark, comment, cells[exercise], page))
             else:
                 unread.add(student)
-    return (answers, sorted(unread)) if any(by_hand.values()) else None
+    return (_once(answers, groups), sorted(unread)) if any(by_hand.values()) else None
+
+
+def _once(answers: Iterable[WrittenAnswer], groups: Groups) -> list[WrittenAnswer]:
+    """Return the answers, those of a group once and under its id. If a member has another one, as
+    after handing in alone, they are under the members' own ids.
+    """
+    found: dict[tuple[str, str], dict[str, WrittenAnswer]] = defaultdict(dict)
+    for one in answers:
+        found[groups.of(one.student) or one.student, one.exercise].setdefault(one.version, one)
+    return [
+        replace(one, student=id) if len(versions) == 1 else one
+        for (id, _), versions in found.items()
+        for one in versions.values()
+    ]
 
 
 def _is_wanted(student: str, cell: CellMark, only: Container[tuple[str, str]] | None) -> bool:

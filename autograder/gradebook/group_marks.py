@@ -1,0 +1,128 @@
+"""Give marks and comments that a person gave one member of a group to the others.
+
+nbgrader has a submission for each member, and formgrader shows them all. A table of ours in its
+database has what was shared last, so that a mark that is corrected later is told from the old ones.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from nbgrader.api import BaseCell, Comment, Grade
+from sqlalchemy import Float, String, Text, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.schema import CreateTable
+
+from autograder.engine.course.cells import CHECK
+from autograder.gradebook.answers import Base, EnteredAnswer
+from autograder.gradebook.database import open_session
+from autograder.gradebook.marks import CellMark
+from autograder.gradebook.tables import marks_in
+from autograder.people.groups import Groups
+
+REMEDY = "mend that and try again"
+
+
+class SharedMark(Base):
+    """A row of our table: the mark and comment that a grade was given with its group's last."""
+
+    __tablename__ = "autograder_shared_mark"
+
+    grade_id: Mapped[str] = mapped_column(String(32), primary_key=True)  # of nbgrader's grade
+    points: Mapped[float | None] = mapped_column(Float)
+    extra: Mapped[float] = mapped_column(Float)
+    comment: Mapped[str] = mapped_column(Text)
+
+
+class Given(NamedTuple):
+    """What a person gave for one answer."""
+
+    points: float | None
+    extra: float
+    comment: str
+
+
+class Member(NamedTuple):
+    """A member's answer, with what a person gave for it."""
+
+    student: str
+    cell: CellMark
+    given: Given
+
+
+def share_group_marks(url: str, assignment_id: str, groups: Groups) -> list[str]:
+    """Do what `share_marks` does, in the gradebook at this URL; nothing without groups. Raises
+    `CommandError` if the gradebook cannot be used.
+    """
+    if not groups:
+        return []
+    with open_session(url, REMEDY) as session:
+        return share_marks(session, assignment_id, groups)
+
+
+def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[str]:
+    """Give each member of a group the marks and comments that a person gave another one for the
+    same answer; commit. Return a sentence for each answer with marks that differ, which all stay.
+
+    If one of them was changed since the marks were shared, it counts. Raises `SQLAlchemyError`.
+    """
+    for kind in (SharedMark, EnteredAnswer):
+        session.execute(CreateTable(kind.__table__, if_not_exists=True))  # type: ignore[arg-type]
+    differing = []
+    for id, exercise, members in _answers(session, assignment_id, groups):
+        ids = [one.cell.grade_id for one in members]
+        found = session.scalars(select(SharedMark).where(SharedMark.grade_id.in_(ids)))
+        shared = {row.grade_id: Given(row.points, row.extra, row.comment) for row in found}
+        givers = [one for one in members if not one.cell.is_open and one.given != (None, 0.0, "")]
+        changed = {one.given for one in givers if one.given != shared.get(one.cell.grade_id)}
+        wanted = changed or {one.given for one in givers}
+        if len(wanted) > 1:
+            marks = ", ".join(f"{one.student} {one.cell.points:g}" for one in givers)
+            differing.append(
+                f"{id}, {exercise}: its members have different marks or comments ({marks}). "
+                "Give all of them the same."
+            )
+        for given in wanted if len(wanted) == 1 else ():
+            for one in members:
+                _give(session, one, exercise, given, shared.get(one.cell.grade_id))
+    session.commit()
+    return differing
+
+
+def _answers(
+    session: Session, assignment_id: str, groups: Groups
+) -> Iterator[tuple[str, str, list[Member]]]:
+    """Yield each answer of a group that several members have: the group's id, the exercise, and the
+    members. A member who has another submission has another answer.
+    """
+    marks = marks_in(session, assignment_id)
+    rows = select(EnteredAnswer.grade_id, EnteredAnswer.digest)
+    digests = dict(session.execute(rows).tuples().all())
+    for id, students in groups.by_id.items():
+        same: dict[tuple[str, str | None], list[Member]] = defaultdict(list)
+        for student in filter(marks.__contains__, students):
+            for cell in marks[student].cells:
+                exercise = cell.name.removeprefix(CHECK)
+                comment = marks[student].comments.get(exercise, "")
+                given = Given(cell.by_hand, cell.extra or 0.0, comment)
+                same[exercise, digests.get(cell.grade_id)].append(Member(student, cell, given))
+        for (exercise, digest), members in same.items():
+            if digest and members[1:]:
+                yield id, exercise, members
+
+
+def _give(session: Session, one: Member, exercise: str, given: Given, shared: Given | None) -> None:
+    """Write what was given into a member's rows, and that it is shared. A comment that is only
+    this member's stays.
+    """
+    if one.given == given == shared and not one.cell.is_open:
+        return
+    values = {"manual_score": given.points, "extra_credit": given.extra or None}
+    values |= {} if given.points is None else {"needs_manual_grade": False}
+    session.execute(update(Grade).where(Grade.id == one.cell.grade_id).values(values))
+    if one.given.comment in ("", shared.comment if shared else ""):
+        cells = select(BaseCell.id).where(BaseCell.name == exercise)
+        comment = update(Comment).where(Comment.notebook_id == one.cell.notebook_id)
+        comment = comment.where(Comment.cell_id.in_(cells))
+        session.execute(comment.values(manual_comment=given.comment or None))
+    session.merge(SharedMark(grade_id=one.cell.grade_id, **given._asdict()))

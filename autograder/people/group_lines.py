@@ -1,0 +1,104 @@
+"""Read tables that say who is in which group, and choose which of a student's lines count."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from autograder.files.csv_text import NoTable, Table, TableError, read_table
+from autograder.people.new_ids import slug
+from autograder.people.roster import is_student_id
+from autograder.text.printable import printable
+
+GROUPS = "groups.csv"
+COLUMNS = "student", "group", "assignment"
+
+
+class GroupLine(NamedTuple):
+    """One line of a table: the student is in this group, or in none if `group` is ""."""
+
+    student: str
+    group: str  # its id
+    assignment: str  # "" for all
+    name: str  # the group's, as it is written
+    where: str  # file and line, for messages
+
+
+def read_lines(path: Path, top: Path | None = None) -> list[GroupLine]:
+    """Return the lines of a table of groups; [] if there is no such file. With `top`, no link below
+    it is followed. Raises `TableError` if the table is damaged.
+    """
+    try:
+        return lines_in(read_table(path, top))
+    except NoTable:
+        return []
+
+
+def lines_in(table: Table) -> list[GroupLine]:
+    """Return the lines of a table that has been read. Raises `TableError` for an invalid id."""
+    lines = []
+    for number, cells in table.records("student", "group"):
+        student, name, assignment = (cells.get(column, "").strip() for column in COLUMNS)
+        where = f"`{table.name}`, line {number}"
+        group = name if is_student_id(name) else slug(name)
+        if not is_student_id(student) or (name and not is_student_id(group)):
+            what, said = ("group", name) if is_student_id(student) else ("student", student)
+            raise TableError(
+                f"{where}: `{printable(said)}` cannot be a {what}'s id (letters, digits, . _ @ -, "
+                "at most 64): write another."
+            )
+        lines.append(GroupLine(student, group, assignment, name, where))
+    return lines
+
+
+def refuse_shared_ids(lines: Iterable[GroupLine]) -> None:
+    """Raise `TableError` if an id is a student's and a group's, or that of two groups: these would
+    share a folder.
+    """
+    lines = list(lines)
+    students = {one.student.casefold() for one in lines}
+    known: dict[str, GroupLine] = {}
+    for one in (line for line in lines if line.group):
+        other = known.setdefault(one.group.casefold(), one)
+        if one.group.casefold() in students:
+            raise TableError(
+                f"{one.where}: `{one.group}` is a group and a student: give the group another name."
+            )
+        if one.group != other.group or len({one.name, other.name, one.group}) > 2:
+            raise TableError(
+                f"{one.where}: the groups `{printable(one.name)}` and `{printable(other.name)}` "
+                f"would share the id `{one.group}`: give one of them another name."
+            )
+
+
+def choose(
+    now: Sequence[GroupLine], kept: Sequence[GroupLine], done: set[str], assignment_id: str
+) -> tuple[list[str], str]:
+    """Return the ids of the groups that a student is in for an assignment, usually one, and a
+    sentence if staff should look at it, else "".
+
+    `now`: the student's lines; `kept`: those of when the assignment was collected; `done`: the ids
+    of the groups that had handed in then. Of these groups nobody becomes a member later, and nobody
+    leaves them, unless a line names the assignment.
+    """
+    named = [one for one in now if one.assignment == assignment_id]
+    always = [one for one in now if not one.assignment]
+    was = [one for one in kept if one.group in done]
+    open_ones = [one for one in always if one.group not in done]
+    chosen = named or was or open_ones or kept
+    groups = list(dict.fromkeys(one.group for one in chosen if one.group))
+    changed = (
+        [] if named else [one for one in always if one.group not in (*groups, *[""] * (not was))]
+    )
+    if changed:
+        is_in = f"in {changed[0].group}" if changed[0].group else "in no group"
+        counts = f"with {was[0].group}" if was else "without it"
+        return groups, (
+            f"{changed[0].where}: {changed[0].student} is {is_in}, but was collected {counts} for "
+            f"{assignment_id}, and that counts. A line with the assignment in {GROUPS} changes it."
+        )
+    if len(groups) > 1:
+        return groups, (
+            f"{chosen[-1].where}: {chosen[0].student} is in {' and in '.join(groups)}: what "
+            f"{chosen[0].student} hands in is of {groups[0]}, and the better result counts."
+        )
+    return groups, ""

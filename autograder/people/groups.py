@@ -1,0 +1,169 @@
+"""Groups, which hand in one submission together: who is in which, for each assignment.
+
+A group's id takes a student's place in `submitted/` and `results/`. `Groups` leads from a group to
+its members; a student who is in no group stands alone.
+
+    COURSE/groups.csv                                student,group,assignment (none: for all)
+    SUBMITTED/.received/<assignment>/groups.csv      the same, as it was when `collect` ran
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from autograder.engine.verdict.verdict import Verdict
+from autograder.files.csv_text import csv_text, read_table
+from autograder.files.reading import kind_of
+from autograder.files.writing import replacing
+from autograder.people.group_lines import (
+    COLUMNS,
+    GROUPS,
+    GroupLine,
+    choose,
+    lines_in,
+    read_lines,
+    refuse_shared_ids,
+)
+from autograder.people.roster import RECEIVED
+from autograder.text.wording import name_some
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups of one assignment; it is false if there are none."""
+
+    by_id: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the members
+    names: Mapping[str, str] = field(default_factory=dict)  # as they are written, by id
+    notes: Sequence[str] = ()  # sentences for staff, on those whose group is not clear
+
+    def __bool__(self) -> bool:
+        return bool(self.by_id)
+
+    def of(self, student: str) -> str:
+        """Return the id of the group with which a student hands in; "" if there is none."""
+        return self._by_student.get(student, "")
+
+    def members(self, id: str) -> list[str]:
+        """Return the members of a group; of any other id, which is a student's, that student."""
+        return [*self.by_id.get(id, [id])]
+
+    def mates(self, student: str) -> list[str]:
+        """Return the members of the student's group, this student among them."""
+        return self.members(self.of(student) or student)
+
+    def called(self, name: str) -> str:
+        """Return the id of the group that has this name; "" if none has."""
+        return next((id for id in self.by_id if name.strip() in (id, self.names[id])), "")
+
+    def share(self, verdicts: Iterable[Verdict]) -> tuple[dict[str, Verdict], list[str]]:
+        """Return the verdict that counts for each person, by student, and sentences for staff.
+
+        A verdict keeps the id under which it is stored. Of several, as of a member who handed in
+        alone, the one with the most points counts.
+        """
+        found: dict[str, list[Verdict]] = defaultdict(list)
+        for verdict in verdicts:
+            for student in self.members(verdict.student):
+                found[student].append(verdict)
+        best = {student: max(theirs, key=_worth) for student, theirs in found.items()}
+        if not self:
+            return best, []
+        said = [self._about(student, theirs, best) for student, theirs in sorted(found.items())]
+        alone = [one for one in sorted(found) if not self.of(one)]
+        said += [f"In no group, and handed in alone: {name_some(alone)}."] if alone else []
+        return dict(sorted(best.items())), list(filter(None, said))
+
+    def _about(self, student: str, theirs: Sequence[Verdict], best: Mapping[str, Verdict]) -> str:
+        """Return a sentence on a student's verdicts (`theirs`), if it is not clear that the one in
+        `best` counts; else "".
+        """
+        ids = ["alone" if one.student == student else f"with {one.student}" for one in theirs]
+        if not self.of(student) or (len(ids) == 1 and ids != ["alone"]):
+            return ""
+        counts = ids[theirs.index(best[student])]
+        rule = f"the most points are {counts}, and count for {student}"
+        if not ids[1:]:
+            rule = (
+                f"this counts for {student} only. Collect it with the groups if it is the group's"
+            )
+        return f"{student} is in {self.of(student)} and handed in {' and '.join(ids)}: {rule}."
+
+    @cached_property
+    def _by_student(self) -> dict[str, str]:
+        pairs = [(student, id) for id, members in self.by_id.items() for student in members]
+        return dict(reversed(pairs))
+
+
+def _worth(verdict: Verdict) -> tuple[bool, float]:
+    return verdict.state == "graded", verdict.points
+
+
+class CourseGroups:
+    """The groups of a course, for each of its assignments; it is false if no table names any."""
+
+    def __init__(self, root: Path, submitted: Path, roster: Path | None = None):
+        """`root`: the course's folder; `submitted`: that of all submissions, below which no link is
+        followed; `roster`: one that staff named, whose column `group` counts as well.
+        """
+        self.root, self.submitted, self.roster = root, submitted, roster
+        self._known: dict[str, Groups] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._lines) or any((self.submitted / RECEIVED).glob(f"*/{GROUPS}"))
+
+    def of(self, assignment_id: str) -> Groups:
+        """Return the groups of an assignment; later calls return the same ones.
+
+        Raises `TableError` if a table is damaged, or if an id is a group's and a student's.
+        """
+        if assignment_id not in self._known:
+            self._known[assignment_id] = self._read(assignment_id)
+        return self._known[assignment_id]
+
+    def keep(self, assignment_id: str) -> None:
+        """Write the groups of an assignment beside what was collected for it, so that later changes
+        do not reach it; nothing if there are none. Raises `OSError`.
+        """
+        groups = self.of(assignment_id)
+        rows = [
+            (student, groups.names[id], assignment_id)
+            for id, members in groups.by_id.items()
+            for student in members
+        ]
+        if rows:
+            with replacing(self._kept(assignment_id)) as file:
+                file.write(csv_text([COLUMNS, *rows]))
+
+    def _kept(self, assignment_id: str) -> Path:
+        return self.submitted / RECEIVED / assignment_id / GROUPS
+
+    @cached_property
+    def _lines(self) -> list[GroupLine]:
+        """The lines of the course's table, then those of the roster."""
+        table = read_table(self.roster) if self.roster else None
+        of_roster = lines_in(table) if table and table.column("group") is not None else []
+        return read_lines(self.root / GROUPS) + of_roster
+
+    def _read(self, assignment_id: str) -> Groups:
+        kept = read_lines(self._kept(assignment_id), self.submitted)
+        refuse_shared_ids([*self._lines, *kept])
+        folders = {one.group: self.submitted / one.group / assignment_id for one in kept}
+        done = {id for id, folder in folders.items() if kind_of(folder, self.submitted) == "folder"}
+        now, before = _by_student(self._lines), _by_student(kept)
+        members, notes = defaultdict[str, list[str]](list), []
+        for student in now | before:
+            ids, note = choose(now[student], before[student], done, assignment_id)
+            notes += [note] if note else []
+            for id in ids:
+                members[id].append(student)
+        names = {one.group: one.name for one in (*kept, *self._lines)}
+        return Groups(dict(members), names, notes)
+
+
+def _by_student(lines: Iterable[GroupLine]) -> dict[str, list[GroupLine]]:
+    found = defaultdict[str, list[GroupLine]](list)
+    for one in lines:
+        found[one.student].append(one)
+    return found
