@@ -92,7 +92,7 @@ def _newest(sources: Sources, assignment: str, student: str) -> tuple[Verdict | 
     is none; and the id under which it is stored.
     """
     groups = sources.groups.of(assignment)
-    ids = [student, *(id for id, members in groups.by_id.items() if student in members)]
+    ids = [student, *groups.by_student.get(student, ())]
     files = (sources.results / assignment / f"{id}.json" for id in ids)
     shared, _ = groups.share(filter(None, map(read_verdict, files)))
     if student not in shared:

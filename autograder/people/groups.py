@@ -34,16 +34,25 @@ from autograder.text.wording import name_some
 class Groups:
     """The groups of one assignment; it is false if there are none."""
 
-    by_id: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the members
+    by_student: Mapping[str, Sequence[str]] = field(default_factory=dict)  # ids of groups
     names: Mapping[str, str] = field(default_factory=dict)  # as they are written, by id
     notes: Sequence[str] = ()  # sentences for staff, on those whose group is not clear
 
     def __bool__(self) -> bool:
-        return bool(self.by_id)
+        return bool(self.by_student)
+
+    @cached_property
+    def by_id(self) -> dict[str, list[str]]:
+        """The members of each group, by its id."""
+        found = defaultdict[str, list[str]](list)
+        for student, ids in self.by_student.items():
+            for id in ids:
+                found[id].append(student)
+        return dict(found)
 
     def of(self, student: str) -> str:
         """Return the id of the group with which a student hands in; "" if there is none."""
-        return self._by_student.get(student, "")
+        return next(iter(self.by_student.get(student, ())), "")
 
     def members(self, id: str) -> list[str]:
         """Return the members of a group; of any other id, which is a student's, that student."""
@@ -90,11 +99,6 @@ class Groups:
             )
         return f"{student} is in {self.of(student)} and handed in {' and '.join(ids)}: {rule}."
 
-    @cached_property
-    def _by_student(self) -> dict[str, str]:
-        pairs = [(student, id) for id, members in self.by_id.items() for student in members]
-        return dict(reversed(pairs))
-
 
 def _worth(verdict: Verdict) -> tuple[bool, float]:
     return verdict.state == "graded", verdict.points
@@ -129,8 +133,8 @@ class CourseGroups:
         groups = self.of(assignment_id)
         rows = [
             (student, groups.names[id], assignment_id)
-            for id, members in groups.by_id.items()
-            for student in members
+            for student, ids in groups.by_student.items()
+            for id in ids
         ]
         if rows:
             with replacing(self._kept(assignment_id)) as file:
@@ -152,14 +156,13 @@ class CourseGroups:
         folders = {one.group: self.submitted / one.group / assignment_id for one in kept}
         done = {id for id, folder in folders.items() if kind_of(folder, self.submitted) == "folder"}
         now, before = _by_student(self._lines), _by_student(kept)
-        members, notes = defaultdict[str, list[str]](list), []
-        for student in now | before:
-            ids, note = choose(now[student], before[student], done, assignment_id)
-            notes += [note] if note else []
-            for id in ids:
-                members[id].append(student)
+        chosen = {
+            student: choose(now[student], before[student], done, assignment_id)
+            for student in now | before
+        }
+        ids = {student: ids for student, (ids, _) in chosen.items() if ids}
         names = {one.group: one.name for one in (*kept, *self._lines)}
-        return Groups(dict(members), names, notes)
+        return Groups(ids, names, [note for _, note in chosen.values() if note])
 
 
 def _by_student(lines: Iterable[GroupLine]) -> dict[str, list[GroupLine]]:

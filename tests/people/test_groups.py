@@ -1,0 +1,146 @@
+"""Who is in which group, for each assignment, and which verdict counts for whom."""
+
+import pytest
+
+from autograder.engine.verdict.verdict import Stamp, Verdict
+from autograder.files.csv_text import TableError
+from autograder.people.groups import CourseGroups, Groups
+
+ROWS = "student,group,assignment\n"
+
+
+def verdict(student: str, points: float, state: str = "graded") -> Verdict:
+    stamp = Stamp(submission="x", grader="x", torch="2", python="3", seed=1, sandbox="namespaces")
+    return Verdict(student, "sheet-1", state, points, 9.0, [], [], 0.1, stamp)
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A course with this table and roster; `sheet-1` was collected if `kept` has lines."""
+
+    def make(text: str = "", kept: str = "", roster: str = "") -> CourseGroups:
+        submitted = tmp_path / "submitted"
+        tables = {
+            tmp_path / "groups.csv": ROWS + text if text else "",
+            submitted / ".received" / "sheet-1" / "groups.csv": ROWS + kept if kept else "",
+            tmp_path / "roster.csv": roster,
+        }
+        for path, content in tables.items():
+            path.unlink(missing_ok=True)
+            if content:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(content, encoding="utf-8")
+        if kept:
+            (submitted / "g1" / "sheet-1").mkdir(parents=True, exist_ok=True)
+        return CourseGroups(tmp_path, submitted, tmp_path / "roster.csv" if roster else None)
+
+    return make
+
+
+def test_a_group_leads_to_its_members_and_back_and_anybody_else_stands_alone(course):
+    groups = course("ada,Group 1,\nben,Group 1,\ncleo,,\n").of("sheet-1")
+    assert groups and groups.members("group-1") == groups.mates("ben") == ["ada", "ben"]
+    assert groups.of("ada") == groups.called("Group 1") == groups.called("group-1") == "group-1"
+    assert (groups.of("cleo"), groups.members("cleo"), groups.called("Group 2")) == (
+        "",
+        ["cleo"],
+        "",
+    )
+    assert not groups.notes
+
+
+def test_without_a_table_nobody_is_in_a_group_and_nothing_is_written(course, tmp_path):
+    without = course()
+    without.keep("sheet-1")
+    assert not without and not without.of("sheet-1") and [*tmp_path.iterdir()] == []
+    assert not course(roster="student,name\nada,Ada\n").of("sheet-1")
+
+
+def test_a_line_with_the_assignment_counts_before_one_for_all(course):
+    table = course("ada,g1,\nben,g1,\nada,g2,sheet-2\nben,,sheet-2\n")
+    assert table.of("sheet-1").by_id == {"g1": ["ada", "ben"]}
+    assert table.of("sheet-2").by_id == {"g2": ["ada"]}
+
+
+def test_who_leaves_or_joins_later_changes_nothing_of_what_was_collected_and_it_is_said(course):
+    kept = "ada,g1,sheet-1\nben,g1,sheet-1\n"
+    table = course(kept=kept, roster="student,group\nada,g1\nben,g2\ncleo,g1\ndan,\n")
+    assert table.of("sheet-1").by_id == {"g1": ["ada", "ben"]}
+    left, joined = table.of("sheet-1").notes
+    assert "ben is in g2, but was collected with g1 for sheet-1" in left
+    assert "cleo is in g1, but was collected without it" in joined
+    assert table.of("sheet-2").by_id == {"g1": ["ada", "cleo"], "g2": ["ben"]}
+    said = course("cleo,g1,sheet-1\nben,,sheet-1\n", kept).of("sheet-1")
+    assert said.by_id == {"g1": ["cleo", "ada"]} and not said.notes
+    (alone,) = course(kept=kept, roster="student,group\nben,\n").of("sheet-1").notes
+    assert "ben is in no group, but was collected with g1" in alone
+
+
+def test_a_group_that_has_not_handed_in_may_still_change(course, tmp_path):
+    table = course("ada,g2,\nben,g2,\n", kept="ada,g9,sheet-1\n")
+    assert table.of("sheet-1").by_id == {"g2": ["ada", "ben"]} and not table.of("sheet-1").notes
+
+
+def test_what_is_kept_is_read_again_in_the_same_order(course, tmp_path):
+    table = course("ben,g1,\nada,g2,\nada,g1,\n")
+    first = table.of("sheet-1")
+    assert first.of("ada") == "g2" and "ada is in g2 and in g1" in first.notes[0]
+    table.keep("sheet-1")
+    (tmp_path / "groups.csv").unlink()
+    again = CourseGroups(tmp_path, tmp_path / "submitted")
+    assert again and again.of("sheet-1").by_student == first.by_student
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ada,ben,\nben,g1,\n", "line 2: `ben` is a group and a student: give the group another"),
+        ("ada,Ben,\nben,,\n", "line 2: `Ben` is a group and a student"),
+        ("ada,g1,\nben,G1,\n", "line 3: the groups `G1` and `g1` would share the id"),
+        ("ada,Größe,\nben,Grosse!,\ncleo,GROSSE,\n", "would share the id"),
+        ("../x,g1,\n", "line 2: `../x` cannot be a student's id"),
+        ("ada,☃,\n", "line 2: `☃` cannot be a group's id"),
+    ],
+)
+def test_an_id_that_two_would_have_is_refused(course, text, words):
+    with pytest.raises(TableError) as refused:
+        course(text).of("sheet-1")
+    assert words in str(refused.value) and "groups.csv" in str(refused.value)
+
+
+def test_the_better_of_several_verdicts_counts_and_nobody_is_passed_over_in_silence():
+    by_student = {"ada": ["g1"], "ben": ["g1", "g2"], "cleo": ["g2"], "dan": ["g3"]}
+    groups = Groups(by_student, {"g1": "g1", "g2": "g2", "g3": "g3"})
+    verdicts = [
+        verdict("ada", 5.0),
+        verdict("dan", 2.0),
+        verdict("eva", 1.0),
+        verdict("g1", 3.0),
+        verdict("g2", 4.0),
+        verdict("g2x", 9.0, "unreadable"),
+    ]
+    best, said = groups.share(verdicts)
+    counts = {student: (one.student, one.points) for student, one in best.items()}
+    assert counts == {
+        "ada": ("ada", 5.0),
+        "ben": ("g2", 4.0),
+        "cleo": ("g2", 4.0),
+        "dan": ("dan", 2.0),
+        "eva": ("eva", 1.0),
+        "g2x": ("g2x", 9.0),
+    }
+    assert said == [
+        "ada is in g1 and handed in alone and with g1: the most points are alone, and count for ada.",
+        "ben is in g1 and handed in with g1 and with g2: the most points are with g2, and count for ben.",
+        "dan is in g3 and handed in alone: this counts for dan only. Collect it with the groups if it "
+        "is the group's.",
+        "In no group, and handed in alone: eva, g2x.",
+    ]
+    assert (
+        groups.share([verdict("ada", 9.0, "unreadable"), verdict("g1", 0.0)])[0]["ada"].points == 0
+    )
+
+
+def test_without_groups_each_verdict_is_its_students():
+    verdicts = [verdict("zoe", 1.0), verdict("ada", 2.0)]
+    assert Groups().share(verdicts) == ({"zoe": verdicts[0], "ada": verdicts[1]}, [])

@@ -1,0 +1,100 @@
+"""`collect` with groups: the newest submission of any member is the group's."""
+
+from downloads import BOOK, ID, METADATA, on_disk, ours, receipts, standing, zipped
+from downloads import entry as at
+
+from autograder.cli.exit_status import NOT_PLACED
+from autograder.people.roster import read_roster
+
+ROSTER = (
+    "student,name,platform,number,group\nada,Ada Softmax,moodle,11,Group 1\n"
+    "ben,Ben Mask,moodle,12,Group 1\ncleo,Cleo Head,moodle,13,\n"
+)
+
+
+def download(**hours: int) -> bytes:
+    """Moodle's zip: people, and the hour at which they handed in."""
+    numbers = {"Ada Softmax": 11, "Ben Mask": 12, "Cleo Head": 13, "Group 1-Ben Mask": 12}
+    return zipped(
+        [
+            (
+                at(f"{name}_{number}_assignsubmission_file/{BOOK}", (2026, 11, 20, hour, 0, 0)),
+                ours(f"{name} {hour}"),
+            )
+            for name, number in numbers.items()
+            if (hour := hours.get(name.replace(" ", "_").replace("-", "_")))
+        ]
+    )
+
+
+def test_the_newest_of_any_member_is_the_groups_and_the_table_says_who_sent_it(
+    collect, into, roster
+):
+    words = roster(ROSTER)
+    status, said = collect(download(Ada_Softmax=9, Ben_Mask=10, Cleo_Head=8), words=words)
+    assert status == 0 and "sent by ada" in said and "newer than before; sent by ben" in said
+    assert standing(into) == {"group-1": ours("Ben Mask 10"), "cleo": ours("Cleo Head 8")}
+    sent = {(one["student"], one.get("sender")) for one in receipts(into)}
+    assert sent == {("cleo", None), ("group-1", "ada"), ("group-1", "ben")}
+    people = read_roster(into, ID)
+    assert [*people] == ["ada", "ben", "cleo"] and people["ada"].number == "11"
+    before = on_disk(into)
+    assert (
+        "3 unchanged" in collect(download(Ada_Softmax=9, Ben_Mask=10, Cleo_Head=8), words=words)[1]
+    )
+    assert on_disk(into) == before
+    assert "older, kept aside; sent by ada" in collect(download(Ada_Softmax=8), words=words)[1]
+    assert standing(into)["group-1"] == ours("Ben Mask 10")
+
+
+def test_moodles_name_of_a_group_before_a_members_is_read(collect, into, roster):
+    status, said = collect(download(Group_1_Ben_Mask=9), words=roster(ROSTER))
+    assert status == 0 and "sent by ben" in said and [*standing(into)] == ["group-1"]
+
+
+def test_a_team_whose_sender_is_not_named_is_the_group(collect, into, roster):
+    status, said = collect({f"Group 1/{BOOK}": ours()}, words=roster(ROSTER))
+    assert status == 0 and [*standing(into)] == ["group-1"] and "sent by" not in said
+    assert [*read_roster(into, ID)] == ["ada", "ben"]
+    assert "sender" not in receipts(into)[0]
+
+
+def test_nobody_becomes_a_group_by_a_name(collect, into, roster):
+    words = roster(ROSTER)
+    assert collect(download(Ada_Softmax=9), words=words)[0] == 0
+    before = standing(into)
+    called_so = zipped({f"Group 1_99_assignsubmission_file/{BOOK}": ours("mine")})
+    status, said = collect(called_so, words=words)
+    assert status == NOT_PLACED and "is not in" in said and standing(into) == before
+    names = METADATA.replace("Ada Softmax", "Group 1").replace("Ben Mask", "Group 1")
+    same_id = {"x/submission_metadata.yml": names.encode(), f"x/submission_456/{BOOK}": ours("mine")}
+    status, said = collect(same_id)
+    assert status == NOT_PLACED and "has the id of the group `group-1`" in said
+    assert standing(into) == before
+
+
+def test_a_group_can_be_filled_in_by_hand(collect, into, roster, tmp_path):
+    words = roster(ROSTER)
+    collect({f"{BOOK}": ours("whose"), f"ada/{BOOK}": ours("old")}, words=words)
+    table = into / ".received" / ID / "not-placed.csv"
+    filled = tmp_path / "filled.csv"
+    filled.write_text(table.read_text().rstrip() + "group-1\n")
+    status, said = collect(words=["--resolve", filled])
+    assert status == 0, said
+    assert "group-1" in said
+
+
+def test_who_changes_groups_later_is_told_and_stays(collect, into, roster):
+    collect(download(Ada_Softmax=9), words=roster(ROSTER))
+    words = roster(ROSTER.replace("12,Group 1", "12,Group 2"))
+    status, said = collect(download(Ben_Mask=10), words=words)
+    assert status == 0 and "ben is in group-2, but was collected with group-1" in said
+    assert standing(into) == {"group-1": ours("Ben Mask 10")}
+
+
+def test_a_class_without_groups_leaves_nothing_of_them(collect, into, roster):
+    words = roster(ROSTER.replace("Group 1", ""))
+    collect(download(Ada_Softmax=9, Ben_Mask=10), words=words)
+    assert {*standing(into)} == {"ada", "ben"}
+    assert not [*into.rglob("groups.csv")]
+    assert not any("sender" in one for one in receipts(into))
