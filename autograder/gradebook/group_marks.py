@@ -97,7 +97,7 @@ def _answers(
     """
     marks = marks_in(session, assignment_id)
     rows = select(EnteredAnswer.grade_id, EnteredAnswer.digest)
-    digests = dict(session.execute(rows).tuples().all())
+    digests: dict[str, str] = {row[0]: row[1] for row in session.execute(rows)}
     for id, students in groups.by_id.items():
         same: dict[tuple[str, str | None], list[Member]] = defaultdict(list)
         for student in filter(marks.__contains__, students):

@@ -66,11 +66,14 @@ def test_nobody_becomes_a_group_by_a_name(collect, into, roster):
     called_so = zipped({f"Group 1_99_assignsubmission_file/{BOOK}": ours("mine")})
     status, said = collect(called_so, words=words)
     assert status == NOT_PLACED and "is not in" in said and standing(into) == before
-    names = METADATA.replace("Ada Softmax", "Group 1").replace("Ben Mask", "Group 1")
-    same_id = {"x/submission_metadata.yml": names.encode(), f"x/submission_456/{BOOK}": ours("mine")}
+    names = METADATA.replace("0042", "group-1")
+    same_id = {
+        "x/submission_metadata.yml": names.encode(),
+        f"x/submission_456/{BOOK}": ours("mine"),
+    }
     status, said = collect(same_id)
     assert status == NOT_PLACED and "has the id of the group `group-1`" in said
-    assert standing(into) == before
+    assert standing(into)["group-1"] == before["group-1"]
 
 
 def test_a_group_can_be_filled_in_by_hand(collect, into, roster, tmp_path):
