@@ -197,12 +197,12 @@ def why_unreadable(assignment: Assignment, student: str, top: Path) -> str:
 
     `top`: the folder of all submissions, below which no link is followed.
     """
-    groups = CourseGroups(assignment.course.root, top).of(assignment.id)
-    stored = student if (top / student / assignment.id).exists() else groups.of(student) or student
-    notebook = top / stored / assignment.id / f"{assignment.id}.ipynb"
-    with contextlib.suppress(OSError):  # a link on the way: of such a student nothing is opened
-        if kind_of(notebook, top) == "file":
-            return read_submission(assignment, student, notebook, top).unreadable
+    group = CourseGroups(assignment.course.root, top).of(assignment.id).of(student)
+    for id in filter(None, (student, group)):
+        notebook = top / id / assignment.id / f"{assignment.id}.ipynb"
+        with contextlib.suppress(OSError):  # a link on the way: of such a student nothing is opened
+            if kind_of(notebook, top) == "file":
+                return read_submission(assignment, student, notebook, top).unreadable
     return ""
 
 
