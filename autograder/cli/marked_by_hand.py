@@ -62,7 +62,7 @@ def answers_in_gradebook(
     for id in wanted:
         groups = of_course.of(id)
         terminal.say(*groups.notes, *share_group_marks(url, id, groups))
-        if answers := read_answers(url, course, id, address.rstrip("/"), groups):
+        if answers := read_answers(url, course, id, address.rstrip("/"), groups=groups):
             found = True
             yield find_assignment(id, course), *answers
     if not found:
