@@ -83,7 +83,9 @@ PLACES = [
     Place("records of what was received", ("submitted/.received/*/received.jsonl",), lines, "", ITSELF),
     Place("verdicts", ("results/*/{student}.json",), whole, "", VIEW),
     Place("other files of one student", ("results/**/{student}.%", "results/**/{student}/**"), whole),
-    Place("rosters", ("submitted/.received/*/roster*.csv",), rows, "", ITSELF),
+    Place("rosters", tuple(
+        f"submitted/.received/*/{name}.csv" for name in ("roster*", "groups")
+    ), rows, "", ITSELF),
     Place("class reports", ("*.html", "**/*.html", "**/*.csv"), reported, "report"),
 ]  # fmt: skip
 
