@@ -95,7 +95,7 @@ def _gather_one(
         late=once(_late(sources, id, marks)),
         waiting=once(waiting) if marks else None,
         inquiries=list(read_inquiries(found.folder.parent, id).values()),
-        marked=read_markers(found.folder.parent, id),
+        marked=read_markers(found.folder.parent, id, groups),
         alike=alike,
         alike_damaged=alike_damaged,
     )

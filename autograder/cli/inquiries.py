@@ -19,6 +19,7 @@ from autograder.engine.course.assignment import Assignment, assignments, find_as
 from autograder.engine.course.course import find_course, read_config
 from autograder.engine.results import RESULTS
 from autograder.files.csv_text import decoded, read_table
+from autograder.gradebook.group_marks import groups_of
 from autograder.report import terminal
 from autograder.staff.inquiries.answering import AnswerToGive, answer_inquiry
 from autograder.staff.inquiries.intake import MAX_TEXT, Intake
@@ -165,7 +166,9 @@ def answer(
         by = markers[share_of(where, by)[0] - 1]
     given = AnswerToGive((student, exercise), by.strip(), points, reason.strip())
     url = gradebook_url(where, gradebook)
-    decision = answer_inquiry(where.root / RESULTS, url, assignment, given)
+    decision = answer_inquiry(
+        where.root / RESULTS, url, assignment, given, groups_of(where, assignment)
+    )
     terminal.say(f"{student}, {exercise}: {decision.sentence}")
     terminal.say("The next `feedback` tells the student.")
     return OK

@@ -14,11 +14,13 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from sqlalchemy.schema import CreateTable
 
 from autograder.engine.course.cells import CHECK
+from autograder.engine.course.course import Course
 from autograder.gradebook.answers import Base, EnteredAnswer
-from autograder.gradebook.database import open_session
+from autograder.gradebook.database import folders_of, open_session
 from autograder.gradebook.marks import CellMark
+from autograder.gradebook.pages.details import top_of_submitted
 from autograder.gradebook.tables import marks_in
-from autograder.people.groups import Groups
+from autograder.people.groups import CourseGroups, Groups
 
 REMEDY = "mend that and try again"
 
@@ -48,6 +50,14 @@ class Member(NamedTuple):
     student: str
     cell: CellMark
     given: Given
+
+
+def groups_of(course: Course, assignment_id: str) -> Groups:
+    """Return the groups of an assignment in a course, whose configuration says where submissions
+    lie. Raises `TableError` if a table of groups cannot be used, `CourseError` if the configuration
+    cannot be read.
+    """
+    return CourseGroups(course.root, top_of_submitted(folders_of(course))).of(assignment_id)
 
 
 def share_group_marks(url: str, assignment_id: str, groups: Groups) -> list[str]:

@@ -26,6 +26,7 @@ from autograder.gradebook.inquiries import (
 )
 from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.gradebook.tables import marks_in
+from autograder.people.groups import Groups
 from autograder.staff.inquiries.deciders import has_marked, read_markers
 from autograder.staff.inquiries.page import verdicts_of
 from autograder.staff.marking.answers import REMEDY
@@ -48,7 +49,9 @@ class AnswerToGive(NamedTuple):
     reason: str
 
 
-def answer_inquiry(results: Path, url: str, assignment_id: str, given: AnswerToGive) -> Decision:
+def answer_inquiry(
+    results: Path, url: str, assignment_id: str, given: AnswerToGive, groups: Groups
+) -> Decision:
     """Enter the points into the gradebook and record the decision; return it. The same answer given
     again changes nothing and returns the decision there is.
 
@@ -56,7 +59,7 @@ def answer_inquiry(results: Path, url: str, assignment_id: str, given: AnswerToG
     the answer cannot be given or the gradebook cannot be used; `OSError` if the records cannot be
     read or written.
     """
-    inquiry = _asked(results, assignment_id, given)
+    inquiry = _asked(results, assignment_id, given, groups)
     if inquiry.answer:
         return inquiry.answer
     student, exercise = given.name
@@ -78,7 +81,7 @@ def answer_inquiry(results: Path, url: str, assignment_id: str, given: AnswerToG
     return decision
 
 
-def _asked(results: Path, assignment_id: str, given: AnswerToGive) -> Inquiry:
+def _asked(results: Path, assignment_id: str, given: AnswerToGive, groups: Groups) -> Inquiry:
     """Return the inquiry that `given` is about. Raises `CommandError` if there is none, if it has
     another answer, if the person who answers is not named or has marked it, or if the reason is
     empty or too long.
@@ -90,7 +93,9 @@ def _asked(results: Path, assignment_id: str, given: AnswerToGive) -> Inquiry:
             f"{student} has no inquiry about `{exercise}` of `{assignment_id}`: `inquiries list` "
             "says which there are."
         )
-    if not given.by or has_marked(given.by, given.name, read_markers(results, assignment_id)):
+    if not given.by or has_marked(
+        given.by, given.name, read_markers(results, assignment_id, groups)
+    ):
         raise CommandError(
             f"Whoever has marked `{exercise}` of {student} does not answer: --by is somebody else, "
             "as `inquiries list` says."

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from autograder.gradebook.inquiries import Inquiry, Name
+from autograder.people.groups import Groups
 from autograder.staff.marking.given import read_given
 from autograder.staff.marking.shares import ANSWER, split
 
@@ -15,16 +16,18 @@ Counts = tuple[str, str, int, int, int]  # by what, its name; inquiries, answere
 UNKNOWN = "nobody that is known (the checks, formgrader, or not at all)"
 
 
-def read_markers(results: Path, assignment_id: str) -> Markers:
+def read_markers(results: Path, assignment_id: str, groups: Groups) -> Markers:
     """Return, by student and exercise, who has given a mark for the answer, also for an earlier
     version of it. An answer that was marked only in formgrader is not included, since formgrader
     does not record who marks.
 
-    `results`: the folder of all results. Raises `OSError` if the file of marks cannot be read.
+    `results`: the folder of all results; `groups`: whoever has marked a group has marked each of
+    its members. Raises `OSError` if the file of marks cannot be read.
     """
     found: dict[Name, set[str]] = {}
     for mark in read_given(results, assignment_id):
-        found.setdefault((mark.student, mark.exercise), set()).add(mark.marker)
+        for student in {mark.student, *groups.members(mark.student)}:
+            found.setdefault((student, mark.exercise), set()).add(mark.marker)
     return found
 
 

@@ -4,7 +4,9 @@ import pytest
 from inquired import NOON, decision
 
 from autograder.gradebook.inquiries import Inquiry
-from autograder.staff.inquiries.deciders import UNKNOWN, deciders, inquiry_counts
+from autograder.people.groups import Groups
+from autograder.staff.inquiries.deciders import UNKNOWN, deciders, inquiry_counts, read_markers
+from autograder.staff.marking.given import GivenMark, add_given
 
 NAMES = [(f"s{k:02d}", exercise) for k in range(20) for exercise in ("one", "two")]
 MARKERS = ["Kim", "Lee", "Mo"]
@@ -15,6 +17,14 @@ def test_never_who_has_marked_it_whatever_the_spelling(marker):
     marked = dict.fromkeys(NAMES, (marker.upper(),))
     decided = deciders("sheet", NAMES, MARKERS, marked)
     assert decided.keys() == {*NAMES} and marker not in decided.values()
+
+
+def test_who_has_marked_a_group_has_marked_its_members(tmp_path):
+    groups = Groups({"ada": ["team"], "ben": ["team"], "cleo": []})
+    add_given(tmp_path, "sheet", GivenMark("team", "one", "Kim", 1.0, "v1", "2026-12-01"))
+    marked = read_markers(tmp_path, "sheet", groups)
+    assert {student for student, _ in marked} == {"team", "ada", "ben"}
+    assert deciders("sheet", [("ada", "one")], ["Kim"], marked) == {}
 
 
 def test_shares_are_even_and_do_not_depend_on_the_order():
