@@ -69,9 +69,8 @@ def _gather_one(
     """
     id = found.assignment
     marks = read_marks(sources.gradebook, id) if sources.gradebook else {}
-    names = {who: mark.name for who, mark in marks.items()} | {
-        person.student: person.name for person in people if person.name
-    }
+    of_roster = {person.student: person.name for person in people if person.name}
+    names = {who: mark.name for who, mark in marks.items()} | of_roster
     alike, alike_damaged = _look_alikes(found.folder)
     alone = {one.student for one in found.verdicts}
 

@@ -44,7 +44,7 @@ class Given(NamedTuple):
     comment: str
 
 
-class Member(NamedTuple):
+class GroupMember(NamedTuple):
     """A member's answer, with what a person gave for it."""
 
     student: str
@@ -101,7 +101,7 @@ def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[st
 
 def _answers(
     session: Session, assignment_id: str, groups: Groups
-) -> Iterator[tuple[str, str, list[Member]]]:
+) -> Iterator[tuple[str, str, list[GroupMember]]]:
     """Yield each answer of a group that several members have: the group's id, the exercise, and the
     members. A member who has another submission has another answer.
     """
@@ -109,19 +109,21 @@ def _answers(
     rows = select(EnteredAnswer.grade_id, EnteredAnswer.digest)
     digests: dict[str, str] = {row[0]: row[1] for row in session.execute(rows)}
     for id, students in groups.by_id.items():
-        same: dict[tuple[str, str | None], list[Member]] = defaultdict(list)
+        same: dict[tuple[str, str | None], list[GroupMember]] = defaultdict(list)
         for student in filter(marks.__contains__, students):
             for cell in marks[student].cells:
                 exercise = cell.name.removeprefix(CHECK)
                 comment = marks[student].comments.get(exercise, "")
                 given = Given(cell.by_hand, cell.extra or 0.0, comment)
-                same[exercise, digests.get(cell.grade_id)].append(Member(student, cell, given))
+                same[exercise, digests.get(cell.grade_id)].append(GroupMember(student, cell, given))
         for (exercise, digest), members in same.items():
             if digest and members[1:]:
                 yield id, exercise, members
 
 
-def _give(session: Session, one: Member, exercise: str, given: Given, shared: Given | None) -> None:
+def _give(
+    session: Session, one: GroupMember, exercise: str, given: Given, shared: Given | None
+) -> None:
     """Write what was given into a member's rows, and that it is shared. A comment that is only
     this member's stays.
     """

@@ -119,9 +119,7 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     )
     left_out = _make_parts(of_class, request)
     contents, written = request.how.write(of_class)
-    for path, content in zip(paths, contents, strict=True):
-        with replacing_bytes(path) as file:
-            file.write(content)
+    _write_files(paths, contents)
     grades = of_class.grades
     record_export(results.folder, request.format, grades, paths)
     given = sum(grade.total is not None for grade in grades)
@@ -138,6 +136,12 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
         *left_out,
     ]
     return ExportOutcome(paths, sentences, complete=not (results.damaged or left_out or old))
+
+
+def _write_files(paths: list[Path], contents: list[bytes]) -> None:
+    for path, content in zip(paths, contents, strict=True):
+        with replacing_bytes(path) as file:
+            file.write(content)
 
 
 def _before_grading(request: ExportRequest) -> bool:

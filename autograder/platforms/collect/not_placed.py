@@ -119,17 +119,13 @@ def plan_choices(
     cannot be used adds a sentence to the plan. Raises `TableError` if the table or the roster
     cannot be read, or if nothing is filled in; `CommandError` if the store cannot be read.
     """
-    store, groups = (
-        ReceivedStore(into, assignment.id),
-        CourseGroups(assignment.course.root, into, roster),
-    )
-    plan = Plan(groups=groups)
+    store = ReceivedStore(into, assignment.id)
+    plan = Plan(groups=CourseGroups(assignment.course.root, into, roster))
     rows = {row.cells: row for row in rows_of(store)}
     remembered = remembered_roster(into, assignment.id)
     if roster is None and kind_of(remembered, into) == "file":
         roster = remembered
-    course = {one.student for one in read_people(roster)} if roster else None
-    course = None if course is None else course | {*groups.of(assignment.id).by_id}
+    course = _allowed_ids(plan, roster, assignment)
     chosen: dict[tuple[str, str], list[NotPlacedRow]] = defaultdict(list)
     filled = {cells: students for cells, students in _read_choices(path).items() if students}
     if not filled:
@@ -148,6 +144,16 @@ def plan_choices(
                 chosen[row.record.key, student].append(row)
     _plan_chosen(plan, chosen, store, known_people(into, assignment), times)
     return plan
+
+
+def _allowed_ids(plan: Plan, roster: Path | None, assignment: Assignment) -> set[str] | None:
+    """Return the ids of the students on the roster and of the groups of the assignment; None, which
+    allows any, if there is no roster. Raises `TableError` if a table cannot be read.
+    """
+    if roster is None:
+        return None
+    groups = plan.groups.of(assignment.id).by_id if plan.groups else {}
+    return {one.student for one in read_people(roster)} | {*groups}
 
 
 def _plan_chosen(

@@ -15,7 +15,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from msgspec import UNSET
 from msgspec.structs import replace as with_fields
 
 from autograder.engine.course.assignment import Assignment, find_assignment
@@ -187,9 +186,8 @@ def _place_one(
     """Store all files of one submission, and copy the student's newest notebook, or the group's, to
     where it is graded; return what was done.
 
-    `unread`: half a sentence for each file that could not be read; `groups`: of whom a submission
-    is stored under the group's id. Raises `NotPlaced` if no
-    notebook can be chosen, or if something else is where the notebook belongs.
+    `unread`: half a sentence for each file that could not be read; `groups`: those of the
+    assignment. Raises `NotPlaced` if no notebook can be chosen, or if something else is there.
     """
     notebook, remark = _chosen(handed_in, contents, unread, assignment)
     told = time_handed_in(handed_in, notebook.file)
@@ -205,7 +203,7 @@ def _place_one(
     remarks = [
         f"placed as `{handed_in.assignment}`" if handed_in.assignment else "",
         "" if receipt.student in groups.by_id else _team(handed_in),
-        "" if receipt.sender is UNSET else f"sent by {sender}",
+        f"sent by {sender}" if graded.student != sender else "",
         remark,
         "late" if receipt.late else "",
         CLOCKS.get(receipt.time_from, ""),

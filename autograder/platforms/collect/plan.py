@@ -28,7 +28,7 @@ from autograder.people.matching import NotPlaced, find_person
 from autograder.people.new_ids import assign_ids, slug
 from autograder.people.roster import RECEIVED, Person, is_student_id, read_people, read_roster
 from autograder.platforms.collect.times import PACKED, TimeRules, are_of_packing
-from autograder.platforms.download import MODIFICATION_TIME, Download, may_hold_notebook
+from autograder.platforms.download import MODIFICATION_TIME, Download, Left, may_hold_notebook
 from autograder.platforms.platform import HandedIn
 from autograder.platforms.recognise import sort_by_student
 from autograder.text.errors import CommandError
@@ -230,11 +230,16 @@ def _read_downloads(
             for one in contents.handed_in
         ]
         plan.notes += contents.notes
-        for left in (*download.refused, *contents.without_student):
-            files_left = (left.file,) if left.file else ()
-            nobody = HandedIn(Person(""), left.path, files_left, timeless=True)
-            plan.leave(replace(nobody, download=download.name), left.sentence)
+        _leave(plan, download, [*download.refused, *contents.without_student])
     return found
+
+
+def _leave(plan: Plan, download: Download, nobodys: list[Left]) -> None:
+    """Add these files of a download, of which no student is known, to the plan as not placed."""
+    for left in nobodys:
+        files = (left.file,) if left.file else ()
+        nobody = HandedIn(Person(""), left.path, files, timeless=True)
+        plan.leave(replace(nobody, download=download.name), left.sentence)
 
 
 def _has_times_of_packing(download: Download, handed_in: list[HandedIn]) -> bool:
