@@ -13,7 +13,6 @@ from autograder.authoring.sample_class import SampleSubmission, solutions, write
 from autograder.engine import candidate
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.diagnosis.budget import OutOfTime
-from autograder.engine.examiner import proxy
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
@@ -173,7 +172,9 @@ def test_an_examiner_that_runs_out_of_memory_grades_the_next_submission(
     notebook = write_submission(asking, tmp_path / "s001", SampleSubmission(solutions(asking), ""))
     grader = Grader(asking, walls, SHORT)
     with monkeypatch.context() as patched:
-        patched.setattr(proxy, "computed", lambda *_: torch.zeros(1 << 40))
+        patched.setattr(
+            "autograder.engine.examiner.asking.computed", lambda *_: torch.zeros(1 << 40)
+        )
         hostile = grader.grade("s001", notebook).verdict
     assert hostile.state == "not_graded" and "limit of memory" in hostile.reason
     assert lost(grader.grade("s002", notebook).verdict) == {}
