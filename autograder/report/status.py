@@ -15,6 +15,7 @@ from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import verdict_files
 from autograder.files.reading import kind_of
 from autograder.gradebook.database import open_session
+from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.pages.details import old_pages
 from autograder.gradebook.tables import marks_in
@@ -60,12 +61,16 @@ class AssignmentStatus:
         self.grades = combine_grades(self.found, {}, marks, self.submitted)
         self.graded = [one for one in self.grades if one.total is not None]
         self.exports = last_exports(self.results.folder)
+        self.inquiries = read_inquiries(root / RESULTS, id).values()
 
     def rows(self) -> list[Row]:
         """Return the rows in the order of the work; last, what students have to be asked. If nothing
         was handed in, return one row.
         """
         rows = [*self._handed_in(), *self._in_gradebook(), *self._exported()]
+        if self.inquiries:
+            waiting = sum(one.answer is None for one in self.inquiries)
+            rows.append(self._row("open inquiries", waiting, "inquiries list"))
         unreadable = sum(one.state == "unreadable" for one in self.found.verdicts)
         rows.append(self._row("unreadable", unreadable, "report --names"))
         rows.sort(key=lambda row: row.what in LAST)

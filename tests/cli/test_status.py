@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from submissions import hand_in_comments
 from typed_commands import blocks, type_in, typed
 
 from autograder.engine.course.course import CONFIG
+from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.people.roster import Person, write_roster
 from autograder.platforms.collect.plan import remembered_roster
 from autograder.platforms.exports import RECORD
@@ -158,6 +160,24 @@ def test_what_is_to_be_marked_is_said_for_each_marker_as_it_is_divided(empty_boo
         *map(str, shares)
     ]
     assert "marking list --for 2/2 " in status.commands["to be marked by lee"]
+
+
+def test_inquiries_without_an_answer_are_counted(here):
+    keep(replace(verdict(), assignment=here.id))
+    assert "open inquiries" not in Status(here.id).numbers
+    now = datetime.now(UTC)
+    asked = [Inquiry(student, "explain", "Why?", now) for student in ("ada", "ben")]
+    for one in asked:
+        record_inquiry(Path("results"), here.id, one)
+    status = Status(here.id)
+    assert status.numbers["open inquiries"] == "2"
+    command = status.commands["open inquiries"]
+    assert command == f"inquiries list --assignment {here.id}"
+    for one in asked:
+        kept = Decision("kim", now, 1.0, 1.0, 2.0, "As the scheme says.")
+        record_inquiry(Path("results"), here.id, replace(one, decision=kept))
+    status = Status(here.id)
+    assert status.numbers["open inquiries"] == "0" and "open inquiries" not in status.commands
 
 
 def test_from_elsewhere_each_command_names_the_course(here, monkeypatch, tmp_path):
