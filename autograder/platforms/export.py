@@ -121,7 +121,7 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     contents, written = request.how.write(of_class)
     _write_files(paths, contents)
     grades = of_class.grades
-    record_export(results.folder, request.format, grades, paths)
+    record_export(results.folder, request.format, grades, paths, request.sheet, request.column)
     given = sum(grade.total is not None for grade in grades)
     old = _old_pages(request, of_class)
     sentences = [

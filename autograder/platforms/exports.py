@@ -20,7 +20,8 @@ RECORD = Path(FOLDER, "exports.jsonl")
 
 class ExportRecord(Struct, frozen=True):
     """One export: the platform, when the files were written, how many grades are in them, a digest
-    of all grades, and the paths of the files.
+    of all grades, the paths of the files, and the platform's sheet that was filled in, with the
+    column that was named ("" without them).
     """
 
     format: str
@@ -28,17 +29,26 @@ class ExportRecord(Struct, frozen=True):
     grades: int
     digest: str
     paths: list[str]
+    sheet: str = ""
+    column: str = ""
 
 
 def record_export(
-    folder: Path, format: str, grades: Sequence[Grade], paths: Iterable[Path]
+    folder: Path,
+    format: str,
+    grades: Sequence[Grade],
+    paths: Iterable[Path],
+    sheet: Path | None = None,
+    column: str | None = None,
 ) -> None:
     """Add a record of an export that has just been written. `folder`: the assignment's folder of
-    results. Raises `OSError`.
+    results; `sheet`: the platform's sheet that was filled in, `column`: the column of it that was
+    named. Raises `OSError`.
     """
     given = sum(grade.total is not None for grade in grades)
     places = [str(path.absolute()) for path in paths]
-    record = ExportRecord(format, datetime.now(UTC), given, grades_digest(grades), places)
+    filled = str(sheet.absolute()) if sheet else "", column or ""
+    record = ExportRecord(format, datetime.now(UTC), given, grades_digest(grades), places, *filled)
     add_record(folder / RECORD, record)
 
 

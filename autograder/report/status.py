@@ -4,6 +4,7 @@ that takes the step. Nothing is written.
 
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from autograder.classroom.files import FileCache
@@ -137,7 +138,12 @@ class AssignmentStatus:
         for one in self.exports:
             changed = one.digest != grades_digest(self.grades)
             what = f"exported for {one.format}{', changed since' if changed else ''}"
-            yield Row(what, one.grades, self._named(f"export --format {one.format}") * changed)
+            command = f"export --format {one.format}"
+            if one.sheet:
+                command += f" --sheet {quote(str(from_here(Path(one.sheet))))}"
+            if one.column:
+                command += f" --column {quote(one.column)}"
+            yield Row(what, one.grades, self._named(command) * changed)
 
     def _row(self, what: str, number: int, command: str) -> Row:
         return Row(what, number, self._named(command) if number else "")

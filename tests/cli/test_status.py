@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from exports import keep, receive_without_place
+from exports import ADA, COLUMN, canvas_course, keep, receive_without_place
 from feedback_pages import verdict
 from msgspec.structs import replace
 from nbgrader.api import Gradebook
@@ -178,6 +178,21 @@ def test_inquiries_without_an_answer_are_counted(here):
         record_inquiry(Path("results"), here.id, replace(one, decision=kept))
     status = Status(here.id)
     assert status.numbers["open inquiries"] == "0" and "open inquiries" not in status.commands
+
+
+def test_an_export_into_a_platforms_sheet_is_proposed_with_the_same_sheet(here):
+    keep(replace(verdict(), student=ADA, assignment=here.id))
+    Path("the sheet.csv").write_bytes(canvas_course().export())
+    words = ["--sheet", "the sheet.csv", "--column", COLUMN]
+    assert typed("export", "--format", "canvas", *words)[0] == 0
+    keep(replace(verdict(), student=ADA, assignment=here.id, points=1.0))
+    command = Status(here.id).commands["exported for canvas, changed since"]
+    assert shlex.split(command) == [
+        *("export", "--format", "canvas"),
+        *(*words, "--assignment", here.id),
+    ]
+    status, said = typed(*shlex.split(command))
+    assert status == 0 and "without a sheet" not in said
 
 
 def test_from_elsewhere_each_command_names_the_course(here, monkeypatch, tmp_path):
