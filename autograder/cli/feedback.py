@@ -19,7 +19,9 @@ from autograder.gradebook.feedback import feedback_pages, make_page
 from autograder.gradebook.feedback_without_grade import write_pages
 from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.inquiries import window_of
+from autograder.gradebook.marks import about_open
 from autograder.gradebook.pages.details import top_of_submitted
+from autograder.gradebook.tables import read_marks
 from autograder.people.groups import CourseGroups
 from autograder.report import terminal
 from autograder.text.wording import plural
@@ -81,6 +83,9 @@ def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | Non
     current = len(students) - made - len(failed)
     terminal.say(f"{assignment_id}: {plural(made, 'page')} made, {current} as they were.")
     terminal.say(*(f"{student} has no page: {why}" for student, why in sorted(failed.items())))
+    marks = read_marks(folders.db_url, assignment_id)
+    shown = {student: marks[student] for student in students if student in marks}
+    terminal.say(*about_open(shown, "Make pages again"))
     return NOT_GRADED if failed else OK
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from autograder.files.digest import digest_of
+from autograder.text.wording import name_some, plural
 
 
 class CellMark(NamedTuple):
@@ -72,3 +73,18 @@ class StudentMarks:
         """A digest of the points, comments and penalty, which changes if a person changes one."""
         cells = [[one.name, *map(str, one[1:6])] for one in self.cells]
         return digest_of(cells, sorted(map(list, self.comments.items())), str(self.penalty))
+
+
+def about_open(marks: Mapping[str, StudentMarks], then: str) -> list[str]:
+    """Return a list with a sentence on the cells that a person still has to mark; [] if there are
+    none.
+
+    `marks`: by student; `then`: what to do when they are marked, such as `Export again`.
+    """
+    waiting = {student: mark.waiting for student, mark in marks.items() if mark.waiting}
+    if not waiting:
+        return []
+    return [
+        f"Still to be marked by hand: {plural(sum(waiting.values()), 'written exercise')} of "
+        f"{plural(len(waiting), 'student')} ({name_some([*waiting])}). {then} when they are."
+    ]

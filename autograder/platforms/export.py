@@ -14,7 +14,7 @@ from autograder.files.writing import replacing_bytes
 from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.feedback import feedback_pages
 from autograder.gradebook.group_marks import share_group_marks
-from autograder.gradebook.marks import StudentMarks
+from autograder.gradebook.marks import StudentMarks, about_open
 from autograder.gradebook.tables import read_marks
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.not_placed import read_not_placed
@@ -225,12 +225,7 @@ def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
         names = name_some([one.student for one in bare])
         reason = why or f"the gradebook does not hold these points of {names}"
         lines.append(f"{len(bare)} with automatic points only, of {most}: {reason}.")
-    waiting = {one.student: one.mark.waiting for one in marked if one.mark and one.mark.waiting}
-    if waiting:
-        lines.append(
-            f"Still to be marked by hand: {plural(sum(waiting.values()), 'written exercise')} of "
-            f"{plural(len(waiting), 'student')} ({name_some([*waiting])}). Export again when they are."
-        )
+    lines += about_open({one.student: one.mark for one in graded if one.mark}, "Export again")
     return lines + [f"No grade for {g.student}. {g.no_grade}" for g in grades if g.no_grade]
 
 

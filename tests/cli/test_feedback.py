@@ -83,6 +83,18 @@ def test_only_what_has_changed_is_made_anew(of_three):
     assert typed("feedback", "--jobs", "1")[1].count("1 page made, 2 as they were.") == 1
 
 
+def test_what_is_still_to_be_marked_is_said_as_export_says_it(of_three):
+    open_ones = "Still to be marked by hand: 1 written exercise of 1 student (ben). "
+    assert "Still to be marked" not in typed("feedback", "--jobs", "1")[1]
+    with Gradebook(of_three.course.db_url) as gradebook:
+        book = gradebook.find_submission_notebook(of_three.id, of_three.id, "ben")
+        book.grades[0].needs_manual_grade = True
+        gradebook.db.commit()
+    status, said = typed("feedback", "--jobs", "1")
+    assert status == 0 and f"{open_ones}Make pages again when they are." in said
+    assert f"{open_ones}Export again" in typed("export", "--format", "csv")[1]
+
+
 def test_a_page_that_cannot_be_made_is_none_and_the_others_are(of_three):
     with Gradebook(of_three.course.db_url) as gradebook:
         gradebook.find_assignment(of_three.id).duedate = datetime(2026, 1, 10)
