@@ -2,7 +2,7 @@
 that takes the step. Nothing is written.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
@@ -17,9 +17,10 @@ from autograder.engine.verdict.verdict import verdict_files
 from autograder.files.reading import kind_of
 from autograder.gradebook.database import open_session
 from autograder.gradebook.inquiries import read_inquiries
+from autograder.gradebook.late import Penalty
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.pages.details import old_pages
-from autograder.gradebook.tables import marks_in
+from autograder.gradebook.tables import marks_in, read_lateness
 from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, Person, read_people
 from autograder.platforms.collect.plan import remembered_roster
@@ -60,6 +61,7 @@ class AssignmentStatus:
             self.found = read_results(root / RESULTS, id)
         marks = _marks(gradebook, id) if gradebook else {}
         self.grades = combine_grades(self.found, {}, marks, self.submitted)
+        self.penalties = self._penalties(gradebook, marks) if gradebook else []
         self.graded = [one for one in self.grades if one.total is not None]
         self.exports = last_exports(self.results.folder)
         self.inquiries = read_inquiries(root / RESULTS, id).values()
@@ -115,10 +117,22 @@ class AssignmentStatus:
         wanted = RunSettings(self.assignment).stamp(file.submission, verdict.stamp.seed)
         return is_current(verdict.stamp, wanted)
 
+    def _penalties(self, gradebook: str, marks: Mapping[str, StudentMarks]) -> list[Penalty]:
+        """Return the penalties that `grade` would compare with the gradebook's: of those who have
+        handed in, alone or with a group, and have `marks`. `gradebook`: a URL.
+        """
+        id = self.assignment.id
+        late = read_lateness(gradebook, self.assignment.course, id)
+        groups = late.rules.groups.of(id)
+        people = {who for placed in self.placed for who in groups.members(placed)}
+        return [Penalty(late.judged[who], marks[who].penalty) for who in people & marks.keys()]
+
     def _in_gradebook(self) -> Iterator[Row]:
         """Yield the rows on what is entered, to be marked by each tutor, and shown on pages."""
         entered = {one.student: one.mark for one in self.graded if one.mark}
         yield self._row("not in the gradebook", len(self.graded) - len(entered), "enter")
+        wrong = sum(not one.is_right for one in self.penalties)
+        yield self._row("penalties to be entered", wrong, "grade")
         counts = count_open(self.assignment.id, entered, len(self.markers) or 1)
         for number, count in enumerate(counts, start=1):
             by = f" by {self.markers[number - 1]}" if self.markers else ""

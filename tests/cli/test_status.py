@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -113,6 +113,7 @@ def test_typing_what_comes_next_leads_from_submissions_to_grades_given_back(here
         "on the roster": "?",
         **dict.fromkeys(["handed in", "placed"], "3"),
         **dict.fromkeys(["not placed", GRADED, "not in the gradebook", "to be marked"], "0"),
+        "penalties to be entered": "0",
         **{SHOWN: "0", "exported for csv": "2", "unreadable": "1", "not handed in": "0"},
     }
     assert [*status.commands] == ["unreadable"]
@@ -160,6 +161,38 @@ def test_what_is_to_be_marked_is_said_for_each_marker_as_it_is_divided(empty_boo
         *map(str, shares)
     ]
     assert "marking list --for 2/2 " in status.commands["to be marked by lee"]
+
+
+@pytest.mark.database
+def test_a_penalty_that_the_policy_or_an_extension_changes_is_to_be_entered(
+    empty_book, monkeypatch
+):
+    assignment, rows = empty_book.assignment, "penalties to be entered"
+    monkeypatch.chdir(assignment.course.root)
+    with Path(CONFIG).open("a") as file:
+        file.write("c.LatePolicy.percent_per_day = 10\n")
+    hand_in_comments(assignment, Path("submitted"), ["ada", "ben"])
+    empty_book.enter(ada="Because.", ben="Because.", gone="Because.")
+    with Gradebook(empty_book.url) as gradebook:
+        gradebook.find_assignment(assignment.id).duedate = datetime(2026, 1, 10)
+        for one in gradebook.assignment_submissions(assignment.id):
+            late = one.student.id != "ben"
+            one.timestamp = datetime(2026, 1, 10) + late * timedelta(hours=30)
+        points = gradebook.find_assignment(assignment.id).max_score
+        gradebook.db.commit()
+    status = Status(assignment.id)
+    assert status.numbers[rows] == "1", "the third has no folder: grade enters nothing"
+    assert status.commands[rows] == f"grade --assignment {assignment.id}"
+    with Gradebook(empty_book.url) as gradebook:
+        book = gradebook.find_submission_notebook(assignment.id, assignment.id, "ada")
+        book.late_submission_penalty = points * 0.2
+        gradebook.db.commit()
+    status = Status(assignment.id)
+    assert status.numbers[rows] == "0" and rows not in status.commands
+    Path("extensions.csv").write_text(
+        f"student,assignment,until\nada,{assignment.id},2026-01-11 01:00\n"
+    )
+    assert Status(assignment.id).numbers[rows] == "1"
 
 
 def test_inquiries_without_an_answer_are_counted(here):
