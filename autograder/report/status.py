@@ -3,6 +3,7 @@ that takes the step. Nothing is written.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
@@ -97,7 +98,8 @@ class AssignmentStatus:
         found = [senders([one], people) for one in self.not_placed]
         known = {*self.placed}.union(*found)
         yield Row("on the roster", len(expected) or None)
-        yield self._row("not handed in", len(expected - known), "collect DOWNLOAD")
+        missing = len(expected - known) if expected else None
+        yield self._row("not handed in", missing, "collect DOWNLOAD")
         yield Row("handed in", len(known) + found.count({}))
         yield Row("placed", len(self.placed))
         yield self._row("not placed", len(self.not_placed), "collect --resolve choices.csv")
@@ -134,10 +136,10 @@ class AssignmentStatus:
         wrong = sum(not one.is_right for one in self.penalties)
         yield self._row("penalties to be entered", wrong, "grade")
         counts = count_open(self.assignment.id, entered, len(self.markers) or 1)
-        for number, count in enumerate(counts, start=1):
-            by = f" by {self.markers[number - 1]}" if self.markers else ""
-            part = f" --for {number}/{len(counts)}" if self.markers else ""
-            yield self._row(f"to be marked{by}", count, f"marking list{part}")
+        for name, count in zip_longest(self.markers, counts):  # one count without names
+            by = f" by {name}" if name else ""
+            command = f"marking page --for {quote(name)}" if name else "marking list"
+            yield self._row(f"to be marked{by}", count, command)
         verdicts = [one.verdict for one in self.graded if one.mark]
         old = [*old_pages(self.assignment.course, verdicts, entered)]
         command = f"feedback {self.assignment.id}" if old else ""
@@ -145,9 +147,9 @@ class AssignmentStatus:
 
     def _exported(self) -> Iterator[Row]:
         """Yield a row for each platform to which grades were exported; without any, one row with
-        the number of grades.
+        the number of grades, if there are some.
         """
-        if not self.exports:
+        if self.graded and not self.exports:
             yield self._row("not exported", len(self.graded), "export --format FORMAT")
         for one in self.exports:
             changed = one.digest != grades_digest(self.grades)
@@ -159,7 +161,7 @@ class AssignmentStatus:
                 command += f" --column {quote(one.column)}"
             yield Row(what, one.grades, self._named(command) * changed)
 
-    def _row(self, what: str, number: int, command: str) -> Row:
+    def _row(self, what: str, number: int | None, command: str) -> Row:
         return Row(what, number, self._named(command) if number else "")
 
     def _named(self, command: str) -> str:

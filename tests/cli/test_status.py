@@ -114,7 +114,7 @@ def test_typing_what_comes_next_leads_from_submissions_to_grades_given_back(here
         **dict.fromkeys(["handed in", "placed"], "3"),
         **dict.fromkeys(["not placed", GRADED, "not in the gradebook", "to be marked"], "0"),
         "penalties to be entered": "0",
-        **{SHOWN: "0", "exported for csv": "2", "unreadable": "1", "not handed in": "0"},
+        **{SHOWN: "0", "exported for csv": "2", "unreadable": "1", "not handed in": "?"},
     }
     assert [*status.commands] == ["unreadable"]
     assert f"results/{here.id}/export/students.csv" in status.said
@@ -147,7 +147,7 @@ def test_what_is_to_be_marked_is_said_for_each_marker_as_it_is_divided(empty_boo
     assignment = empty_book.assignment
     monkeypatch.chdir(assignment.course.root)
     with Path(CONFIG).open("a") as file:
-        file.write("c.Marking.markers = ['kim', 'lee']\n")
+        file.write("c.Marking.markers = ['kim', 'Lee Key']\n")
     students = [f"s{number}" for number in range(7)]
     empty_book.enter(**dict.fromkeys(students, "Because."), t1=None)
     empty_book.mark("s1", 1.0)
@@ -157,10 +157,13 @@ def test_what_is_to_be_marked_is_said_for_each_marker_as_it_is_divided(empty_boo
     shares = [len(Share(assignment, answers, tutor, 2).to_mark) for tutor in (1, 2)]
     status = Status(assignment.id)
     assert sum(shares) == 6 and min(shares) > 0
-    assert [status.numbers[f"to be marked by {name}"] for name in ("kim", "lee")] == [
+    assert [status.numbers[f"to be marked by {name}"] for name in ("kim", "Lee Key")] == [
         *map(str, shares)
     ]
-    assert "marking list --for 2/2 " in status.commands["to be marked by lee"]
+    command = status.commands["to be marked by Lee Key"]
+    assert command == f"marking page --for 'Lee Key' --assignment {assignment.id}"
+    ended, said = typed(*shlex.split(command))
+    assert ended == 0 and f"{shares[1]} answers for Lee Key to mark" in said
 
 
 @pytest.mark.database
@@ -193,6 +196,15 @@ def test_a_penalty_that_the_policy_or_an_extension_changes_is_to_be_entered(
         f"student,assignment,until\nada,{assignment.id},2026-01-11 01:00\n"
     )
     assert Status(assignment.id).numbers[rows] == "1"
+
+
+def test_what_is_not_known_yet_is_no_zero(here):
+    hand_in_comments(here, Path("submitted"), ["ada"])
+    status = Status(here.id)
+    assert status.numbers | {"on the roster": "?", "not handed in": "?"} == status.numbers
+    assert "not exported" not in status.numbers
+    keep(replace(verdict(), assignment=here.id))
+    assert Status(here.id).numbers["not exported"] == "1"
 
 
 def test_inquiries_without_an_answer_are_counted(here):
