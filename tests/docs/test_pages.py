@@ -2,6 +2,7 @@
 commands is followed somewhere.
 """
 
+import csv
 import re
 import shutil
 import sqlite3
@@ -10,10 +11,15 @@ from contextlib import closing
 import pytest
 from downloads import BOOK
 from downloads import ID as SHEET
+from exports import keep
+from feedback_pages import verdict
+from msgspec.structs import replace
 from nbgrader.api import Gradebook
 from typed_commands import TOP, blocks, type_in
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
+from autograder.people.roster import Person, write_roster
+from autograder.platforms.collect.plan import remembered_roster
 
 SETTINGS = f"sheet={SHEET}\n"
 EXCHANGE = "/srv/nbgrader/exchange/transformer-encoder"
@@ -189,6 +195,25 @@ def test_a_class_is_carried_kept_and_taken_away(copied, follow, tmp_path):
         assert not rows.assignments
     with Gradebook(f"sqlite:///{tmp_path / 'taken-away' / 'gradebook.db'}") as rows:
         assert [one.name for one in rows.assignments] == [SHEET]
+
+
+@pytest.mark.database
+def test_whoever_has_no_grade_at_all_is_in_no_table_of_the_semester(empty_book, monkeypatch):
+    course = empty_book.assignment.course.root
+    monkeypatch.chdir(course)
+    roster = remembered_roster(course / "submitted", SHEET)
+    roster.parent.mkdir(parents=True)
+    write_roster(roster, [Person("ada", "Ada Token"), Person("dan", "Dan Mask")])
+    empty_book.enter(ada="Because.")
+    keep(replace(verdict(), student="ada", assignment=SHEET))
+    with Gradebook(empty_book.url) as rows:
+        rows.add_assignment("another")
+    type_in(course, blocks("end-of-semester.md")[1], SETTINGS)
+    with (course / "grades.csv").open() as file:
+        found = {(row["assignment"], row["student_id"]) for row in csv.DictReader(file)}
+    assert found == {(SHEET, "ada"), ("another", "ada")}
+    students = (course / "results" / SHEET / "export" / "students.csv").read_text()
+    assert "ada" in students and "dan" not in students
 
 
 def test_an_administrators_commands_do_what_the_page_says(tmp_path):
