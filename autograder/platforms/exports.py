@@ -15,7 +15,7 @@ from autograder.files.json_lines import add_record, read_records
 from autograder.platforms.export_paths import FOLDER
 from autograder.platforms.grades import Grade
 
-RECORD = Path(FOLDER, "exports.jsonl")
+EXPORTS = Path(FOLDER, "exports.jsonl")
 
 
 class ExportRecord(Struct, frozen=True):
@@ -49,7 +49,7 @@ def record_export(
     places = [str(path.absolute()) for path in paths]
     filled = str(sheet.absolute()) if sheet else "", column or ""
     record = ExportRecord(format, datetime.now(UTC), given, grades_digest(grades), places, *filled)
-    add_record(folder / RECORD, record)
+    add_record(folder / EXPORTS, record)
 
 
 def last_exports(folder: Path) -> list[ExportRecord]:
@@ -58,7 +58,7 @@ def last_exports(folder: Path) -> list[ExportRecord]:
     `folder`: the assignment's folder of results, below which no link is followed. Raises `OSError`
     if the record cannot be read.
     """
-    last = {one.format: one for one in read_records(folder / RECORD, ExportRecord, folder)}
+    last = {one.format: one for one in read_records(folder / EXPORTS, ExportRecord, folder)}
     return [last[name] for name in sorted(last)]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from exports import ADA, BEN, ID, keep, verdict
 
-from autograder.platforms.exports import RECORD, grades_digest, last_exports
+from autograder.platforms.exports import EXPORTS, grades_digest, last_exports
 from autograder.platforms.grades import combine_grades, read_results
 
 FOLDER = Path("results", ID).absolute
@@ -44,6 +44,6 @@ def test_an_export_that_is_refused_leaves_no_line_and_a_damaged_line_is_skipped(
     Path("mine.csv").write_text("my own table")
     assert export("csv", "--out", "mine.csv")[0] == 2 and last_exports(FOLDER()) == []
     export("csv")
-    with Path("results", ID, RECORD).open("a") as file:
+    with Path("results", ID, EXPORTS).open("a") as file:
         file.write('\n{"format": "moodle"}\n{"format": "csv", "exp')
     assert [one.format for one in last_exports(FOLDER())] == ["csv"]
