@@ -13,6 +13,7 @@ from typed_commands import typed
 
 from autograder.engine.verdict.history import add_to_history, write_counted
 from autograder.people.roster import Person, roster_path, write_roster
+from autograder.platforms.collect.plan import remembered_roster
 from autograder.platforms.collect.receipts import Receipt
 from autograder.platforms.collect.store import ReceivedStore
 from autograder.platforms.platform import HandedIn
@@ -24,6 +25,9 @@ NEAR = "zq77.b"  # whose id begins with the other's
 WORDS = ["zq77", "quokka", "zébulon", "z\\u00e9bulon", "z&eacute;bulon"]
 FILES = Path("submitted", ".received", ID, "files")
 PERSON = Person(ZEB, NAME, MAIL, "moodle", "77")
+IDLE = Person(
+    "idle-9", "Ida Idle", "ida@uni.example"
+)  # of the staff's roster, and handed in nothing
 
 
 def write(path: str, text: str | bytes) -> None:
@@ -93,6 +97,7 @@ def _plant_received() -> None:
     write(f"submitted/.received/{ID}/not-placed.csv", f"file,name,student\nx,{NAME},\ny,Bo Li,\n")
     people = [PERSON, Person(ADA, "Ada Softmax"), Person(NEAR, "Bo Quo")]
     write_roster(roster_path(Path("submitted"), ID), people)
+    write_roster(remembered_roster(Path("submitted"), ID), [*people, IDLE])
 
 
 def _plant_tables() -> None:

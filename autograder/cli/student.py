@@ -15,6 +15,7 @@ from autograder.engine.verdict.verdict import read_verdict
 from autograder.files.reading import entries
 from autograder.gradebook.tables import read_names
 from autograder.people.roster import RECEIVED, Person, is_student_id, read_roster
+from autograder.platforms.collect.plan import read_remembered
 from autograder.report import terminal
 from autograder.staff.student_data.course_files import course_files, write_zip
 from autograder.staff.student_data.handing_out import handed_out
@@ -112,9 +113,11 @@ def _subject(root: Path, url: str | None, id: str) -> Subject:
         raise CommandError(
             f"`{printable(id)}` is no student's id: take it from a roster, or from results/."
         )
-    store = root / "submitted" / RECEIVED
+    submitted = root / "submitted"
+    store = submitted / RECEIVED
     sheets = [one.name for one in entries(store, store)] if store.is_dir() else []
-    people = [one for sheet in sheets for one in read_roster(root / "submitted", sheet).values()]
+    people = [one for sheet in sheets for one in read_roster(submitted, sheet).values()]
+    people += [one for sheet in sheets for one in read_remembered(submitted, sheet)]
     entered = read_names(url) if url else {}
     return find_subject([*people, *(Person(one, *known) for one, known in entered.items())], id)
 

@@ -15,7 +15,6 @@ from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.files.reading import kind_of
 from autograder.gradebook.database import open_session
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.late import Penalty
@@ -23,8 +22,8 @@ from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.pages.details import old_pages
 from autograder.gradebook.tables import marks_in, read_lateness
 from autograder.people.not_placed import read_not_placed, senders
-from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, Person, read_people
-from autograder.platforms.collect.plan import remembered_roster
+from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED
+from autograder.platforms.collect.plan import read_remembered
 from autograder.platforms.exports import grades_digest, last_exports
 from autograder.platforms.grades import Results, combine_grades, read_results
 from autograder.report.terminal import from_here
@@ -93,7 +92,7 @@ class AssignmentStatus:
 
     def _handed_in(self) -> Iterator[Row]:
         """Yield the rows up to what is graded; those who have not handed in are of the roster."""
-        people = _roster(self.submitted, self.assignment.id)
+        people = read_remembered(self.submitted, self.assignment.id)
         expected = {one.student for one in people}
         found = [senders([one], people) for one in self.not_placed]
         known = {*self.placed}.union(*found)
@@ -166,12 +165,6 @@ class AssignmentStatus:
 
     def _named(self, command: str) -> str:
         return f"{command} --assignment {self.assignment.id}"
-
-
-def _roster(submitted: Path, assignment_id: str) -> list[Person]:
-    """Return the people in the roster that was given to `collect`; [] if none was."""
-    path = remembered_roster(submitted, assignment_id)
-    return read_people(path) if kind_of(path, submitted) == "file" else []
 
 
 def _marks(gradebook: str, assignment_id: str) -> dict[str, StudentMarks]:

@@ -9,7 +9,19 @@ from pathlib import Path
 
 import pytest
 from exports import ADA, BEN, ID, keep, verdict
-from planted_student import FILES, MAIL, NAME, NEAR, ZEB, naming, plant, rows_of, student, write
+from planted_student import (
+    FILES,
+    IDLE,
+    MAIL,
+    NAME,
+    NEAR,
+    ZEB,
+    naming,
+    plant,
+    rows_of,
+    student,
+    write,
+)
 from typed_commands import refused
 
 from autograder.engine.verdict.history import read_counted
@@ -17,6 +29,7 @@ from autograder.engine.verdict.verdict import read_verdict
 from autograder.files.csv_text import read_table
 from autograder.people.not_placed import read_not_placed
 from autograder.people.roster import read_roster
+from autograder.platforms.collect.plan import read_remembered
 from autograder.report.written_files import KEPT
 from autograder.staff.marking.given import read_given
 from autograder.staff.student_data import traces
@@ -70,6 +83,11 @@ def test_what_is_others_stays(course):
     )
     assert [path.name[17:] for path in FILES.iterdir()] == ["same.ipynb"], "ada's as well"
     assert [*read_roster(Path("submitted"), ID)] == [ADA, NEAR]
+    assert [one.student for one in read_remembered(Path("submitted"), ID)] == [
+        ADA,
+        IDLE.student,
+        NEAR,
+    ]
     assert [one.student for one in read_given(Path("results"), ID)] == [ADA]
     assert read_counted(Path("results"), ID) == {ADA: "t"}
     assert not read_not_placed(Path("submitted"), ID)
@@ -77,6 +95,19 @@ def test_what_is_others_stays(course):
         read_verdict(Path("results", ID, f"{NEAR}.json"))
         and Path("results", ID, "cells", f"{NEAR}.00ff.json").is_file()
     )
+
+
+def test_who_handed_in_nothing_is_known_by_the_roster_that_collect_was_given(course, tmp_path):
+    write("grading.csv", f"Identifier,Email address\n1,{IDLE.email}\n2,bo@uni.example\n")
+    write("moodle/download.csv", f"Identifier,Email address\n1,{IDLE.email}\n")
+    said = student("export", IDLE.student, "--to", str(tmp_path / "i.zip"), "--yes")[1]
+    assert "rosters: 1, goes into the zip" in said
+    with zipfile.ZipFile(tmp_path / "i.zip") as packed:
+        assert IDLE.email in packed.read(f"submitted/received/{ID}/.course.csv").decode()
+    status, said = student("delete", IDLE.student, "--yes")
+    assert status == 1 and "moodle/download.csv: it names the student" in said, said
+    assert Path("grading.csv").read_text() == "Identifier,Email address\n2,bo@uni.example\n"
+    assert IDLE.student not in [one.student for one in read_remembered(Path("submitted"), ID)]
 
 
 def test_tables_of_staff_lose_the_row_and_no_other_byte(course):

@@ -22,7 +22,7 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.reading import entries
+from autograder.files.reading import entries, kind_of
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.matching import NotPlaced, find_person
 from autograder.people.new_ids import assign_ids, slug
@@ -277,6 +277,14 @@ def remembered_roster(into: Path, assignment_id: str) -> Path:
     when collecting this assignment; `collect --resolve` reads it. It may not exist.
     """
     return into / RECEIVED / assignment_id / ".course.csv"
+
+
+def read_remembered(into: Path, assignment_id: str) -> list[Person]:
+    """Return the people in the roster that was named when collecting this assignment; [] if none
+    was. Raises `TableError` if it is damaged.
+    """
+    path = remembered_roster(into, assignment_id)
+    return read_people(path) if kind_of(path, into) == "file" else []
 
 
 def known_people(into: Path, assignment: Assignment) -> dict[str, Person]:

@@ -84,7 +84,7 @@ PLACES = [
     Place("verdicts", ("results/*/{student}.json",), whole, "", VIEW),
     Place("other files of one student", ("results/**/{student}.%", "results/**/{student}/**"), whole),
     Place("rosters", tuple(
-        f"submitted/.received/*/{name}.csv" for name in ("roster*", "groups")
+        f"submitted/.received/*/{name}.csv" for name in ("roster*", ".course", "groups")
     ), rows, "", ITSELF),
     Place("class reports", ("*.html", "**/*.html", "**/*.csv"), reported, "report"),
 ]  # fmt: skip
