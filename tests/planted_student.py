@@ -7,11 +7,14 @@ import zipfile
 from hashlib import sha256
 from pathlib import Path
 
-from exports import ADA, ID, enter, keep, verdict, write_class
+from exports import ADA, ID, STAMP, enter, keep, verdict, write_class
+from inquired import NOON
+from msgspec.structs import replace
 from nbgrader.api import Gradebook
 from typed_commands import typed
 
 from autograder.engine.verdict.history import add_to_history, write_counted
+from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.people.roster import Person, roster_path, write_roster
 from autograder.platforms.collect.plan import remembered_roster
 from autograder.platforms.collect.receipts import Receipt
@@ -107,8 +110,14 @@ def _plant_tables() -> None:
     write(f"{marking}/second.csv", f"student,points\n{ZEB},3\n{ADA},2\n")
     write(f"{marking}/all.csv", f"student,equal_to\n{ADA},{ZEB}\n")
     write(f"{marking}/all.html", f"<p>equal to {ZEB}")
-    asked = [{"student": ZEB, "text": "why?"}, {"student": ADA, "text": "how?"}]
-    write(f"results/{ID}/inquiries.jsonl", "".join(f"\n{json.dumps(one)}" for one in asked))
+    asked = Inquiry(ZEB, "explain", "why?", NOON)
+    begun = Decision("Mia", NOON, 3.25, 4.0, 4.0, "So be it.", STAMP, entered=False)
+    given = replace(begun, entered=True)
+    other = Inquiry(ADA, "explain", "how?", NOON)
+    for decision in (None, begun, given):
+        record_inquiry(Path("results"), ID, replace(asked, decision=decision))
+    record_inquiry(Path("results"), ID, other)
+    record_inquiry(Path("results"), ID, replace(asked, exercise="softmax", decision=begun))
     sent = [{"to": who, "student": who, "submission": "h"} for who in (ZEB, ADA)]
     write(f"results/{ID}/.returned.jsonl", "".join(f"\n{json.dumps(one)}" for one in sent))
     lines = [{"points": {ZEB: 1, ADA: 2}}, {"students": [ADA]}]

@@ -20,7 +20,6 @@ from autograder.report import terminal
 from autograder.staff.student_data.course_files import course_files, write_zip
 from autograder.staff.student_data.handing_out import handed_out
 from autograder.staff.student_data.kept_points import keep_points
-from autograder.staff.student_data.parts import lines, rows, whole
 from autograder.staff.student_data.places import PLACES, Place
 from autograder.staff.student_data.subject import Subject, find_subject
 from autograder.staff.student_data.traces import StudentTraces, delete_traces, find_traces
@@ -28,7 +27,6 @@ from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 from autograder.text.wording import plural
 
-TELLING = whole, rows, lines  # who is in none of these is nobody, whatever a page says
 MOST_NAMED = 20  # files that are left
 
 
@@ -124,12 +122,14 @@ def _subject(root: Path, url: str | None, id: str) -> Subject:
 
 def _find(root: Path, url: str | None, subject: Subject) -> StudentTraces:
     """Return what the course has of a student, and show progress. Raises `CommandError` if it has
-    nothing.
+    nothing that shows that the id is a student's.
     """
     files = course_files(root)
     traces = find_traces(with_progress(files, "searching", len(files)), url, subject)
-    if not any(one.place.split in TELLING or one.url for one in traces.found):
-        raise CommandError(f"Nobody has the id `{subject.student}` in `{root}`: see the rosters.")
+    if not any(one.is_of_student(subject.student) for one in traces.found):
+        raise CommandError(
+            f"No student has the id `{subject.student}` in `{root}`: see the rosters."
+        )
     return traces
 
 

@@ -198,9 +198,19 @@ def test_an_export_has_all_of_the_student_and_nothing_of_others(course, tmp_path
         f"results/{ID}/{ZEB}.md", f"results/{ID}/history/{ZEB}.md",
     }  # fmt: skip
     text = "\n".join(files.values())
-    assert MAIL in text and "why?" in files[f"results/{ID}/inquiries.jsonl"]
+    assert MAIL in text
+    answered, asked = map(json.loads, files[f"results/{ID}/inquiries.jsonl"].splitlines())
+    assert answered["text"] == "why?" and answered["decision"] == {
+        "at": "2026-12-01T12:00:00Z", "old_points": 3.25, "new_points": 4.0, "max_points": 4.0,
+        "reason": "So be it.",
+    }  # fmt: skip
+    assert asked["exercise"] == "softmax" and asked["decision"] is None, "begun, and not entered"
     assert "By which number?" in files[f"results/{ID}/{ZEB}.md"]
-    assert json.loads(files["gradebook.json"])[ID]["penalty"] == 1.0
+    marks = json.loads(files["gradebook.json"])[ID]
+    assert marks["penalty"] == 1.0 and marks["cells"][1] == {
+        "name": "explain", "max_points": 4.0, "automatic": None, "by_hand": 3.25, "extra": None,
+        "is_open": False, "is_written": False,
+    }  # fmt: skip
     assert files["extensions.csv"] == f"student,assignment,until\r\n{ZEB},{ID},2026-12-01\r\n"
     for word in (ADA, "Ada Softmax", NEAR, 'for staff"', "look-alikes`", ",ill", "Mia", "how?"):
         assert word not in text, word
@@ -215,11 +225,24 @@ def test_an_export_overwrites_nothing(course, tmp_path):
     assert to.read_text() == "mine"
 
 
+@pytest.mark.parametrize("verb", ["export", "delete"])
+def test_who_has_marked_is_no_student(course, tmp_path, verb):
+    write("tutors.csv", "name,email\nMia,mia@uni.example\n")
+    with sqlite3.connect("gradebook.db") as book:
+        book.execute("create table notes as select 'as Mia says' as text")
+    book.close()
+    before = contents()
+    to = ["--to", tmp_path / "m.zip"] * (verb == "export")
+    status, said = student(verb, "Mia", *map(str, to), "--yes")
+    assert status == 2 and "No student has the id `Mia`" in said.splitlines()[-1]
+    assert contents() == before and not (tmp_path / "m.zip").exists()
+
+
 @pytest.mark.parametrize("id", ["nobody", "../zq77", "*", "a\nb", BEN[:3], "Zq77"])
 def test_an_id_that_nobody_has_is_said_in_one_sentence(course, id):
     before = contents()
     said = refused("student", "delete", id, "--yes")
-    assert "Nobody has the id" in said or "is no student's id" in said
+    assert "No student has the id" in said or "is no student's id" in said
     assert contents() == before
 
 

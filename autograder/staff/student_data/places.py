@@ -46,6 +46,7 @@ class Place(NamedTuple):
         return any(_pattern(path, student).fullmatch(label) for path in self.paths)
 
 
+INQUIRIES = Place("inquiries", ("results/*/inquiries.jsonl",), lines, "", VIEW)
 GRADEBOOK = Place("gradebook", ("gradebook.db",), nothing, "", "as marks and comments")
 PLACES = [
     Place("submissions", ("submitted/{student}/**",), whole, "", ITSELF),
@@ -58,7 +59,7 @@ PLACES = [
     Place("second marks", ("results/*/marking/second*.csv",), rows),
     Place("tables for marking", ("results/*/marking/*.csv",), made, "marking list"),
     Place("pages for marking", ("results/*/marking/**",), made, "marking list"),
-    Place("inquiries", ("results/*/inquiries.jsonl",), lines, "", ITSELF),
+    INQUIRIES,
     Place("feedback that went back by itself", ("results/*/.returned.jsonl",), lines, "", ITSELF),
     Place("exports", ("results/*/export/**",), made, "export"),
     Place("records of exports", ("results/*/exports.jsonl",), lines),

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder.files.csv_text import table_in
 from autograder.files.writing import replacing_bytes
 from autograder.staff.student_data.course_files import CourseFile
 from autograder.staff.student_data.gradebook_rows import SQLITE, delete_rows, has_rows
-from autograder.staff.student_data.parts import FilePart
+from autograder.staff.student_data.parts import FilePart, lines, rows, whole
 from autograder.staff.student_data.places import GRADEBOOK, PLACES, TREES, Place, place_of
 from autograder.staff.student_data.subject import Subject
 
@@ -21,6 +22,17 @@ class StudentTrace:
     file: CourseFile | None = None
     part: FilePart = FilePart()
     url: str = ""
+
+    def is_of_student(self, student: str) -> bool:
+        """Whether this shows that the id is a student's. What only names it does not: a marker is
+        named in marks, too. Raises `CommandError` if the gradebook cannot be used.
+        """
+        if self.url:
+            return has_rows(self.url, student)
+        if self.place.split is rows:
+            table = table_in(self.part.theirs, self.place.name)
+            return any(one.get("student", "").strip() == student for _, one in table.records())
+        return self.place.split is whole or (self.place.split is lines and bool(self.part.theirs))
 
 
 @dataclass
