@@ -9,6 +9,7 @@ from autograder.cli.course_data import about_course, agreed, alone_in, refuse_ex
 from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH
 from autograder.cli.progress import with_progress
+from autograder.engine.course.course import read_course
 from autograder.engine.results import RESULTS
 from autograder.report import terminal
 from autograder.staff.student_data.archive import (
@@ -39,7 +40,8 @@ def archive(
     to: Path, without_names: bool, yes: bool, course: Path | None, gradebook: str | None
 ) -> int:
     """Write one zip with what must be kept of a course: submissions, verdicts, marks, the gradebook,
-    staff's tables, and the source of the assignments. Nothing is deleted.
+    staff's tables, and the source of the assignments, if that is in the course's folder. Nothing is
+    deleted.
 
     With --without-names it has the points of all checks and cells, and nobody's id, text or times.
     The same course gives the same bytes.
@@ -51,6 +53,9 @@ def archive(
         count = Counter(kinds[file] for file in kept)
         said = [f"{name}: {plural(number, 'file')}" for (name, _), number in count.items()]
         others = dict.fromkeys(name for name, is_kept in kinds.values() if not is_kept)
+        source = read_course(root).source
+        if not source.is_relative_to(root):
+            others[f"the assignments, which are in `{source}`"] = None
         said += [f"Left out: {LEFT_OUT if without_names else ', '.join(others)}."]
         if not agreed(said, f"Write {to}?", yes):
             return OK

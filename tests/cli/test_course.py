@@ -89,7 +89,13 @@ def test_what_would_be_done_is_said_first(tmp_path):
     status, said = typed("course", "archive", "--to", to)
     assert status == 0 and "Nothing is done: add --yes." in said and not to.exists()
     assert "verdicts: 5 files" in said and "look-alikes" in said.partition("Left out: ")[2]
+    assert "the assignments" not in said, "source/ is in the course"
     said = typed("course", "archive", "--to", to, "--without-names")[1]
     assert "Left out: what people wrote" in said
+    Path("nbgrader_config.py").write_text(
+        f"c = get_config()\nc.CourseDirectory.source_directory = {str(tmp_path / 'mine')!r}\n"
+    )
+    said = typed("course", "archive", "--to", to)[1]
+    assert f"the assignments, which are in `{tmp_path / 'mine'}`" in said.partition("Left out")[2]
     to.write_text("mine")
     assert "is there: move it away" in refused("course", "archive", "--to", to, "--yes")
