@@ -30,8 +30,7 @@ demo: $(VENV)  ## grade an invented class of 12 in demo/ and show where to look
 	@echo "1. The release, made by nbgrader"
 	@$(AUTOGRADER) release $(ASSIGNMENT)
 	@rm -rf demo
-	@$(BIN)/python -c 'from pathlib import Path; from autograder.engine.course.course import make_course, read_course; \
-		make_course(Path("demo"), read_course(Path.cwd()))'
+	@$(AUTOGRADER) course new demo
 	@printf '\n2. An invented class, as Moodle hands it out\n'
 	@for one in $(THESE); do $(AUTOGRADER) sample-class demo/moodle/$$one.zip --assignment $$one \
 		--as moodle --students $(STUDENTS) --course demo || exit; done

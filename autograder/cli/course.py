@@ -1,4 +1,4 @@
-"""`course`: a whole course at the end of a semester."""
+"""`course`: a whole course, made for practice, or at the end of a semester."""
 
 from collections import Counter
 from pathlib import Path
@@ -7,9 +7,9 @@ import click
 
 from autograder.cli.course_data import about_course, agreed, alone_in, refuse_existing
 from autograder.cli.exit_status import FAILED, OK, Command
-from autograder.cli.options import PATH
+from autograder.cli.options import PATH, in_course
 from autograder.cli.progress import with_progress
-from autograder.engine.course.course import read_course
+from autograder.engine.course.course import find_course, make_course, read_course
 from autograder.engine.results import RESULTS
 from autograder.report import terminal
 from autograder.staff.student_data.archive import (
@@ -19,12 +19,33 @@ from autograder.staff.student_data.archive import (
     tables_without_names,
 )
 from autograder.staff.student_data.course_files import course_files, write_zip
+from autograder.text.errors import CommandError
 from autograder.text.wording import plural
 
 
 @click.group("course", no_args_is_help=False)
 def course() -> None:
-    """Put a course away at the end of a semester."""
+    """Make a course for practice beside another one, or put one away at the end of a semester."""
+
+
+@course.command(
+    "new",
+    short_help="a course like this one, for practice",
+    cls=Command,
+    statuses={OK: "made", FAILED: "the folder cannot be written"},
+)
+@click.argument("folder", type=PATH, metavar="DIR")
+@in_course
+def new(folder: Path, course: Path | None) -> int:
+    """Make DIR a course with the assignments, the graders and the settings of this one, and with
+    submissions, results and a gradebook of its own.
+    """
+    like = find_course(course)
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise CommandError(f"`{folder}` is there and not empty: name another folder.")
+    make_course(folder.resolve(), like)
+    terminal.say(f"-> {folder}, a course with the assignments of {like.root}")
+    return OK
 
 
 @course.command(

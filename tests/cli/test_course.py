@@ -11,6 +11,8 @@ from exports import ADA, BEN, CLEO, ID
 from planted_student import NAME, NEAR, ZEB, naming, plant
 from typed_commands import refused, typed
 
+from autograder.engine.course.course import read_course
+
 pytestmark = pytest.mark.database
 
 
@@ -23,6 +25,20 @@ def course(tmp_path, monkeypatch) -> Path:
     monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
     plant()
     return folder
+
+
+def test_a_new_course_is_made_in_no_folder_that_has_something(tmp_path):
+    like, folder = Path.cwd(), tmp_path / "practice"
+    folder.mkdir()
+    (tmp_path / "file").touch()
+    status, said = typed("course", "new", folder)
+    made = read_course(folder)
+    assert status == 0 and f"-> {folder}" in said and made.source == like / "source"
+    before = (folder / "nbgrader_config.py").read_bytes()
+    for there in (folder, tmp_path / "file"):
+        said = refused("course", "new", there, "--course", like)
+        assert "is there and not empty: name another folder" in said
+    assert (folder / "nbgrader_config.py").read_bytes() == before
 
 
 def archived(to: Path, *words: str) -> dict[str, bytes]:

@@ -18,6 +18,7 @@ from nbgrader.api import Gradebook
 from typed_commands import TOP, blocks, type_in
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
+from autograder.engine.course.course import read_course
 from autograder.people.roster import Person, write_roster
 from autograder.platforms.collect.plan import remembered_roster
 
@@ -38,10 +39,21 @@ def page(name: str) -> str:
 
 
 def practise(platform: str, students: int) -> str:
-    (command,) = blocks("index.md")
+    _, command = blocks("index.md")
     assert "--as moodle" in command and "--students 8" in command
     command = command.replace("--as moodle", f"--as {platform}")
     return command.replace("--students 8", f"--students {students}")
+
+
+def test_a_course_for_practice_has_the_assignments_and_nothing_else(copied, follow):
+    root = copied.course.root
+    new, invented = blocks("index.md")
+    assert "practice, a course with the assignments of" in follow(new)
+    made = read_course(root.parent / "practice")
+    assert [path.name for path in made.root.iterdir()] == ["nbgrader_config.py"]
+    assert (made.source, made.graders) == (copied.course.source, copied.course.graders)
+    type_in(made.root, invented, SETTINGS)
+    assert (made.root / "download.zip").is_file() and not (root / "download.zip").exists()
 
 
 def mark_one_answer(gradebook: str) -> None:
