@@ -25,7 +25,7 @@ from autograder.authoring.visible_checks import checks_file
 from autograder.engine.catalogue.holes import MARK
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import BEGIN, figures_in, read_cells
-from autograder.engine.course.course import Course
+from autograder.engine.course.course import Course, CourseError
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.one_file import svg_address
 from autograder.report import terminal
@@ -39,9 +39,15 @@ def release(assignment: Assignment) -> list[str]:
     something away.
 
     If there are any (solutions, marking schemes, outputs), the earlier folder is kept unchanged.
-    The cell `set_up` in the source is updated first, if it is out of date.
+    The cell `set_up` in the source is updated first, if it is out of date. Raises `CourseError` if
+    release/ is not in the course's folder, and so another course's.
     """
-    kept = assignment.release.parent
+    kept, course = assignment.release.parent, assignment.course
+    if not course.release.resolve().is_relative_to(course.root.resolve()):
+        raise CourseError(
+            f"`{course.release}` is not in the course `{course.root}`, and is not written: run "
+            "`release` in the course that it belongs to."
+        )
     source = _shown(assignment.source, assignment.course)
     if set_up_is_stale(assignment):
         write_set_up(assignment)

@@ -6,6 +6,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from courses import OF_THE_TESTS, OURS, each_assignment
+from skeletons import contents
+from typed_commands import refused, typed
 
 from autograder.authoring import publish
 from autograder.engine.course.assignment import Assignment
@@ -96,3 +98,11 @@ def test_a_release_that_may_not_be_written_is_called_that_and_kept(copied, monke
     with pytest.raises(OSError, match="is read-only"):
         publish.release(copied)
     assert copied.release.read_bytes() == before
+
+
+def test_a_release_that_is_another_courses_is_not_written(copied, tmp_path):
+    assert typed("course", "new", tmp_path / "practice", "--course", copied.course.root)[0] == 0
+    before = contents(copied.course.root)
+    said = refused("release", "--course", tmp_path / "practice")
+    assert f"`{copied.course.release}` is not in the course" in said
+    assert contents(copied.course.root) == before
