@@ -14,7 +14,7 @@ from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks
 from autograder.people.groups import Groups
 from autograder.people.not_placed import read_not_placed, senders
-from autograder.people.roster import Person, read_roster
+from autograder.people.roster import Person, read_remembered, read_roster
 from autograder.platforms.grades import Results, read_results
 from autograder.report.class_results import ClassResults, Late
 from autograder.staff.inquiries.deciders import read_markers
@@ -28,7 +28,7 @@ def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResul
     """Yield all that is known of each assignment of `sources`.
 
     `roster`: who should have handed in each. If it is None, those on the rosters that `collect`
-    kept, and with several assignments also whoever has a verdict in one. Raises `CommandError` if
+    was given, and with several assignments also whoever has a verdict in one. Raises `CommandError` if
     the gradebook, the late policy or a table cannot be used; `OSError` if a file cannot be read.
     """
     ids = sources.assignments
@@ -50,10 +50,13 @@ def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResul
 
 
 def _people(sources: Sources, id: str) -> list[Person]:
-    """Return the people on the roster that `collect` kept for the assignment; [] if there is no
-    folder of submissions.
+    """Return the people on the roster that `collect` was given for the assignment; without one,
+    those whose submissions it placed; [] if there is no folder of submissions.
     """
-    return list(read_roster(sources.submitted, id).values()) if sources.submitted.is_dir() else []
+    if not sources.submitted.is_dir():
+        return []
+    of_staff = read_remembered(sources.submitted, id)
+    return of_staff or [*read_roster(sources.submitted, id).values()]
 
 
 def _gather_one(

@@ -49,7 +49,7 @@ from autograder.text.wording import plural
     type=PATH,
     metavar="CSV",
     help="who should have handed in, with a column `section` for tutors' groups "
-    "(what `collect` wrote)",
+    "(what `collect` was given; without that, those who handed in)",
 )
 @click.option(
     "--submitted",
@@ -114,7 +114,7 @@ def _debrief(of_class: ClassResults, sources: Sources, names: bool) -> Debrief:
 def _gathered(sources: Sources, roster: Path | None) -> list[ClassResults]:
     """Return what is known of each assignment, and print how far the reading is.
 
-    `roster`: a table of who should have handed in, None for those that `collect` kept. Raises what
+    `roster`: a table of who should have handed in, None for those that `collect` was given. Raises what
     `gather` raises.
     """
     people = None if roster is None else read_people(roster)

@@ -21,7 +21,7 @@ from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks, read_names
 from autograder.people.not_placed import read_not_placed, senders
-from autograder.people.roster import Person, is_student_id, read_roster
+from autograder.people.roster import Person, is_student_id, read_remembered, read_roster
 from autograder.platforms.collect.store import received_of
 from autograder.platforms.grades import Grade
 from autograder.report.student import HistoryEntry, StudentRecord
@@ -39,6 +39,8 @@ def read_everybody(sources: Sources) -> dict[str, Person]:
     `OSError` if a folder cannot be read.
     """
     known: dict[str, Person] = {}
+    for assignment in sources.assignments:
+        known |= {one.student: one for one in read_remembered(sources.submitted, assignment)}
     for assignment in sources.assignments:
         known |= read_roster(sources.submitted, assignment)
     entered = read_names(sources.gradebook) if sources.gradebook else {}

@@ -64,6 +64,26 @@ def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
     return {person.student: person for person in _people(table)}
 
 
+def remembered_roster(submitted: Path, assignment_id: str) -> Path:
+    """Return the path, in the folder that `collect` fills, of a copy of the staff's roster that it
+    was given for an assignment. It may not exist.
+    """
+    return submitted / RECEIVED / assignment_id / ".course.csv"
+
+
+def read_remembered(submitted: Path, assignment_id: str) -> list[Person]:
+    """Read the staff's roster that `collect` was given for an assignment; return a person for each
+    row, [] if it was given none.
+
+    `submitted`: the folder that `collect` filled; no link below it is followed. Raises `TableError`
+    if the copy is damaged.
+    """
+    try:
+        return _people(read_table(remembered_roster(submitted, assignment_id), submitted))
+    except NoTable:
+        return []
+
+
 def write_roster(path: Path, people: Iterable[Person]) -> None:
     """Write a roster (CSV) with one row per person, sorted by id; replace an existing file."""
     with replacing(path) as file:

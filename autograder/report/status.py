@@ -22,8 +22,7 @@ from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.pages.details import old_pages
 from autograder.gradebook.tables import marks_in, read_lateness
 from autograder.people.not_placed import read_not_placed, senders
-from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED
-from autograder.platforms.collect.plan import read_remembered
+from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, read_remembered
 from autograder.platforms.exports import grades_digest, last_exports
 from autograder.platforms.grades import Results, combine_grades, read_results
 from autograder.report.terminal import from_here

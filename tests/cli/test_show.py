@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from downloads import BOOK, MOODLE, entry
-from exports import ADA, BEN, CLEO, DAN, enroll, enter, keep, receive_without_place, verdict
+from exports import ADA, BEN, CLEO, DAN, ID, enroll, enter, keep, receive_without_place, verdict
 from feedback_pages import result
 from feedback_pages import verdict as small_verdict
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from autograder.engine.notebook.submission import read_submission
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.history import add_to_history
 from autograder.engine.verdict.verdict import NamedMistake
-from autograder.people.roster import Person
+from autograder.people.roster import Person, remembered_roster, write_roster
 
 pytestmark = pytest.mark.usefixtures("class_folder")  # a course with results of three
 
@@ -67,6 +67,13 @@ def test_unreadable_and_nothing_are_said():
 def test_a_student_is_found_by_name_and_address(called):
     enroll("moodle", {BEN: "7"})
     assert f"{BEN}: Ben Query, {BEN}@uni.example" in shown(called)
+
+
+def test_whoever_is_on_the_roster_that_collect_was_given_is_known():
+    path = remembered_roster(Path("submitted"), ID)
+    path.parent.mkdir(parents=True)
+    write_roster(path, [Person("pia-value", "Pia Value")])
+    assert "sheet-3: nothing handed in" in shown("Value, Pia")
 
 
 def test_what_a_student_wrote_is_printed_and_not_obeyed():

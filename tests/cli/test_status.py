@@ -18,8 +18,7 @@ from typed_commands import blocks, type_in, typed
 
 from autograder.engine.course.course import CONFIG
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
-from autograder.people.roster import Person, write_roster
-from autograder.platforms.collect.plan import remembered_roster
+from autograder.people.roster import Person, remembered_roster, write_roster
 from autograder.platforms.exports import RECORD
 from autograder.staff.marking.answers import read_answers
 from autograder.staff.marking.shares import Share

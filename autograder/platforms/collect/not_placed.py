@@ -16,8 +16,15 @@ from autograder.files.csv_text import TableError, csv_text, read_table
 from autograder.files.reading import entries, kind_of
 from autograder.files.writing import replacing
 from autograder.people.groups import CourseGroups
-from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, Person, is_student_id, read_people
-from autograder.platforms.collect.plan import Plan, known_people, remembered_roster
+from autograder.people.roster import (
+    NOT_PLACED_TABLE,
+    RECEIVED,
+    Person,
+    is_student_id,
+    read_people,
+    remembered_roster,
+)
+from autograder.platforms.collect.plan import Plan, known_people
 from autograder.platforms.collect.store import ReceivedStore, Unplaced
 from autograder.platforms.collect.times import TimeRules
 from autograder.text.patterns import Pattern

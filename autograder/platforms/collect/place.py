@@ -21,12 +21,18 @@ from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.graded import describe_error
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.matching import NotPlaced
-from autograder.people.roster import Person, read_roster, roster_path, write_roster
+from autograder.people.roster import (
+    Person,
+    read_roster,
+    remembered_roster,
+    roster_path,
+    write_roster,
+)
 from autograder.platforms.collect.choose import choose_notebook
 from autograder.platforms.collect.contents import Content, read_contents
 from autograder.platforms.collect.graded import GradedFolder
 from autograder.platforms.collect.not_placed import ASIDE, rows_of, write_not_placed
-from autograder.platforms.collect.plan import Plan, describe, remembered_roster
+from autograder.platforms.collect.plan import Plan, describe
 from autograder.platforms.collect.receipts import Receipt
 from autograder.platforms.collect.store import ReceivedStore, Unplaced, key_of
 from autograder.platforms.collect.times import HandInTime, Placement, time_handed_in

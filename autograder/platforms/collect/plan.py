@@ -26,7 +26,7 @@ from autograder.files.reading import entries, kind_of
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.matching import NotPlaced, find_person
 from autograder.people.new_ids import assign_ids, slug
-from autograder.people.roster import RECEIVED, Person, is_student_id, read_people, read_roster
+from autograder.people.roster import Person, is_student_id, read_people, read_roster
 from autograder.platforms.collect.times import PACKED, TimeRules, are_of_packing
 from autograder.platforms.download import MODIFICATION_TIME, Download, Left, may_hold_notebook
 from autograder.platforms.platform import HandedIn
@@ -270,21 +270,6 @@ def _named(person: Person, people: list[Person] | None, roster: Path | None) -> 
     if not is_student_id(person.student):
         raise NotPlaced("has a name of which no id can be made; name one in a --roster")
     return person
-
-
-def remembered_roster(into: Path, assignment_id: str) -> Path:
-    """Return the path, in the folder of submissions `into`, of a copy of the roster that was named
-    when collecting this assignment; `collect --resolve` reads it. It may not exist.
-    """
-    return into / RECEIVED / assignment_id / ".course.csv"
-
-
-def read_remembered(into: Path, assignment_id: str) -> list[Person]:
-    """Return the people in the roster that was named when collecting this assignment; [] if none
-    was. Raises `TableError` if it is damaged.
-    """
-    path = remembered_roster(into, assignment_id)
-    return read_people(path) if kind_of(path, into) == "file" else []
 
 
 def known_people(into: Path, assignment: Assignment) -> dict[str, Person]:
