@@ -25,6 +25,7 @@ from autograder.files.json_lines import add_record, read_records
 from autograder.files.reading import kind_of
 from autograder.gradebook.exchange import SECRET, release_page
 from autograder.gradebook.late import LateRules
+from autograder.gradebook.late_policy import zone_of
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import lateness_in
 from autograder.people.roster import Person
@@ -145,7 +146,7 @@ class Returns:
         if not verdict or verdict.stamp.submission != file.submission:
             return None
         when = self.results.submitted(verdict)
-        handed_in = f", handed in on {time_text(when)}" if when else ""
+        handed_in = f", handed in on {time_text(when, zone_of(self.course.config))}" if when else ""
         name = printable(notebook.name).replace("`", "")
         about = f"About `{name}`{handed_in}, with the SHA-256 hash `{file.digest[:HASH_DIGITS]}…`."
         shown, said = without_values(verdict, () if self._is_over(student, now) else self.values)

@@ -16,6 +16,7 @@ from autograder.engine.course.course import CourseError, read_course
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import entries
 from autograder.files.writing import replacing
+from autograder.gradebook.late_policy import zone_of
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
 from autograder.gradebook.tables import read_names
@@ -57,6 +58,7 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
     received = senders(read_not_placed(top, assignment.id), students)
     is_over = due is None or due < datetime.now(UTC).replace(tzinfo=None)
     left_out = folders.student_id_exclude.split(",")
+    zone = zone_of(converter.config)
     groups = CourseGroups(assignment.course.root, top).of(assignment.id)
     handed_in = {who for id in _handed_in(top) for who in groups.members(id)}
     for student in sorted(({one.student for one in students} | handed_in).difference(left_out)):
@@ -71,7 +73,7 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
         elif student in received:
             yield student, ""
         elif is_over:
-            yield student, missing_page(assignment.id, student, time_text(due) if due else "")
+            yield student, missing_page(assignment.id, student, time_text(due, zone) if due else "")
 
 
 def _of_gradebook(

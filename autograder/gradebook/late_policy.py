@@ -8,6 +8,7 @@ everybody, also before good answers are shown), `days_late` or `penalty`, its wo
 """
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
@@ -180,6 +181,15 @@ class LatePolicy(Configurable):
                 f"c.LatePolicy.released says `{text}` of `{assignment_id}`, which is no time like "
                 f"{EXAMPLE}."
             ) from error
+
+
+def zone_of(config: Config) -> tzinfo:
+    """Return the time zone in which times are shown: that of `c.LatePolicy.timezone`; UTC if a
+    setting of the late policy cannot be used.
+    """
+    with suppress(CommandError):
+        return LatePolicy(config=config).zone
+    return UTC
 
 
 def span_text(span: timedelta) -> str:

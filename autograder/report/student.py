@@ -4,6 +4,7 @@ history of submissions.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 
 from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
@@ -57,6 +58,7 @@ class StudentRecord:
     not_placed: str = ""  # why something that was received has no place
     inquiries: Sequence[Inquiry] = ()
     is_submitted: bool = False  # where there is no verdict: something waits to be graded
+    zone: tzinfo = UTC  # in which times are shown
 
 
 def student_page(person: Person, records: Sequence[StudentRecord]) -> Iterator[RenderableType]:
@@ -103,7 +105,7 @@ def _lines(record: StudentRecord) -> Iterator[str]:
     if record.not_placed:
         yield f"Received and not placed: {record.not_placed} `collect --resolve` places it."
     if marks and marks.submitted and not record.late:  # that says it
-        yield f"Handed in on {time_text(marks.submitted)}."
+        yield f"Handed in on {time_text(marks.submitted, record.zone)}."
     if marks and (marks.penalty or record.late):
         less = points_text(marks.penalty) if marks.penalty else "no"
         yield f"Late, {less} points less. {record.late}".rstrip()
@@ -117,7 +119,7 @@ def _below(record: StudentRecord) -> Iterator[str]:
         yield from (f"Repaired: {sentence}" for sentence in record.verdict.repairs)
         yield from (f"For staff only: {note}" for note in record.verdict.notes)
     for one in record.inquiries:
-        yield f"Asked about {title(one.exercise)} on {time_text(one.received)}: {' '.join(one.text.split())}"
+        yield f"Asked about {title(one.exercise)} on {time_text(one.received, record.zone)}: {' '.join(one.text.split())}"
         yield f"Inquiry about {title(one.exercise)}: {one.answer.sentence if one.answer else 'open.'}"
 
 

@@ -138,6 +138,14 @@ def test_each_gets_a_page_on_their_own_submission_that_says_which_it_is(of_class
     assert of_class.send(60) == []
 
 
+def test_when_it_was_handed_in_is_said_in_the_zone_of_the_course(of_class, monkeypatch):
+    monkeypatch.setattr(ResultsFolder, "submitted", lambda *_: datetime(2026, 11, 20, 23, 30))
+    of_class.course.config.LatePolicy.timezone = "Europe/Berlin"
+    of_class.hand_in("ada", "first")
+    of_class.send()
+    assert ", handed in on 2026-11-21 00:30 CET" in of_class.page("ada")
+
+
 @pytest.mark.parametrize(
     ("due", "extension", "is_told"),
     [

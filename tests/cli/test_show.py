@@ -11,12 +11,14 @@ from feedback_pages import verdict as small_verdict
 from msgspec.structs import replace
 from typed_commands import refused, typed
 
+from autograder.engine.course.course import make_course
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.history import add_to_history
 from autograder.engine.verdict.verdict import NamedMistake
 from autograder.people.roster import Person, remembered_roster, write_roster
 
+BERLIN = '\nc.LatePolicy.timezone = "Europe/Berlin"\n'
 pytestmark = pytest.mark.usefixtures("class_folder")  # a course with results of three
 
 
@@ -43,6 +45,13 @@ def test_what_a_person_gave_and_a_penalty_come_from_the_gradebook():
     assert "7.5 of 10 points by automatic checks" in shown(BEN, "--no-gradebook")
     Path("results/outside.json").write_text(Path(f"results/sheet-3/{BEN}.json").read_text())
     assert typed("show", "../outside")[0] == 2, "an id leads to no file elsewhere"
+
+
+def test_times_are_in_the_zone_of_the_course():
+    enter({BEN: 7.5}, {}, {})
+    with Path("nbgrader_config.py").open("a") as config:
+        config.write(BERLIN)
+    assert "Handed in on 2026-11-02 10:30 CET." in shown(BEN)
 
 
 def test_a_gradebook_that_holds_another_verdict_is_not_believed():
@@ -123,5 +132,7 @@ def test_earlier_hand_ins_are_listed_with_their_points(collect, small):
     assert "is no notebook" in said[unreadable:first]
     assert "0 / 7 softmax: wrong axis" in said[first:second]
     assert "2 / 7 none that is known; this one counts" in said[second:]
+    words[3] = make_course(Path("berlin"), small.course, BERLIN).root
+    assert "2026-11-10 10:30 CET" in shown(student, *words)
     said = shown(student)  # in a course that has no such assignment any more
     assert f"{small.id}: 2 of 7 points" in said and times[0] in said

@@ -63,6 +63,15 @@ def test_each_student_is_told_points_or_what_to_do(course, copied):
     assert page(course, copied, "dan") is None
 
 
+def test_all_times_of_pages_are_in_the_zone_of_the_course(course, copied):
+    with (course.root / "nbgrader_config.py").open("a") as config:
+        config.write('\nc.LatePolicy.timezone = "Europe/Berlin"\n')
+    NbgraderCourse(copied.course).convert(GenerateFeedback, copied)
+    ada, cleo = page(course, copied, "ada"), page(course, copied, "cleo")
+    assert ", handed in on 2026-01-11 10:00 CET" in ada and "Handed in 2026-01-11 10:00 CET" in ada
+    assert "It was due on 2026-01-10 19:00 CET." in cleo and "UTC" not in ada + cleo
+
+
 def test_a_page_without_grade_gives_way_to_one_with(course, copied):
     course.convert(GenerateFeedback, copied)
     notebook = course.root / "submitted" / "ben" / copied.id / f"{copied.id}.ipynb"

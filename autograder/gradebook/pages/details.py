@@ -24,6 +24,7 @@ from autograder.gradebook.database import folders_of
 from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.inquiries import Inquiry, Window, read_inquiries, window_of
 from autograder.gradebook.late import LateRules
+from autograder.gradebook.late_policy import zone_of
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
@@ -72,7 +73,9 @@ class GetDetails(NbGraderPreprocessor):
             submission = gradebook.find_submission(names["assignment"], names["student"])
             grades = [grade for one in submission.notebooks for grade in one.grades]
             names[DETAILS] = Details(
-                handed_in=time_text(submission.timestamp) if submission.timestamp else "",
+                handed_in=time_text(submission.timestamp, zone_of(self.config))
+                if submission.timestamp
+                else "",
                 unreadable=_newer_unreadable(folders, names["assignment"], names["student"]),
                 late=_late(gradebook, rules, names),
                 waiting=sorted(one.name for one in grades if one.needs_manual_grade),
