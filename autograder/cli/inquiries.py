@@ -1,7 +1,7 @@
 """`inquiries`: take in students' doubts about marks, say who decides them, and record the answers."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,15 @@ from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.marked_by_hand import FORMGRADER, gradebook_url
 from autograder.cli.options import in_course, of_gradebook
 from autograder.cli.progress import with_progress
-from autograder.cli.show import ids_called, why_nobody
+from autograder.cli.show import id_called
 from autograder.cli.sources import find_sources
 from autograder.cli.student_record import read_everybody
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
-from autograder.engine.course.course import find_course, read_config
+from autograder.engine.course.course import Course, find_course, read_config
 from autograder.engine.results import RESULTS
 from autograder.files.csv_text import decoded, read_table
 from autograder.gradebook.group_marks import groups_of
+from autograder.people.roster import Person
 from autograder.report import terminal
 from autograder.staff.inquiries.answering import AnswerToGive, answer_inquiry
 from autograder.staff.inquiries.intake import MAX_TEXT, Intake
@@ -78,21 +79,12 @@ def add(
         return refuse("Name a table, or say --student, --assignment, --exercise and --text.")
     where = find_course(course)
     results = where.root / RESULTS
-    people = read_everybody(find_sources(results, None, None, where.root, gradebook, True))
-
-    def who(called: str) -> str:
-        """Return the id of the student whose id, name or e-mail is `called`; raise `CommandError`
-        if nobody is called so, or several are.
-        """
-        if len(found := ids_called(called, people)) != 1:
-            raise CommandError(why_nobody(called, found, people))
-        return found[0]
-
+    people = _people(where, gradebook)
     if one["text"] == "-":
         one["text"] = decoded(sys.stdin.buffer.read(4 * MAX_TEXT + 4))
     one["received"] = one["received"] or datetime.now(UTC).isoformat()
     rows = read_table(table).records(*COLUMNS) if table else [(0, one)]
-    return _take(table, rows, who, Intake(where, read_config(where.root), results, at_any_time))
+    return _take(table, rows, people, Intake(where, read_config(where.root), results, at_any_time))
 
 
 @inquiries.command(
@@ -153,8 +145,8 @@ def answer(
     course: Path | None,
     gradebook: str | None,
 ) -> int:
-    """Answer the inquiry of STUDENT (an id) about EXERCISE: keep the points, or enter others into
-    the gradebook.
+    """Answer the inquiry of STUDENT (id, name or e-mail) about EXERCISE: keep the points, or enter
+    others into the gradebook.
 
     Old and new points, who, when and why stay on record. The student reads the answer on the next
     page that `feedback` makes. After an interruption, type the same again.
@@ -164,6 +156,7 @@ def answer(
     where = find_course(course)
     if markers := markers_of(where):  # a name that is misspelt could have marked it
         by = markers[share_of(where, by)[0] - 1]
+    student = id_called(student, _people(where, gradebook))
     given = AnswerToGive((student, exercise), by.strip(), points, reason.strip())
     url = gradebook_url(where, gradebook)
     decision = answer_inquiry(
@@ -174,18 +167,28 @@ def answer(
     return OK
 
 
-def _take(table: Path | None, rows: Rows, who: Callable[[str], str], intake: Intake) -> int:
+def _people(course: Course, gradebook: str | None) -> dict[str, Person]:
+    """Return all people who are known in the course, by id. `gradebook`: a URL, None for the
+    course's. Raises `CommandError` or `OSError` if a table or the gradebook cannot be read.
+    """
+    results = course.root / RESULTS
+    return read_everybody(find_sources(results, None, None, course.root, gradebook, True))
+
+
+def _take(table: Path | None, rows: Rows, people: Mapping[str, Person], intake: Intake) -> int:
     """Record the inquiries in these rows, and print how many are new and which are refused; return
     the exit status. A refused row does not keep the others from being recorded.
 
     `rows`: line number and cells of each; `table`: the file that they are from. Without a table,
-    the only row is from the options, and its refusal is raised as `CommandError`. `who`: returns
-    the id of the student who is called so.
+    the only row is from the options, and its refusal is raised as `CommandError`. `people`:
+    all who are known, by id.
     """
     new, refused = 0, []
     for line, row in with_progress(rows, "inquiries", len(rows)):
         try:
-            new += intake.take(who(row["student"]), {name: row[name].strip() for name in COLUMNS})
+            new += intake.take(
+                id_called(row["student"], people), {name: row[name].strip() for name in COLUMNS}
+            )
         except CommandError as error:
             if table is None:
                 raise

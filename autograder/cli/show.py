@@ -5,13 +5,14 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, USAGE, Command, refuse
+from autograder.cli.exit_status import FAILED, OK, USAGE, Command
 from autograder.cli.options import PATH, in_course, of_gradebook, one_in_results
 from autograder.cli.sources import find_sources
 from autograder.cli.student_record import read_everybody, read_record
 from autograder.people.matching import spellings
 from autograder.report import terminal
 from autograder.report.student import student_page
+from autograder.text.errors import CommandError
 
 WIDTH = 80  # columns, where nobody says how wide the terminal is
 
@@ -57,10 +58,7 @@ def show(
     """
     sources = find_sources(results, assignment, submitted, course, gradebook, not no_gradebook)
     people = read_everybody(sources)
-    found = ids_called(student, people)
-    if len(found) != 1:
-        return refuse(why_nobody(student, found, people))
-    person = people[found[0]]
+    person = people[id_called(student, people)]
     records = [read_record(sources, one, person) for one in sources.assignments]
     console = terminal.console(WIDTH)
     for part in student_page(person, records):
@@ -69,19 +67,24 @@ def show(
     return OK
 
 
-def ids_called(called: str, people: dict) -> list[str]:
-    """Return the ids of the students in `people` whose id, e-mail or name is `called`."""
+def id_called(called: str, people: dict) -> str:
+    """Return the id of the student in `people` whose id, e-mail or name is `called`. Raises
+    `CommandError` if nobody is called so, or several are.
+    """
     if called in people:
-        return [called]
+        return called
     wanted, words = called.casefold().strip(), spellings(called)
-    return [
+    found = [
         id
         for id, one in people.items()
         if wanted in (id.casefold(), one.email.casefold()) or words & spellings(one.name)
     ]
+    if len(found) != 1:
+        raise CommandError(_why_nobody(called, found, people))
+    return found[0]
 
 
-def why_nobody(called: str, found: list[str], people: dict) -> str:
+def _why_nobody(called: str, found: list[str], people: dict) -> str:
     """Return a message on why no student is shown: several are called so (up to five ids are
     listed), or nobody is, and then with the most similar names. `found`: the ids of those who are
     called so.

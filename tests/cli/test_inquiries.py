@@ -22,6 +22,7 @@ from written_answers import Book, graded
 
 from autograder.engine.verdict.history import add_to_history
 from autograder.engine.verdict.verdict import read_verdict, write_verdict
+from autograder.people.roster import Person, remembered_roster, write_roster
 from autograder.staff.inquiries import answering
 
 pytestmark = pytest.mark.database
@@ -167,7 +168,7 @@ def test_an_answer_keeps_or_changes_points_and_stays_on_record(book):
 
     _, kims = typed("inquiries", "list", "--for", "Kim")
     assert "of what Kim marked: ada, explain: changed from 1 to 1.5" in kims
-    assert "Answered" in page("1-of-2") and "changed from 1 to 1.5" in page("1-of-2")
+    assert "Answered" in page("Kim") and "changed from 1 to 1.5" in page("Kim")
     assert "changed from" not in typed("inquiries", "list", "--for", "Lee")[1]
 
 
@@ -194,6 +195,24 @@ def test_extra_credit_is_among_the_points(book):
     assert answer("ada", "explain", "Lee", "--points", 2.5)[0] == 0
     assert book.given("ada")[:2] == (2.0, 0.5)
     assert recorded()["ada", "explain"].answer.old_points == 1.5
+
+
+def test_a_student_is_called_by_name_in_an_answer_as_well():
+    write_roster(remembered_roster(Path("submitted"), SHEET), [Person("ada", "Ada Softmax")])
+    assert add("Ada Softmax", "explain")[0] == 0
+    status, said = answer("Softmax, Ada", "explain", "Lee", "--kept")
+    assert status == 0 and said.startswith("ada, explain: ")
+    assert "No student is called" in answer("Nobody Inparticular", "explain", "Lee", "--kept")[1]
+
+
+def test_an_inquiry_stays_with_its_decider_when_others_come():
+    assert add("ada", "softmax")[0] == 0
+    _, before = typed("inquiries", "list")
+    (line,) = (one for one in before.splitlines() if "ada, softmax," in one)
+    for student in ("ada", "ben"):
+        for exercise in ("rms_norm", "prediction"):
+            assert add(student, exercise)[0] == 0
+            assert line in typed("inquiries", "list")[1].splitlines()
 
 
 def test_what_nobody_has_marked_gets_points_and_is_not_kept(book):

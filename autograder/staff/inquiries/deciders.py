@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from autograder.files.digest import digest_of
 from autograder.gradebook.inquiries import Inquiry, Name
 from autograder.people.groups import Groups
 from autograder.staff.marking.given import read_given
-from autograder.staff.marking.shares import ANSWER, split
 
 Markers = Mapping[Name, Collection[str]]  # by student and exercise
 Counts = tuple[str, str, int, int, int]  # by what, its name; inquiries, answered, changed
@@ -38,21 +38,16 @@ def has_marked(who: str, name: Name, marked: Markers) -> bool:
     return who.casefold() in {one.casefold() for one in marked.get(name, ())}
 
 
-def deciders(
-    assignment_id: str, inquiries: Iterable[Name], markers: Sequence[str], marked: Markers
-) -> dict[Name, str]:
-    """Return who decides each inquiry, by student and exercise: one of the course's `markers` who
-    has not marked the answer. An inquiry is left out if all of them have.
+def decider(assignment_id: str, inquiry: Name, markers: Iterable[str], marked: Markers) -> str:
+    """Return who decides an inquiry: one of the course's `markers` who has not marked the answer;
+    "" if all of them have. `marked`: as `read_markers` returns it.
 
-    `inquiries`: all about the assignment, so that everybody gets about as many; `marked`: as
-    `read_markers` returns it.
+    Other inquiries have no influence, so that none moves to another person when more come; of many,
+    each marker gets about as many (rendezvous hashing).
     """
-    ranks = split(assignment_id, sorted(inquiries), len(markers), ANSWER) if markers else {}
-    free = {
-        name: [markers[k - 1] for k in ranked if not has_marked(markers[k - 1], name, marked)]
-        for name, ranked in ranks.items()
-    }
-    return {name: names[0] for name, names in free.items() if names}
+    free = [one for one in markers if not has_marked(one, inquiry, marked)]
+    weights = {one: digest_of("decider", assignment_id, inquiry, one.casefold()) for one in free}
+    return max(free, key=lambda one: weights[one], default="")
 
 
 def inquiry_counts(inquiries: Sequence[Inquiry], marked: Markers) -> list[Counts]:

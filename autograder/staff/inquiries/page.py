@@ -16,8 +16,9 @@ from autograder.gradebook.group_marks import groups_of
 from autograder.gradebook.inquiries import Name, read_inquiries
 from autograder.report.blocks.html import as_html, load_templates
 from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
-from autograder.staff.inquiries.deciders import deciders, has_marked, read_markers
+from autograder.staff.inquiries.deciders import decider, has_marked, read_markers
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
+from autograder.staff.marking.marking_page import ODD
 from autograder.staff.marking.page import CELLS, Track, write_page
 from autograder.text.printable import printable_lines
 from autograder.text.times import time_text
@@ -58,9 +59,9 @@ class InquiryList:
             yield f"{id}: no inquiries."
             return
         marked = read_markers(self.results, id, groups_of(course, id))
-        decided_by = deciders(id, every, self.markers, marked)
+        decided_by = {name: decider(id, name, self.markers, marked) for name in every}
         waiting = [name for name, one in every.items() if not one.answer]
-        mine = [name for name in waiting if not who or decided_by.get(name) == who]
+        mine = [name for name in waiting if not who or decided_by[name] == who]
         read = read_answers(url, course, id, formgrader, mine) if mine else None
         answers = read[0] if read else []
         decided = [
@@ -72,10 +73,10 @@ class InquiryList:
         count = plural(len(every), "inquiry", "inquiries")
         yield f"{id}: {count}, {len(waiting)} open{f'; {who} decides {len(mine)}' if who else ''}."
         for name in mine:
-            decider = decided_by.get(name, "nobody: add a name to c.Marking.markers")
+            by = decided_by[name] or "nobody: add a name to c.Marking.markers"
             lost = "" if name in [one.name for one in answers] else ", not in the gradebook"
             when = time_text(every[name].received)
-            yield f"  {', '.join(name)}, received on {when}, for {decider}{lost}"
+            yield f"  {', '.join(name)}, received on {when}, for {by}{lost}"
         yield from (f"  Answered, of what {who} marked: {one}" for one in decided)
         yield f"-> {path}"
 
@@ -83,8 +84,8 @@ class InquiryList:
         """Write the page with these answers of students; return its path. `values`: further ones
         for its template; `track`: as for `write`.
         """
-        suffix = f"{self.number}-of-{len(self.markers)}" if self.number else "all"
-        path = self.results / self.assignment.id / "inquiries" / f"decide-{suffix}.html"
+        name = f"decide-{ODD.sub('-', self.who) or 'all'}.html"
+        path = self.results / self.assignment.id / "inquiries" / name
         write_page(
             path,
             f"inquiries for {self.who}" if self.who else "inquiries",
