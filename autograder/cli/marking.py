@@ -23,8 +23,10 @@ from autograder.cli.marked_by_hand import (
 from autograder.cli.marking_page import enter, page
 from autograder.cli.options import PartOf, in_course, of_gradebook
 from autograder.engine.course.course import find_course
+from autograder.engine.results import RESULTS
 from autograder.report import terminal
 from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
+from autograder.staff.marking.enter_marks import with_pages
 from autograder.staff.marking.second_marks import compare_marks, read_second
 from autograder.staff.marking.shares import Share, about_share
 from autograder.text.wording import plural
@@ -108,7 +110,8 @@ def list_open(
 @in_course
 @of_gradebook
 def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None) -> int:
-    """Compare the second marks in each TABLE with the first ones, which the gradebook has.
+    """Compare the second marks in each TABLE, and those from marking pages of its assignments, with
+    the first ones, which the gradebook has.
 
     For each exercise: the mean of second minus first, how many pairs are within half a point, and
     from 20 pairs on Cohen's kappa with squared weights and its 95 % interval (1: they agree, 0: as
@@ -119,7 +122,8 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     status = OK
     for id in dict.fromkeys(row["assignment"] for _, row in rows):
         for _, answers, _ in answers_in_gradebook(where, id, gradebook, FORMGRADER):
-            compared = compare_marks(id, rows, answers)
+            every = with_pages(rows, where.root / RESULTS, id)
+            compared = compare_marks(id, every, answers)
             say_compared(compared)
             status = FAILED if compared.damaged else status
     if not rows:

@@ -7,6 +7,9 @@ from marking_pages import data_of, save_marks
 from typed_commands import refused, typed
 from written_answers import WRITTEN, Book
 
+from autograder.staff.marking.given import GivenMark, add_given
+from autograder.staff.marking.second_marks import read_second
+
 pytestmark = pytest.mark.database
 
 
@@ -36,6 +39,18 @@ def test_each_marker_marks_an_own_share_and_what_both_marked_is_compared(book):
     status, said = typed("marking", "enter", files[0])
     assert status == 0 and "0 marks entered, 4 there before" in said
     assert "0 answers for Kim to mark" in typed("marking", "page", "--for", "Kim")[1]
+
+
+def test_second_marks_of_pages_are_compared_with_those_in_tables(book):
+    typed("marking", "list", "--second", "100%", "--out", ".")
+    table = Path(book.assignment.id, "second.csv")
+    (ada, *_) = (row for row in read_second(table)[1] if row[1]["student"] == "ada")
+    book.mark("ada", 2.0)
+    mark = GivenMark("ada", ada[1]["exercise"], "Lee", 0.5, ada[1]["answer"], "2026-12-01")
+    add_given(Path("results"), book.assignment.id, mark)
+    _, said = typed("marking", "compare", table)
+    assert "1 answer has two marks." in said and "ada, explain: 2 and 0.5" in said
+    assert "3 without a second mark" in said
 
 
 def test_without_second_marks_the_shares_are_all_answers_once(book):

@@ -107,6 +107,24 @@ def _trouble(mark: SavedMark, answer: WrittenAnswer | None) -> str:
     return ""
 
 
+def with_pages(rows: Iterable[NumberedRow], results: Path, assignment_id: str) -> list[NumberedRow]:
+    """Return the rows of tables of second marks with one for each second mark that an assignment
+    has from marking pages; a row without points about the same answer is left out.
+
+    `results`: the folder of all results. Raises `OSError` if the file of marks cannot be read.
+    """
+    given = [one for one in read_given(results, assignment_id) if not one.is_first]
+    of_pages = [(0, _row(assignment_id, one)) for one in given]
+    there = {(assignment_id, one.student, one.exercise) for one in given}
+    of_tables = [
+        (line, row)
+        for line, row in rows
+        if row["points"].strip()
+        or (row["assignment"], row["student"], row["exercise"]) not in there
+    ]
+    return [*of_tables, *of_pages]
+
+
 def _row(assignment_id: str, mark: GivenMark) -> dict[str, str]:
     """Return a second mark as a row of the table that `marking compare` reads."""
     return {
