@@ -175,7 +175,7 @@ def _people(course: Course, gradebook: str | None) -> dict[str, Person]:
     return read_everybody(find_sources(results, None, None, course.root, gradebook, True))
 
 
-def _take(table: Path | None, rows: Rows, people: Mapping[str, Person], intake: Intake) -> int:
+def _take(table: Path | None, rows: Rows, people: dict[str, Person], intake: Intake) -> int:
     """Record the inquiries in these rows, and print how many are new and which are refused; return
     the exit status. A refused row does not keep the others from being recorded.
 
