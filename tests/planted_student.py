@@ -15,8 +15,7 @@ from typed_commands import typed
 
 from autograder.engine.verdict.history import add_to_history, write_counted
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
-from autograder.people.roster import Person, roster_path, write_roster
-from autograder.platforms.collect.plan import remembered_roster
+from autograder.people.roster import Person, remembered_roster, roster_path, write_roster
 from autograder.platforms.collect.receipts import Receipt
 from autograder.platforms.collect.store import ReceivedStore
 from autograder.platforms.platform import HandedIn

@@ -14,8 +14,7 @@ from autograder.engine.results import RESULTS
 from autograder.engine.verdict.verdict import read_verdict
 from autograder.files.reading import entries
 from autograder.gradebook.tables import read_names
-from autograder.people.roster import RECEIVED, Person, is_student_id, read_roster
-from autograder.platforms.collect.plan import read_remembered
+from autograder.people.roster import RECEIVED, Person, is_student_id, read_remembered, read_roster
 from autograder.report import terminal
 from autograder.staff.student_data.course_files import course_files, write_zip
 from autograder.staff.student_data.handing_out import handed_out

@@ -19,7 +19,7 @@ from typed_commands import blocks, type_in, typed
 from autograder.engine.course.course import CONFIG
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.people.roster import Person, remembered_roster, write_roster
-from autograder.platforms.exports import RECORD
+from autograder.platforms.exports import EXPORTS
 from autograder.staff.marking.answers import read_answers
 from autograder.staff.marking.shares import Share
 
@@ -249,7 +249,7 @@ def test_from_elsewhere_each_command_names_the_course(here, monkeypatch, tmp_pat
     assert commands and all(line.endswith(" --course 'else where'") for line in commands)
     line = status.commands["not exported"].replace("FORMAT", "csv")
     status, said = typed(*shlex.split(line))
-    assert status == 0 and (here.course.root / "results" / here.id / RECORD).is_file(), said
+    assert status == 0 and (here.course.root / "results" / here.id / EXPORTS).is_file(), said
     assert not Path("results").exists()
 
 
@@ -270,7 +270,7 @@ def test_what_cannot_be_read_is_said_in_one_sentence(here):
 def test_no_text_of_a_record_acts_on_a_terminal(here):
     keep(replace(verdict(), assignment=here.id))
     typed("export", "--format", "csv")
-    record = Path("results", here.id, RECORD)
+    record = Path("results", here.id, EXPORTS)
     record.write_text(record.read_text().replace("students.csv", "\\u001b[31m.csv") + "\n{damaged")
     status = Status(here.id)
     assert status.ended == 0 and "\x1b" not in status.said and "exported for csv" in status.numbers

@@ -28,8 +28,7 @@ from autograder.engine.verdict.history import read_counted
 from autograder.engine.verdict.verdict import read_verdict
 from autograder.files.csv_text import read_table
 from autograder.people.not_placed import read_not_placed
-from autograder.people.roster import read_roster
-from autograder.platforms.collect.plan import read_remembered
+from autograder.people.roster import read_remembered, read_roster
 from autograder.report.written_files import KEPT
 from autograder.staff.marking.given import read_given
 from autograder.staff.student_data import traces

@@ -19,8 +19,7 @@ from typed_commands import TOP, blocks, type_in
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
 from autograder.engine.course.course import read_course
-from autograder.people.roster import Person, write_roster
-from autograder.platforms.collect.plan import remembered_roster
+from autograder.people.roster import Person, remembered_roster, write_roster
 
 SETTINGS = f"sheet={SHEET}\n"
 EXCHANGE = "/srv/nbgrader/exchange/transformer-encoder"

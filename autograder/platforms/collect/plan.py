@@ -22,7 +22,7 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.reading import entries, kind_of
+from autograder.files.reading import entries
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.matching import NotPlaced, find_person
 from autograder.people.new_ids import assign_ids, slug
