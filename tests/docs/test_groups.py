@@ -10,6 +10,7 @@ ROSTER = "student,group\nada,Group 1\nben,Group 1\ncleo,\n"
 
 
 @pytest.mark.walls
+@pytest.mark.long
 def test_a_group_hands_in_and_each_member_has_its_points(copied):
     root = copied.course.root
     (root / "roster.csv").write_text(ROSTER)

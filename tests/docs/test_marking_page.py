@@ -9,6 +9,7 @@ from autograder.staff.marking.scheme_items import split_scheme
 
 
 @pytest.mark.database
+@pytest.mark.long
 def test_a_marker_comes_from_the_page_to_the_gradebook(empty_book: Book):
     id, folder = empty_book.assignment.id, empty_book.assignment.course.root
     with (folder / "nbgrader_config.py").open("a") as file:

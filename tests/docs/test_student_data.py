@@ -7,7 +7,7 @@ import pytest
 from planted_student import ZEB, naming, plant
 from typed_commands import blocks, type_in
 
-pytestmark = [pytest.mark.database, pytest.mark.slow]
+pytestmark = [pytest.mark.database, pytest.mark.long]
 
 
 def test_each_command_does_what_the_page_says(tmp_path, monkeypatch):

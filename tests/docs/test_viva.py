@@ -11,6 +11,7 @@ from autograder.people.roster import Person, roster_path, write_roster
 
 
 @pytest.mark.walls
+@pytest.mark.long
 def test_a_tutor_gets_the_pages_of_a_section_and_of_a_sample(copied, walls, tmp_path):
     root, students = copied.course.root, ("ada", "ben")
     results = ResultsFolder(root / "results", copied)
