@@ -51,6 +51,7 @@ def test_of_what_nobody_has_handed_in_it_says_how_to_collect_it(here):
     assert status.next == [f"collect DOWNLOAD --assignment {here.id}"]
 
 
+@pytest.mark.long
 def test_the_lines_of_the_page_are_commands_that_work(here):
     (block,) = blocks("status.md")
     said = type_in(here.course.root, block, f"sheet={here.id}\n")
@@ -93,6 +94,7 @@ def mark_all(points: float) -> None:
 @pytest.mark.walls
 @pytest.mark.database
 @pytest.mark.slow
+@pytest.mark.long
 def test_typing_what_comes_next_leads_from_submissions_to_grades_given_back(here):
     notebooks = hand_in_comments(here, Path("submitted"), ["ada", "ben", "cleo"])
     answer(here, notebooks["ada"])

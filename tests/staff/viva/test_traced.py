@@ -78,6 +78,7 @@ def test_an_assignment_without_calls_has_none(with_calls):
 
 
 @pytest.mark.walls
+@pytest.mark.long
 def test_every_solution_keeps_a_law_of_each_exercise_that_has_some(course, tmp_path):
     for id in assignments(course):
         assignment = find_assignment(id, course)
