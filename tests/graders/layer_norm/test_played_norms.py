@@ -10,7 +10,9 @@ from autograder.graders.layer_norm import played, reference
 from autograder.graders.layer_norm.played import BATCH, D_MODEL, SEQ, draw_norm_of_tokens, over
 
 ALL = list(range(D_MODEL))
-OWN = draw_norm_of_tokens()
+with torch.random.fork_rng(devices=[]):  # one in a hundred has a mean that is nearly nothing
+    torch.manual_seed(1)
+    OWN = draw_norm_of_tokens()
 
 
 def depending(*which):
