@@ -10,10 +10,10 @@ from nbgrader.api import Comment, Grade, Gradebook
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
-from autograder.gradebook.answers import forget_answers_without_grade
 from autograder.gradebook.database import folders_of
 from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.own_tables import forget_rows_without_grade
 
 WRITTEN = "explain"  # the cell that a person marks
 
@@ -66,7 +66,7 @@ class Book:
             for student, one in notebooks.items()
         }
         with self.course.gradebook() as gradebook:
-            forget_answers_without_grade(gradebook.db)
+            forget_rows_without_grade(gradebook.db)
             rows = GradebookAssignment(gradebook, self.assignment.id)
             rows.write(made, dict.fromkeys(made), {})
         for student, notebook in made.items():

@@ -10,36 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nbgrader.api import Grade
-from sqlalchemy import String, Text, delete, inspect, select
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
-from sqlalchemy.schema import CreateTable
+from sqlalchemy import inspect, select
+from sqlalchemy.orm import Session
 
-from autograder.files.digest import LENGTH, digest_of
+from autograder.files.digest import digest_of
+from autograder.gradebook.own_tables import EnteredAnswer, create_table
 from autograder.text.printable import without_halves
 
 MAX_TEXT = 20_000  # characters of an answer that are kept; its digest is of the whole
-
-
-class Base(DeclarativeBase):
-    """The SQLAlchemy base class of our own tables, kept apart from nbgrader's."""
-
-
-class EnteredAnswer(Base):
-    """A row of our table: the answer that was last entered for one of nbgrader's grades (`digest`,
-    `text`) and, where it has changed since a person marked it, the one that was marked
-    (`marked_digest`, `marked_text`).
-
-    `text` is "" unless the cell is marked by a person alone.
-    """
-
-    __tablename__ = "autograder_entered_answer"
-
-    grade_id: Mapped[str] = mapped_column(String(32), primary_key=True)  # of nbgrader's grade
-    digest: Mapped[str] = mapped_column(String(LENGTH))
-    text: Mapped[str] = mapped_column(Text)  # empty unless it is marked by hand alone
-    # of the answer that was marked, where another one has come since
-    marked_digest: Mapped[str | None] = mapped_column(String(LENGTH))
-    marked_text: Mapped[str | None] = mapped_column(Text)
 
 
 @dataclass(frozen=True)
@@ -74,7 +52,7 @@ class EnteredAnswers:
     def __init__(self, db: Session, grades: Iterable[Grade]):
         self.db = db
         db.flush()  # new grades get their ids
-        db.execute(CreateTable(EnteredAnswer.__table__, if_not_exists=True))  # type: ignore[arg-type]
+        create_table(db, EnteredAnswer)
         ids = [grade.id for grade in grades]
         found = db.scalars(select(EnteredAnswer).where(EnteredAnswer.grade_id.in_(ids)))
         self.rows = {row.grade_id: row for row in found}
@@ -107,15 +85,6 @@ class EnteredAnswers:
         elif not (same and (written or score == grade.auto_score)):
             grade.needs_manual_grade = True
         grade.auto_score = score
-
-
-def forget_answers_without_grade(db: Session) -> None:
-    """Delete the stored answers whose grade is no longer in the gradebook `db`. The caller commits.
-
-    This reads the whole table, so call it once in a run.
-    """
-    if inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
-        db.execute(delete(EnteredAnswer).where(~EnteredAnswer.grade_id.in_(select(Grade.id))))
 
 
 def earlier_texts(db: Session, notebook_id: str) -> dict[str, tuple[float, str]]:

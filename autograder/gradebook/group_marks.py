@@ -9,31 +9,19 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from nbgrader.api import BaseCell, Comment, Grade
-from sqlalchemy import Float, String, Text, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
-from sqlalchemy.schema import CreateTable
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course
-from autograder.gradebook.answers import Base, EnteredAnswer
 from autograder.gradebook.database import folders_of, open_session
 from autograder.gradebook.marks import CellMark
+from autograder.gradebook.own_tables import EnteredAnswer, SharedMark, create_table
 from autograder.gradebook.pages.details import top_of_submitted
 from autograder.gradebook.tables import marks_in
 from autograder.people.groups import CourseGroups, Groups
 
 REMEDY = "mend that and try again"
-
-
-class SharedMark(Base):
-    """A row of our table: the mark and comment that a grade was given with its group's last."""
-
-    __tablename__ = "autograder_shared_mark"
-
-    grade_id: Mapped[str] = mapped_column(String(32), primary_key=True)  # of nbgrader's grade
-    points: Mapped[float | None] = mapped_column(Float)
-    extra: Mapped[float] = mapped_column(Float)
-    comment: Mapped[str] = mapped_column(Text)
 
 
 class Given(NamedTuple):
@@ -77,7 +65,7 @@ def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[st
     If one of them was changed since the marks were shared, it counts. Raises `SQLAlchemyError`.
     """
     for kind in (SharedMark, EnteredAnswer):
-        session.execute(CreateTable(kind.__table__, if_not_exists=True))  # type: ignore[arg-type]
+        create_table(session, kind)
     differing = []
     for id, exercise, members in _answers(session, assignment_id, groups):
         ids = [one.cell.grade_id for one in members]

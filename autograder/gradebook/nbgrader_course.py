@@ -30,11 +30,11 @@ from autograder.engine.notebook.submission import Submission
 from autograder.engine.verdict.verdict import Verdict
 from autograder.files.timestamp import TIMESTAMP
 from autograder.files.writing import replacing, replacing_bytes
-from autograder.gradebook.answers import forget_answers_without_grade
 from autograder.gradebook.database import check_gradebook, limit_waiting
 from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.notebooks import as_bytes, graded_notebook, shown_in
+from autograder.gradebook.own_tables import forget_rows_without_grade
 from autograder.gradebook.settings import configure_pages, configure_release
 from autograder.people.roster import Person
 from autograder.text.times import timestamp_text
@@ -109,7 +109,7 @@ class NbgraderCourse:
         people = {student: one.person for student, one in wanted.items() if one.person}
         with self.gradebook() as gradebook:
             if not self.is_clean:
-                forget_answers_without_grade(gradebook.db)
+                forget_rows_without_grade(gradebook.db)
                 self.is_clean = True
             GradebookAssignment(gradebook, assignment.id).write(notebooks, submitted, people)
         pictures = self._pictures_beside(assignment)

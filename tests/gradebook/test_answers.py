@@ -7,7 +7,8 @@ from sqlalchemy import select
 from written_answers import WRITTEN, Book, graded
 
 from autograder.engine.course.cells import CHECK
-from autograder.gradebook.answers import EnteredAnswer, answer_in, earlier_texts
+from autograder.gradebook.answers import answer_in, earlier_texts
+from autograder.gradebook.own_tables import EnteredAnswer
 
 pytestmark = pytest.mark.database
 CHECKED = CHECK + "softmax"

@@ -3,8 +3,8 @@
 from nbgrader.api import Comment, Grade, Student, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import delete, inspect, select, text
 
-from autograder.gradebook.answers import EnteredAnswer
 from autograder.gradebook.database import open_session, read_url
+from autograder.gradebook.own_tables import OWN_TABLES
 
 SQLITE = b"SQLite format 3\0"
 REMEDY = "close formgrader, and run this again"
@@ -28,7 +28,7 @@ def delete_rows(url: str, student: str) -> None:
     notebooks = select(SubmittedNotebook.id).where(SubmittedNotebook.assignment_id.in_(submitted))
     grades = select(Grade.id).where(Grade.notebook_id.in_(notebooks))
     rows = {
-        EnteredAnswer.__table__: EnteredAnswer.grade_id.in_(grades),
+        **{kind.__table__: kind.grade_id.in_(grades) for kind in OWN_TABLES},
         Comment.__table__: Comment.notebook_id.in_(notebooks),
         Grade.__table__: Grade.notebook_id.in_(notebooks),
         SubmittedNotebook.__table__: SubmittedNotebook.assignment_id.in_(submitted),
