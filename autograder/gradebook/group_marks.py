@@ -8,12 +8,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from nbgrader.api import BaseCell, Comment, Grade
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course
+from autograder.gradebook.by_hand import write_comment, write_mark
 from autograder.gradebook.database import folders_of, open_session
 from autograder.gradebook.marks import CellMark
 from autograder.gradebook.own_tables import EnteredAnswer, SharedMark, create_table
@@ -117,12 +117,10 @@ def _give(
     """
     if one.given == given == shared and not one.cell.is_open:
         return
-    values = {"manual_score": given.points, "extra_credit": given.extra or None}
-    values |= {} if given.points is None else {"needs_manual_grade": False}
-    session.execute(update(Grade).where(Grade.id == one.cell.grade_id).values(values))
-    if one.given.comment in ("", shared.comment if shared else ""):
-        cells = select(BaseCell.id).where(BaseCell.name == exercise)
-        comment = update(Comment).where(Comment.notebook_id == one.cell.notebook_id)
-        comment = comment.where(Comment.cell_id.in_(cells))
-        session.execute(comment.values(manual_comment=given.comment or None))
+    waits = one.cell.is_open and given.points is None
+    more = {"extra_credit": given.extra or None, "needs_manual_grade": waits}
+    if not write_mark(session, one.cell, given.points, **more):
+        return
+    if (before := one.given.comment) in ("", shared.comment if shared else ""):
+        write_comment(session, one.cell.notebook_id, exercise, before, given.comment)
     session.merge(SharedMark(grade_id=one.cell.grade_id, **given._asdict()))

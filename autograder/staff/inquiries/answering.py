@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace
-from nbgrader.api import Grade
-from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.cells import CHECK
+from autograder.gradebook.by_hand import write_mark
 from autograder.gradebook.database import open_session
 from autograder.gradebook.inquiries import (
     SAME,
@@ -139,10 +138,6 @@ def _write(session: Session, cell: CellMark, points: float) -> None:
     Raises `CommandError` if the cell's mark is no longer the one in `cell`, `SQLAlchemyError` if
     the database fails.
     """
-    before = cell.by_hand
-    same = Grade.manual_score.is_(None) if before is None else Grade.manual_score == before
-    given = {Grade.manual_score: points - (cell.extra or 0.0), Grade.needs_manual_grade: False}
-    change = update(Grade).where(Grade.id == cell.grade_id, same).values(given)
-    if not session.connection().execute(change).rowcount:
+    if not write_mark(session, cell, points - (cell.extra or 0.0)):
         raise CommandError("Somebody has changed these points just now: look again.", FAILED)
     session.commit()

@@ -8,9 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from nbgrader.api import BaseCell, Comment, Grade
-from sqlalchemy import or_, select, update
-
+from autograder.gradebook.by_hand import write_comment, write_mark
 from autograder.gradebook.database import open_session
 from autograder.staff.marking.answers import REMEDY, WrittenAnswer, groups
 from autograder.text.wording import name_some
@@ -66,26 +64,12 @@ def give_marks(url: str, copies: Iterable[Copy], comments: bool = False) -> list
     with open_session(url, REMEDY) as session:
         for copy in copies:
             giver, taker = copy
-            given = {
-                Grade.manual_score: giver.cell.by_hand,
-                Grade.extra_credit: giver.cell.extra,
-                Grade.needs_manual_grade: False,
-            }
-            without = update(Grade).where(
-                Grade.id == taker.cell.grade_id,
-                Grade.manual_score.is_(None),
-                Grade.needs_manual_grade,
-            )
-            if not session.connection().execute(without.values(given)).rowcount:
+            points, extra = giver.cell.by_hand, giver.cell.extra
+            has_none = taker.cell.is_open and taker.cell.by_hand is None
+            if not (has_none and write_mark(session, taker.cell, points, extra_credit=extra)):
                 continue
             done.append(copy)
             if comments and giver.comment:
-                cells = select(BaseCell.id).where(BaseCell.name == taker.exercise)
-                empty = update(Comment).where(
-                    Comment.notebook_id == taker.cell.notebook_id,
-                    Comment.cell_id.in_(cells),
-                    or_(Comment.manual_comment.is_(None), Comment.manual_comment == ""),
-                )
-                session.connection().execute(empty.values({Comment.manual_comment: giver.comment}))
+                write_comment(session, taker.cell.notebook_id, taker.exercise, "", giver.comment)
         session.commit()
     return done

@@ -6,10 +6,9 @@ from datetime import UTC
 from pathlib import Path
 
 from msgspec.structs import replace
-from nbgrader.api import BaseCell, Comment, Grade
-from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
+from autograder.gradebook.by_hand import write_comment, write_mark
 from autograder.gradebook.database import open_session
 from autograder.staff.marking.answers import REMEDY, WrittenAnswer
 from autograder.staff.marking.given import GivenMark, add_given, read_given
@@ -148,25 +147,11 @@ def _write(
     that is not this marker's is kept, and said in `entry`.
     """
     cell, there, mine = answer.cell, answer.comment, before.comment if before else ""
-    points = update(Grade).where(
-        Grade.id == cell.grade_id,
-        Grade.needs_manual_grade == cell.is_open,
-        Grade.manual_score.is_(None)
-        if cell.by_hand is None
-        else Grade.manual_score == cell.by_hand,
-    )
-    points = points.values({Grade.manual_score: mark.points, Grade.needs_manual_grade: False})
-    if not session.connection().execute(points).rowcount:
+    if not write_mark(session, cell, mark.points):
         return False
     is_kept = there not in ("", mine)
     if mark.comment != there and not is_kept:
-        comment = update(Comment).where(
-            Comment.notebook_id == cell.notebook_id,
-            Comment.cell_id.in_(select(BaseCell.id).where(BaseCell.name == mark.exercise)),
-            or_(Comment.manual_comment.is_(None), Comment.manual_comment == there),
-        )
-        comment = comment.values({Comment.manual_comment: mark.comment or None})
-        is_kept = not session.connection().execute(comment).rowcount
+        is_kept = not write_comment(session, cell.notebook_id, mark.exercise, there, mark.comment)
     if is_kept and mark.comment not in ("", mine, there):
         entry.kept_comments.append(mark.student)
     return True
