@@ -1,7 +1,7 @@
 """`inquiries`: take in students' doubts about marks, say who decides them, and record the answers."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
-from autograder.cli.marked_by_hand import FORMGRADER, gradebook_url
+from autograder.cli.marked_by_hand import FORMGRADER, gradebook_url, track_pages
 from autograder.cli.options import in_course, of_gradebook
 from autograder.cli.progress import with_progress
 from autograder.cli.show import id_called
@@ -25,7 +25,7 @@ from autograder.report import terminal
 from autograder.staff.inquiries.answering import AnswerToGive, answer_inquiry
 from autograder.staff.inquiries.intake import MAX_TEXT, Intake
 from autograder.staff.inquiries.page import InquiryList
-from autograder.staff.marking.markers import markers_of, share_of
+from autograder.staff.marking.markers import find_marker, markers_of
 from autograder.text.errors import CommandError
 from autograder.text.wording import plural
 
@@ -110,12 +110,12 @@ def list_open(
     It also says how inquiries about what that person has marked were answered.
     """
     where = find_course(course)
-    markers, number = markers_of(where), share_of(where, name)[0] if name else 0
+    who = find_marker(where, name).name if name else ""
     wanted = [find_assignment(assignment, where).id] if assignment else assignments(where)
     url = gradebook_url(where, gradebook)
     for id in wanted:
-        listed = InquiryList(Assignment(id, where), where.root / RESULTS, markers, number)
-        terminal.say(*listed.write(url, FORMGRADER, _with_progress))
+        listed = InquiryList(Assignment(id, where), where.root / RESULTS, markers_of(where), who)
+        terminal.say(*listed.write(url, FORMGRADER, track_pages))
     return OK
 
 
@@ -154,8 +154,8 @@ def answer(
     if kept == (points is not None):
         return refuse("Say either --kept or --points N.")
     where = find_course(course)
-    if markers := markers_of(where):  # a name that is misspelt could have marked it
-        by = markers[share_of(where, by)[0] - 1]
+    if markers_of(where):  # a name that is misspelt could have marked it
+        by = find_marker(where, by).name
     student = id_called(student, _people(where, gradebook))
     given = AnswerToGive((student, exercise), by.strip(), points, reason.strip())
     url = gradebook_url(where, gradebook)
@@ -198,7 +198,3 @@ def _take(table: Path | None, rows: Rows, people: dict[str, Person], intake: Int
     terminal.say(f"{said}; {again} recorded before." if again else f"{said}.")
     terminal.complain(*refused)
     return FAILED if refused else OK
-
-
-def _with_progress(groups: Sequence) -> Iterator:
-    return with_progress(groups, "pages", len(groups))

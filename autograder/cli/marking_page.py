@@ -19,12 +19,12 @@ from autograder.cli.marked_by_hand import (
     track_pages,
 )
 from autograder.cli.options import in_course, of_gradebook
-from autograder.engine.course.course import Course, find_course
+from autograder.engine.course.course import find_course
 from autograder.engine.results import RESULTS
 from autograder.report import terminal
 from autograder.staff.marking.answers import groups
 from autograder.staff.marking.enter_marks import about_entry, enter_marks
-from autograder.staff.marking.markers import markers_of, share_of
+from autograder.staff.marking.markers import find_marker
 from autograder.staff.marking.marking_page import write_marking_page
 from autograder.staff.marking.marks_file import read_marks_file
 from autograder.staff.marking.second_marks import compare_marks
@@ -64,14 +64,16 @@ def page(
     among them, and the page does not say which.
     """
     where = find_course(course)
-    marker, (tutor, tutors) = _marker(where, name), share_of(where, name)
+    marker = find_marker(where, name)
     for assignment, answers, unread in answers_in_gradebook(where, named, gradebook, FORMGRADER):
-        share = Share(assignment, answers, tutor, tutors, by, percent)
+        share = Share(assignment, answers, marker.number, marker.markers, by, percent)
         both = {one.name: one for one in (*share.to_mark, *share.to_mark_again)}.values()
         wanted = [one for one in both if one.cell.is_written]
         folder = marking_folder(out, assignment, named)
-        path = write_marking_page(folder, assignment, marker, groups(answers), wanted, track_pages)
-        terminal.say(f"{assignment.id}: {plural(len(wanted), 'answer')} for {marker} to mark.")
+        path = write_marking_page(
+            folder, assignment, marker.name, groups(answers), wanted, track_pages
+        )
+        terminal.say(f"{assignment.id}: {plural(len(wanted), 'answer')} for {marker.name} to mark.")
         terminal.say(*_not_on_page(len(both) - len(wanted), unread), f"-> {path}")
     return OK
 
@@ -101,7 +103,7 @@ def enter(files: tuple[Path, ...], course: Path | None, gradebook: str | None) -
     where = find_course(course)
     url = gradebook_url(where, gradebook)
     status, all_saved = OK, [read_marks_file(path) for path in files]
-    for saved, marker in [(one, _marker(where, one.marker)) for one in all_saved]:
+    for saved, marker in [(one, find_marker(where, one.marker).name) for one in all_saved]:
         found = [*answers_in_gradebook(where, saved.assignment, url, FORMGRADER)]
         status = status if found else FAILED
         for _, answers, _ in found:
@@ -111,13 +113,6 @@ def enter(files: tuple[Path, ...], course: Path | None, gradebook: str | None) -
                 say_compared(compare_marks(saved.assignment, entry.second, answers))
             status = FAILED if entry.left_out else status
     return status
-
-
-def _marker(course: Course, name: str) -> str:
-    """Return a marker's name as the course's configuration has it. Raises `CommandError` if it has
-    none of that name.
-    """
-    return markers_of(course)[share_of(course, name)[0] - 1]
 
 
 def _not_on_page(checked: int, unread: list[str]) -> Iterator[str]:

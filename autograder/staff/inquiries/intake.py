@@ -3,7 +3,7 @@ an exercise.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from traitlets.config import Config
@@ -11,7 +11,7 @@ from traitlets.config import Config
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course
-from autograder.gradebook.inquiries import Inquiry, read_inquiries, record_inquiry, window_of
+from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries, record_inquiry, window_of
 from autograder.gradebook.late_files import EXAMPLE, time_in
 from autograder.text.errors import CommandError
 from autograder.text.printable import without_halves
@@ -31,6 +31,7 @@ class Intake:
     config: Config
     results: Path  # the folder of all results
     at_any_time: bool = False
+    _recorded: dict[str, dict[Name, Inquiry]] = field(default_factory=dict)  # by assignment
 
     def take(self, student: str, row: Mapping[str, str]) -> bool:
         """Record an inquiry of the student with this id; return False, and record nothing, if the
@@ -41,16 +42,18 @@ class Intake:
         empty or too long, if the time is none or outside the window, or if the student has asked
         something else about the exercise; `OSError` if the records cannot be read or written.
         """
-        inquiry = self._checked(student, row)
-        before = read_inquiries(self.results, row["assignment"]).get(inquiry.name)
-        if before is None:
-            record_inquiry(self.results, row["assignment"], inquiry)
+        inquiry, id = self._checked(student, row), row["assignment"]
+        if id not in self._recorded:
+            self._recorded[id] = read_inquiries(self.results, id)
+        before = self._recorded[id].setdefault(inquiry.name, inquiry)
+        if before is inquiry:
+            record_inquiry(self.results, id, inquiry)
         elif before.text != inquiry.text:
             raise CommandError(
                 f"{student} has asked about `{inquiry.exercise}` already, on "
                 f"{time_text(before.received)}: it is one inquiry by exercise."
             )
-        return before is None
+        return before is inquiry
 
     def _checked(self, student: str, row: Mapping[str, str]) -> Inquiry:
         assignment, exercise = find_assignment(row["assignment"], self.course), row["exercise"]

@@ -32,18 +32,13 @@ TEMPLATES.filters |= {"lines": printable_lines, "table": as_html}
 @dataclass(frozen=True)
 class InquiryList:
     """The inquiries about one assignment that one of a course's `markers` decides, and the page
-    that shows them; `number` is that marker's, from 1, or 0 for all inquiries.
+    that shows them.
     """
 
     assignment: Assignment
     results: Path  # the folder of all results
     markers: Sequence[str]
-    number: int = 0  # of the marker, from 1; 0 for all inquiries
-
-    @property
-    def who(self) -> str:
-        """The name of the marker; "" for all."""
-        return self.markers[self.number - 1] if self.number else ""
+    who: str = ""  # the marker who decides; "" for all inquiries
 
     def write(self, url: str, formgrader: str, track: Track = iter) -> Iterator[str]:
         """Write the page with the open inquiries that the marker decides; yield sentences on these,

@@ -1,5 +1,7 @@
 """The names of those who mark by hand, as `nbgrader_config.py` lists them."""
 
+from typing import NamedTuple
+
 from traitlets import List, TraitError, Unicode
 from traitlets.config import Configurable
 
@@ -13,6 +15,16 @@ class Marking(Configurable):
     markers = List(
         Unicode(), help="the names of those who mark, such as ['kim', 'lee']; each gets a share"
     ).tag(config=True)
+
+
+class CourseMarker(NamedTuple):
+    """One of a course's markers: the name as the configuration has it, and the share of the
+    answers, as `marking list --for K/N` takes it.
+    """
+
+    name: str
+    number: int  # from 1
+    markers: int  # how many the course has
 
 
 def markers_of(course: Course) -> list[str]:
@@ -31,19 +43,18 @@ def markers_of(course: Course) -> list[str]:
     return names
 
 
-def share_of(course: Course, name: str) -> tuple[int, int]:
-    """Return which share of the answers a marker has, as `marking list --for K/N` takes it: the
-    number of the marker from 1, and how many markers there are. The name is compared without regard
-    to upper and lower case.
+def find_marker(course: Course, name: str) -> CourseMarker:
+    """Return the course's marker of this name, which is compared without regard to upper and lower
+    case.
 
     Raises `CommandError` if the course has no marker of that name, or if the setting cannot be
     used; `CourseError` if the configuration cannot be read.
     """
     names = markers_of(course)
-    known = [one.casefold() for one in names]
-    if name.casefold() not in known:
-        listed = ", ".join(names) or "nobody yet"
-        raise CommandError(
-            f"c.Marking.markers in nbgrader_config.py does not name {name!r:.60}: it has {listed}."
-        )
-    return known.index(name.casefold()) + 1, len(names)
+    for number, one in enumerate(names, 1):
+        if one.casefold() == name.casefold():
+            return CourseMarker(one, number, len(names))
+    listed = ", ".join(names) or "nobody yet"
+    raise CommandError(
+        f"c.Marking.markers in nbgrader_config.py does not name {name!r:.60}: it has {listed}."
+    )

@@ -4,7 +4,7 @@ import pytest
 
 from autograder.engine.course.course import CONFIG, Course
 from autograder.staff.marking.given import GivenMark, add_given, read_given
-from autograder.staff.marking.markers import markers_of, share_of
+from autograder.staff.marking.markers import find_marker, markers_of
 from autograder.text.errors import CommandError
 
 
@@ -19,14 +19,15 @@ def course_with(tmp_path):
 
 def test_a_marker_has_the_share_of_the_place_in_the_list(course_with):
     course = course_with("c.Marking.markers = ['Kim', 'lee', 'Noa']")
-    assert [share_of(course, name) for name in ("KIM", "lee")] == [(1, 3), (2, 3)]
+    found = [find_marker(course, name) for name in ("KIM", "lee")]
+    assert found == [("Kim", 1, 3), ("lee", 2, 3)]
 
 
 def test_who_is_no_marker_is_told_who_is(course_with):
     with pytest.raises(CommandError, match="'mallory'.*it has Kim, Lee"):
-        share_of(course_with("c.Marking.markers = ['Kim', 'Lee']"), "mallory")
+        find_marker(course_with("c.Marking.markers = ['Kim', 'Lee']"), "mallory")
     with pytest.raises(CommandError, match="nobody yet"):
-        share_of(course_with(""), "kim")
+        find_marker(course_with(""), "kim")
 
 
 @pytest.mark.parametrize("names", ["['kim', 'KIM']", "['kim', ' ']", "3", "[3]"])
