@@ -29,21 +29,18 @@ def alone_in(course: Path | None, gradebook: str | None) -> Iterator[tuple[Path,
     """Yield the folder of a course, and the URL of its gradebook, None if it has none; within the
     block, `grade` and `collect` are kept out. The arguments are the options.
 
-    Raises `CourseError` or `CommandError` if a named one is none, `Busy` if another command is
-    running, `OSError` if a lock cannot be made.
+    Raises `CourseError` or `CommandError` if a named one is none, or if another command is
+    running; `OSError` if a lock cannot be made.
     """
     where = find_course(course)
     root = where.root
     submitted, results = root / "submitted", root / RESULTS
-    submitted, results = root / "submitted", root / RESULTS
     there = entries(results, results) if results.is_dir() else []
-    places = [submitted] if submitted.is_dir() else []
+    locks = [submitted] if submitted.is_dir() else []
+    locks += [results / one.name / LOCK for one in there if one.kind == "folder"]
     with ExitStack() as stack:
-        for place in [
-            *places,
-            *(results / one.name / LOCK for one in there if one.kind == "folder"),
-        ]:
-            stack.enter_context(locked(place, BUSY))
+        for lock in locks:
+            stack.enter_context(locked(lock, BUSY))
         yield root, gradebook_of(where, gradebook)
 
 

@@ -20,9 +20,8 @@ from autograder.gradebook.feedback_without_grade import write_pages
 from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.inquiries import window_of
 from autograder.gradebook.marks import about_open
-from autograder.gradebook.pages.details import top_of_submitted
+from autograder.gradebook.pages.details import groups_of
 from autograder.gradebook.tables import read_marks
-from autograder.people.groups import CourseGroups
 from autograder.report import terminal
 from autograder.text.wording import plural
 
@@ -69,7 +68,7 @@ def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | Non
     """
     pages = feedback_pages(root, gradebook, assignment_id)
     folders = pages.converter.coursedir
-    groups = CourseGroups(root, top_of_submitted(folders)).of(assignment_id)
+    groups = groups_of(folders, assignment_id)
     terminal.say(*share_group_marks(folders.db_url, assignment_id, groups))
     students = pages.students()
     done = _in_processes((root, gradebook, assignment_id), students, jobs)

@@ -14,8 +14,7 @@ from autograder.engine.course.course import Course
 from autograder.engine.results import RESULTS
 from autograder.gradebook.database import folders_of, gradebook_of
 from autograder.gradebook.group_marks import share_group_marks
-from autograder.gradebook.pages.details import top_of_submitted
-from autograder.people.groups import CourseGroups
+from autograder.gradebook.pages.details import groups_of
 from autograder.report import terminal
 from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
@@ -58,9 +57,9 @@ def answers_in_gradebook(
     url = gradebook_url(course, gradebook)
     wanted = [find_assignment(named, course).id] if named else assignments(course)
     found = False
-    of_course = CourseGroups(course.root, top_of_submitted(folders_of(course)))
+    folders = folders_of(course)
     for id in wanted:
-        groups = of_course.of(id)
+        groups = groups_of(folders, id)
         terminal.say(*groups.notes, *share_group_marks(url, id, groups))
         if answers := read_answers(url, course, id, address.rstrip("/"), groups=groups):
             found = True

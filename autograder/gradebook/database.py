@@ -21,6 +21,7 @@ LOCKED = "database is locked"  # SQLite's words, while formgrader writes
 LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's
 WAIT_SECONDS = 10  # for a host that never answers, and for PostgreSQL's locks
 LONGEST_REASON = 300  # characters
+TRY_AGAIN = "mend that and try again"  # the end of a sentence
 WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-gradebook."
 
 

@@ -28,8 +28,7 @@ from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.notebooks import shown_in
 from autograder.gradebook.one_by_one import for_each
-from autograder.gradebook.pages.details import MADE_FROM, top_of_submitted
-from autograder.people.groups import CourseGroups
+from autograder.gradebook.pages.details import MADE_FROM, groups_of
 
 MAX_BYTES = 256 << 20  # of a page, and of a graded notebook
 SILENT = logging.Logger("nbgrader", logging.ERROR)
@@ -44,8 +43,7 @@ def generate_feedback(converter: GenerateFeedback) -> list[str]:
     written.
     """
     folders, id = converter.coursedir, converter.coursedir.assignment_id
-    groups = CourseGroups(Path(folders.root), top_of_submitted(folders)).of(id)
-    share_group_marks(folders.db_url, id, groups)
+    share_group_marks(folders.db_url, id, groups_of(folders, id))
     pages = FeedbackPages(converter)
     failed = for_each(converter, lambda student, *_: pages.make(student, converter.force))
     write_pages(converter)

@@ -12,16 +12,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.cells import CHECK
-from autograder.engine.course.course import Course
 from autograder.gradebook.by_hand import write_comment, write_mark
-from autograder.gradebook.database import folders_of, open_session
+from autograder.gradebook.database import TRY_AGAIN, open_session
 from autograder.gradebook.marks import CellMark
 from autograder.gradebook.own_tables import EnteredAnswer, SharedMark, create_table
-from autograder.gradebook.pages.details import top_of_submitted
 from autograder.gradebook.tables import marks_in
-from autograder.people.groups import CourseGroups, Groups
-
-REMEDY = "mend that and try again"
+from autograder.people.groups import Groups
 
 
 class Given(NamedTuple):
@@ -40,21 +36,13 @@ class GroupMember(NamedTuple):
     given: Given
 
 
-def groups_of(course: Course, assignment_id: str) -> Groups:
-    """Return the groups of an assignment in a course, whose configuration says where submissions
-    lie. Raises `TableError` if a table of groups cannot be used, `CourseError` if the configuration
-    cannot be read.
-    """
-    return CourseGroups(course.root, top_of_submitted(folders_of(course))).of(assignment_id)
-
-
 def share_group_marks(url: str, assignment_id: str, groups: Groups) -> list[str]:
     """Do what `share_marks` does, in the gradebook at this URL; nothing without groups. Raises
     `CommandError` if the gradebook cannot be used.
     """
     if not groups:
         return []
-    with open_session(url, REMEDY) as session:
+    with open_session(url, TRY_AGAIN) as session:
         return share_marks(session, assignment_id, groups)
 
 

@@ -15,7 +15,7 @@ from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.gradebook.database import open_session
+from autograder.gradebook.database import TRY_AGAIN, open_session
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.late import Penalty
 from autograder.gradebook.marks import StudentMarks
@@ -167,5 +167,5 @@ class AssignmentStatus:
 
 
 def _marks(gradebook: str, assignment_id: str) -> dict[str, StudentMarks]:
-    with open_session(gradebook, "mend that and try again") as session:
+    with open_session(gradebook, TRY_AGAIN) as session:
         return marks_in(session, assignment_id)

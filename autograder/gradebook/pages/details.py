@@ -30,7 +30,7 @@ from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
 from autograder.gradebook.schemes import Scheme
 from autograder.gradebook.tables import lateness_in, marks_in
-from autograder.people.groups import CourseGroups
+from autograder.people.groups import CourseGroups, Groups
 from autograder.text.errors import CommandError
 from autograder.text.times import time_text
 
@@ -192,6 +192,13 @@ def top_of_submitted(folders: CourseDirectory) -> Path:
     a link.
     """
     return Path(folders.format_path(folders.submitted_directory, ".", ".")).resolve()
+
+
+def groups_of(folders: CourseDirectory, assignment_id: str) -> Groups:
+    """Return the groups of an assignment in the course with these folders. Raises `TableError` if a
+    table of groups cannot be used.
+    """
+    return CourseGroups(Path(folders.root), top_of_submitted(folders)).of(assignment_id)
 
 
 def why_unreadable(assignment: Assignment, student: str, top: Path) -> str:

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from autograder.engine.course.cells import CHECK
 from autograder.gradebook.by_hand import write_mark
-from autograder.gradebook.database import open_session
+from autograder.gradebook.database import TRY_AGAIN, open_session
 from autograder.gradebook.inquiries import (
     SAME,
     Decision,
@@ -28,7 +28,6 @@ from autograder.gradebook.tables import marks_in
 from autograder.people.groups import Groups
 from autograder.staff.inquiries.deciders import has_marked, read_markers
 from autograder.staff.inquiries.page import verdicts_of
-from autograder.staff.marking.answers import REMEDY
 from autograder.text.errors import FAILED, CommandError
 from autograder.text.times import time_text
 
@@ -63,7 +62,7 @@ def answer_inquiry(
         return inquiry.answer
     student, exercise = given.name
     verdicts = verdicts_of(results, assignment_id, student)
-    with open_session(url, REMEDY) as session:
+    with open_session(url, TRY_AGAIN) as session:
         marks = marks_in(session, assignment_id, student).get(
             student, StudentMarks(None, None, 0.0)
         )

@@ -12,8 +12,9 @@ import jinja2
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.verdict.history import counted_verdict, read_counted, read_history
 from autograder.engine.verdict.verdict import Verdict, read_verdict
-from autograder.gradebook.group_marks import groups_of
+from autograder.gradebook.database import folders_of
 from autograder.gradebook.inquiries import Name, read_inquiries
+from autograder.gradebook.pages.details import groups_of
 from autograder.report.blocks.html import as_html, load_templates
 from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.staff.inquiries.deciders import decider, has_marked, read_markers
@@ -53,7 +54,7 @@ class InquiryList:
         if not (every := read_inquiries(self.results, id)):
             yield f"{id}: no inquiries."
             return
-        marked = read_markers(self.results, id, groups_of(course, id))
+        marked = read_markers(self.results, id, groups_of(folders_of(course), id))
         decided_by = {name: decider(id, name, self.markers, marked) for name in every}
         waiting = [name for name, one in every.items() if not one.answer]
         mine = [name for name in waiting if not who or decided_by[name] == who]

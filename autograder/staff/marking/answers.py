@@ -22,13 +22,12 @@ from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.digest import digest_of
 from autograder.files.reading import read_regular
 from autograder.gradebook.answers import answer_in
-from autograder.gradebook.database import folders_of, open_session
+from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
 from autograder.gradebook.marks import CellMark
 from autograder.gradebook.tables import marks_in
 from autograder.people.groups import Groups
 
 MAX_BYTES = 256 << 20  # of a graded notebook
-REMEDY = "mend that and try again"
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def read_answers(
     a group is listed once, under its id. Return None if the gradebook has no cell of this kind for
     the assignment. Raises `CommandError` if the gradebook cannot be read.
     """
-    with open_session(url, REMEDY) as session:
+    with open_session(url, TRY_AGAIN) as session:
         marks = marks_in(session, assignment_id)
     by_hand = {
         student: [cell for cell in one.cells if _is_wanted(student, cell, only)]

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from autograder.gradebook.by_hand import write_comment, write_mark
-from autograder.gradebook.database import open_session
-from autograder.staff.marking.answers import REMEDY, WrittenAnswer, groups
+from autograder.gradebook.database import TRY_AGAIN, open_session
+from autograder.staff.marking.answers import WrittenAnswer, groups
 from autograder.text.wording import name_some
 
 
@@ -61,7 +61,7 @@ def give_marks(url: str, copies: Iterable[Copy], comments: bool = False) -> list
     if the gradebook cannot be written; then nothing was copied.
     """
     done = []
-    with open_session(url, REMEDY) as session:
+    with open_session(url, TRY_AGAIN) as session:
         for copy in copies:
             giver, taker = copy
             points, extra = giver.cell.by_hand, giver.cell.extra

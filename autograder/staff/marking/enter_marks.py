@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from autograder.gradebook.by_hand import write_comment, write_mark
-from autograder.gradebook.database import open_session
-from autograder.staff.marking.answers import REMEDY, WrittenAnswer
+from autograder.gradebook.database import TRY_AGAIN, open_session
+from autograder.staff.marking.answers import WrittenAnswer
 from autograder.staff.marking.given import GivenMark, add_given, read_given
 from autograder.staff.marking.marks_file import SavedMark, SavedMarks
 from autograder.staff.marking.second_marks import NumberedRow
@@ -42,7 +42,7 @@ def enter_marks(
     given = read_given(results, saved.assignment)
     earlier = {(one.student, one.exercise): one for one in given if one.marker == marker}
     known = {one.name: one for one in answers if one.cell.is_written}
-    with open_session(url, REMEDY) as session:
+    with open_session(url, TRY_AGAIN) as session:
         for answer, mark, before in _new_marks(saved, marker, known, earlier, entry):
             if mark.is_first and not _write(session, answer, mark, before, entry):
                 entry.left_out.append(
