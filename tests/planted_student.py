@@ -125,8 +125,7 @@ def _plant_tables() -> None:
     record_inquiry(Path("results"), ID, replace(asked, exercise="softmax", decision=begun))
     sent = [{"to": who, "student": who, "submission": "h"} for who in (ZEB, ADA)]
     write(f"results/{ID}/.returned.jsonl", "".join(f"\n{json.dumps(one)}" for one in sent))
-    lines = [{"points": {ZEB: 1, ADA: 2}}, {"students": [ADA]}]
-    write(f"results/{ID}/exports.jsonl", "".join(f"\n{json.dumps(one)}" for one in lines))
+    write(f"results/{ID}/export/exports.jsonl", json.dumps({"format": "moodle", "grades": 3}))
     write(f"results/{ID}/export/moodle.csv", "Full name\nAda Softmax\n")
     with zipfile.ZipFile(f"results/{ID}/export/feedback.zip", "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("page.html", "Quokka, Z&eacute;bulon")

@@ -118,15 +118,16 @@ def test_tables_of_staff_lose_the_row_and_no_other_byte(course):
     )
     assert Path("people.csv").read_bytes() == f"student;name\n{ADA};Ada Softmax\n".encode()
     assert Path("nbgrader.log").read_text() == f"graded {ADA}\n"
-    exports = Path("results", ID, "exports.jsonl").read_bytes()
-    assert json.loads(exports.split(b"\n")[1]) == {"points": {ADA: 2}}
-    assert exports.endswith(json.dumps({"students": [ADA]}).encode()), "as it was written"
+    returned = Path("results", ID, ".returned.jsonl").read_bytes()
+    theirs = json.dumps({"to": ADA, "student": ADA, "submission": "h"}).encode()
+    assert returned.endswith(b"\n" + theirs), "as it was written"
 
 
 def test_what_is_made_of_the_class_is_kept_where_the_student_is_not_in_it(course):
     write("lecture.html", f"<p>written by hand, about {ZEB}")
     status, said = student(*DELETE)
     assert Path("results", ID, "export", "moodle.csv").is_file()
+    assert Path("results", ID, "export", "exports.jsonl").is_file()
     assert status == 1 and "lecture.html: it names the student" in said, "not ours to delete"
     assert naming() == ["lecture.html"]
 

@@ -62,7 +62,6 @@ PLACES = [
     INQUIRIES,
     Place("feedback that went back by itself", ("results/*/.returned.jsonl",), lines, "", ITSELF),
     Place("exports", ("results/*/export/**",), made, "export"),
-    Place("records of exports", ("results/*/exports.jsonl",), lines),
     Place("look-alikes", ("results/*/.look-alikes.json",), made, "look-alikes"),
     Place("pages of look-alikes", ("results/**.html",), made, "look-alikes"),
     Place("which submission counts", ("results/*/.counted",), lines, "enter"),
