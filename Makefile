@@ -111,7 +111,7 @@ feedback: $(VENV)  ## make feedback/, a page for each student, anew where a grad
 	@$(AUTOGRADER) feedback $(ASSIGNMENT)
 
 lab: $(VENV)  ## open JupyterLab, with nbgrader's formgrader
-	@$(AUTOGRADER) lab
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/jupyter lab
 
 docs: $(SITE)  ## make site/ of the pages, with a search: links are checked
 	@$(BIN)/zensical build --strict --config-file .zensical.toml

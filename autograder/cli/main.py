@@ -27,7 +27,6 @@ COMMANDS = {  # each the function of that name in the module of that name
     "viva": "questions on a student's own code, with answers",
     "marking": "marking by hand: split it, mark twice, compare",
     "inquiries": "students' doubts about marks: take in, decide, answer",
-    "lab": "open JupyterLab with nbgrader's formgrader",
     "feedback": "a page for each student",
     "export": "grades and feedback for a spreadsheet or a platform",
     "student": "hand out, or delete, all data of one student",

@@ -1,10 +1,8 @@
 """`status`: how many wait at each step, and a command beside each number that takes the step."""
 
 import json
-import os
 import re
 import shlex
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -276,14 +274,3 @@ def test_no_text_of_a_record_acts_on_a_terminal(here):
     record.write_text(record.read_text().replace("students.csv", "\\u001b[31m.csv") + "\n{damaged")
     status = Status(here.id)
     assert status.ended == 0 and "\x1b" not in status.said and "exported for csv" in status.numbers
-
-
-def test_lab_opens_jupyter_in_the_course_with_its_programs(here, monkeypatch, tmp_path):
-    started = []
-    monkeypatch.setattr(os, "execve", lambda *words: started.append((*words, Path.cwd())))
-    monkeypatch.chdir(tmp_path)
-    typed("lab", "--course", here.course.root, "--", "--port=1", "--no-browser")
-    ((program, words, environment, folder),) = started
-    assert program == sys.executable and folder == here.course.root
-    assert words[1:] == ["-m", "jupyterlab", "--port=1", "--no-browser"]
-    assert environment["PATH"].startswith(f"{Path(sys.executable).parent}:")
