@@ -1,7 +1,10 @@
 """Choose the questions for one student."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
+from math import ceil
 from typing import NamedTuple
 
 from autograder.engine.grade import Grader
@@ -13,6 +16,7 @@ from autograder.staff.viva.traced import SAME, SHAPE, traced
 from autograder.text.errors import NOT_GRADED, CommandError
 
 MOST = 5  # questions
+MOST_OF_ONE = 2  # on an exercise, of an assignment with five or more
 
 
 class Viva(NamedTuple):
@@ -36,7 +40,8 @@ def ask(grader: Grader, results: ResultsFolder, student: str) -> Viva:
     verdict, id = results.verdict(student), grader.assignment.id
     answers = results.answers(verdict) if verdict and verdict.state == "graded" else None
     if verdict is None or answers is None:
-        raise CommandError(f"{student} has no graded submission of `{id}`: run `grade` first.")
+        why = (verdict.reason if verdict else "") or "run `grade` first."
+        raise CommandError(f"{student} has no graded submission of `{id}`: {why}")
     seeded, submission = replace(grader, seed=changed.SEEDS[0]), answers.submission
     base = seeded.grade_submission(submission)
     if base.verdict.state != "graded":
@@ -50,21 +55,23 @@ def ask(grader: Grader, results: ResultsFolder, student: str) -> Viva:
         SHAPE: (one for one in traces if one.kind == SHAPE),
         SAME: (one for one in traces if one.kind == SAME),
     }
-    chosen = choose(kinds)
+    most = max(MOST_OF_ONE, ceil(2 * MOST / len(grader.assignment.exercises)))
+    chosen = choose(kinds, most)
     without = [kind for kind in kinds if kind not in {one.kind for one in chosen}]
     return Viva(student, id, chosen, without)
 
 
-def choose(kinds: Mapping[str, Iterator[VivaQuestion]]) -> list[VivaQuestion]:
-    """Return at most MOST questions, taken from each kind in turn; a question on a line that a
-    chosen question is already about is skipped.
+def choose(kinds: Mapping[str, Iterator[VivaQuestion]], most: int) -> list[VivaQuestion]:
+    """Return at most MOST questions, taken from each kind in turn, and at most `most` on an
+    exercise; a question on a line that a chosen question is already about is skipped.
 
     `kinds`: the questions by kind, taken from each iterator only as far as needed.
     """
     chosen: list[VivaQuestion] = []
     for questions in [*kinds.values()] * MOST:
         asked = {place for one in chosen for place in one.marked}
+        full = {id for id, count in Counter(x.exercise for x in chosen).items() if count >= most}
         if len(chosen) < MOST:
-            new = next((one for one in questions if not one.marked & asked), None)
-            chosen += [new] if new else []
+            others = (one for one in questions if one.exercise not in full)
+            chosen += [*islice((one for one in others if not one.marked & asked), 1)]
     return chosen

@@ -1,4 +1,4 @@
-"""Questions on a line of the student's code that is changed or left out: which check fails then?
+"""Questions on a line of the student's code that is changed or left out: what goes wrong then?
 
 A change is one that the catalogue of known mistakes makes in the solution, where the student's code
 is the same; or a statement is left out. Each is graded, behind the walls, as the submission is.
@@ -17,16 +17,23 @@ from autograder.engine.grade import Grader
 from autograder.engine.graded import Graded
 from autograder.engine.notebook.submission import Cell, Submission
 from autograder.files.digest import digest_of
-from autograder.staff.viva.question import VivaQuestion, parsed, shown
+from autograder.staff.viva.question import (
+    VivaQuestion,
+    answer,
+    own_lines,
+    parsed,
+    shown,
+    without_comments,
+)
 from autograder.text.patterns import Pattern
 
 KIND = "a line that is changed or left out"
-ASKED = "Name a check that fails then: what does it ask for, and why does the code fail it?"
+ASKED = "What goes wrong if the marked code is {}, and how would one notice?"
 MOST_FAILED = 2  # checks, of a change that is worth a question
 MOST_TRIED = 12  # changes of one student's code, each of which takes a verdict
 SEEDS = 1, 2  # of the hidden inputs: what fails with one of them has to fail with the other
 LEFT_OUT = ast.Assign | ast.AugAssign | ast.Expr | ast.If
-SPACE, WORD = Pattern(r"\s+"), Pattern(r"\w+")
+WORD = Pattern(r"\w+")
 
 
 class CodeChange(NamedTuple):
@@ -54,9 +61,9 @@ class Effect(NamedTuple):
 
 
 def changed_lines(grader: Grader, submission: Submission, base: Graded) -> Iterator[VivaQuestion]:
-    """Yield questions on changes of one place in the student's code that make one or two checks
-    fail which pass without the change. They fail by a wrong answer, and the same ones with each of
-    two seeds of the hidden inputs.
+    """Yield questions on changes of one place in the student's code that are known mistakes, and
+    make one or two checks fail which pass without the change. They fail by a wrong answer, and the
+    same ones with each of two seeds of the hidden inputs.
 
     At most MOST_TRIED changes are tried, each by grading the changed submission. `base`: the
     unchanged submission, graded.
@@ -68,12 +75,12 @@ def changed_lines(grader: Grader, submission: Submission, base: Graded) -> Itera
     for change in by_turns(found)[:MOST_TRIED]:
         made = replace(submission, cells=[_with_change(one, change) for one in submission.cells])
         effects = (_effect(replace(grader, seed=seed).grade_submission(made)) for seed in SEEDS)
-        if answer := answer_of(change, _effect(base), effects):
+        if said := answer_of(change, _effect(base), effects):
             lines = shown(cells[change.exercise], change.lines)
-            sentence = (
-                f"The marked code is {'replaced by this' if change.text else 'left out'}. {ASKED}"
-            )
-            yield VivaQuestion(KIND, change.exercise, sentence, lines, answer, change.text)
+            old = "".join(line.text.strip() for line in lines if line.marked)
+            code = f"- {old}\n+ {without_comments(change.text)}" if change.text else ""
+            sentence = ASKED.format("changed in this way" if change.text else "left out")
+            yield VivaQuestion(KIND, change.exercise, sentence, lines, said, code)
 
 
 def _with_change(cell: Cell, change: CodeChange) -> Cell:
@@ -103,18 +110,6 @@ def changes(assignment: Assignment, exercise: str, source: str) -> Iterator[Code
     own = {number for number in own if not parts & set(WORD.findall(lines[number]))}
     found = (*made, *_left_out(exercise, source))
     yield from (one for one in found if one and own.issuperset(one.lines))
-
-
-def own_lines(source: str, released: str) -> set[int]:
-    """Return the numbers, from 1, of the lines of `source`, a student's cell, that are inside a
-    function and that `released`, the cell as it was released, does not have. White space does not
-    matter.
-    """
-    given = {SPACE.sub("", line) for line in released.split("\n")}
-    lines = [SPACE.sub("", line) for line in source.split("\n")]
-    functions = [one for one in ast.walk(parsed(source)) if isinstance(one, ast.FunctionDef)]
-    inside = (range(one.body[0].lineno, (one.end_lineno or 0) + 1) for one in functions)
-    return {number for some in inside for number in some if lines[number - 1] not in given}
 
 
 def _left_out(exercise: str, source: str) -> Iterator[CodeChange]:
@@ -164,10 +159,7 @@ def by_turns(found: list[CodeChange]) -> list[CodeChange]:
 
 def _effect(graded: Graded) -> Effect:
     failed = {
-        (run.exercise, run.id): (
-            run.kind,
-            f"`{run.exercise}`: {run.result().sentence}. {run.message or ''}",
-        )
+        (run.exercise, run.id): (run.kind, f"`{run.exercise}`: {run.result().sentence}")
         for run in graded.runs
         if not run.passed
     }
@@ -176,10 +168,11 @@ def _effect(graded: Graded) -> Effect:
 
 
 def answer_of(change: CodeChange, base: Effect, effects: Iterator[Effect]) -> list[str]:
-    """Return the answer to "which check fails then, and why?": a sentence on each check that fails
-    because of the change, and one on each known mistake that it makes. [] if the change gives no
-    good question: no check fails or too many do, one fails otherwise than by a wrong answer, the
-    mistake that was made is not named, or other checks fail with another seed.
+    """Return the answer to "what goes wrong, and how would one notice?": a sentence on each known
+    mistake that the change makes, and one on the checks that fail because of it. [] if the change
+    gives no good question: no check fails or too many do, one fails otherwise than by a wrong
+    answer, no mistake is named, or not the one that was made, or other checks fail with another
+    seed.
 
     `base`: what is wrong without the change; `effects`: what is wrong with it, one for each seed,
     taken only as far as needed.
@@ -190,8 +183,10 @@ def answer_of(change: CodeChange, base: Effect, effects: Iterator[Effect]) -> li
         if not 1 <= len(new) <= MOST_FAILED or any(kind != "wrong" for kind, _ in new.values()):
             return []
         why = {id: one for id, one in effect.mistakes.items() if id not in base.mistakes}
-        if (found and new.keys() != found[0].keys()) or change.mistake not in ("", *why):
+        if (found and new.keys() != found[0].keys()) or not why:
+            return []
+        if change.mistake not in ("", *why):
             return []
         found.append(new)
-    sentences = [one for id, one in why.items() if change.mistake in ("", id)]
-    return [*(sentence for _, sentence in new.values()), *sentences]
+    mistakes = [one for id, one in why.items() if change.mistake in ("", id)]
+    return answer(mistakes, (sentence for _, sentence in new.values()))

@@ -6,13 +6,11 @@ from difflib import SequenceMatcher
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import read_history, with_gone_mistakes
 from autograder.engine.verdict.verdict import Verdict
-from autograder.staff.viva.question import VivaQuestion, parsed, shown
+from autograder.staff.viva.question import VivaQuestion, answer, own_lines, parsed, shown
 
 KIND = "a mistake of an earlier submission"
-ASKED = (
-    "An earlier submission had this code, whose marked lines are no longer there. What did they do "
-    "wrong, and with which input did it show?"
-)
+ASKED = "{} this earlier submission, and how could one have noticed?"
+MOST_MARKED = 3  # lines; of more, it is part of the question which one it is
 
 
 def gone_mistakes(results: ResultsFolder, verdict: Verdict, source: dict) -> Iterator[VivaQuestion]:
@@ -32,7 +30,7 @@ def gone_mistakes(results: ResultsFolder, verdict: Verdict, source: dict) -> Ite
 def _asked(results: ResultsFolder, had: Verdict, exercise: str, now: str) -> VivaQuestion | None:
     """Return the question on the mistake that the earlier verdict `had` names in an exercise. None
     if it names none or several, if its cells are no longer stored, if one of the two sources is no
-    usable Python, or if no line of the old one was replaced or removed.
+    usable Python, or if no line of the student's own in a function was replaced or removed.
 
     `exercise`: its id; `now`: the source of the exercise's cell in the present submission.
     """
@@ -42,14 +40,18 @@ def _asked(results: ResultsFolder, had: Verdict, exercise: str, now: str) -> Viv
         return None
     cells = answers.submission.cells
     old = next((cell.source for cell in cells if cell.id == exercise), "")
-    marked = replaced_lines(old, now) if parsed(old).body and parsed(now).body else set()
-    failed = [
-        f"Failed then: {one.sentence}. {one.message or ''}"
-        for one in before.checks
-        if not one.passed
-    ]
-    answer = [before.mistakes[0].sentence, *failed]
-    return VivaQuestion(KIND, exercise, ASKED, shown(old, marked), answer) if marked else None
+    released = next(one.source for one in results.assignment.cells if one.id == exercise)
+    marked = replaced_lines(old, now) & own_lines(old, released) if parsed(now).body else set()
+    if not marked:
+        return None
+    if len(marked) > MOST_MARKED:
+        marked = set()
+    sentence = ASKED.format(
+        "What is wrong in the marked code of" if marked else "Which line is wrong in"
+    )
+    failed = (one.sentence for one in before.checks if not one.passed)
+    said = answer([before.mistakes[0].sentence], failed)
+    return VivaQuestion(KIND, exercise, sentence, shown(old, marked), said)
 
 
 def replaced_lines(old: str, new: str) -> set[int]:

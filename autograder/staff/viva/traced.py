@@ -1,4 +1,4 @@
-"""Questions on shapes, values and laws, whose answers are measured: the calls of `viva.md` are run
+"""Questions on shapes and laws, whose answers are measured: the calls of `viva.md` are run
 behind the walls, in cells behind the student's, and what these print is read as data.
 """
 
@@ -13,25 +13,20 @@ from autograder.engine.grade import Grader
 from autograder.engine.notebook.submission import Cell, Submission
 from autograder.files.digest import digest_of
 from autograder.staff.viva.calls import Calls
-from autograder.staff.viva.changed import own_lines
-from autograder.staff.viva.question import VivaQuestion, parsed, shown
+from autograder.staff.viva.question import VivaQuestion, own_lines, parsed, shown
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 
-SHAPE, SAME = "a shape or a value", "two inputs"
+SHAPE, SAME = "a shape", "two calls"
 OWN_CELL = "viva "  # begins the ids of the cells that call
-MEASURED = Pattern(
-    r"viva (\d{1,6}) (\((?:\d{1,6},|\d{1,6}(?:, \d{1,6}){1,7})?\)|-?\d{1,9}|True|False)"
-)
+MEASURED = Pattern(r"viva (\d{1,6}) (\((?:\d{1,6},|\d{1,6}(?:, \d{1,6}){1,7})?\)|True|False)")
 PLACES, LAW = 10_000, 900_000  # of each cell; from here on those of laws
-COMMENT = "  #"  # of a line: it may say the shape
+NUMBER = "()"  # the shape of one: `.sum()` says it
 RECORDER = """
 def viva_note(place, value, notes={}):
     import torch
     if isinstance(value, torch.Tensor):
         notes.setdefault(place, set()).add(str(tuple(value.shape)))
-    elif type(value) is int:
-        notes.setdefault(place, set()).add(str(value))
     return notes if place is None else value
 """
 CALLED = """import torch
@@ -47,21 +42,23 @@ ASKED = "print('viva', {place}, torch.allclose({call}, viva_base, atol=1e-4))\n"
 
 
 class Expression(NamedTuple):
-    """An expression of a student's code whose shape or value is recorded: its source `text`, the
-    number of its `line`, and `askable`: whether a question may be about it.
+    """An expression of a student's code whose shape is recorded: its source `text`, the number of
+    its `line`, whether a question may be about it (`askable`), and how many calls and binary
+    operations are in it (`steps`).
     """
 
     text: str
     line: int
     askable: bool
+    steps: int
 
 
 def traced(
     grader: Grader, submission: Submission, calls: Mapping[str, Calls]
 ) -> Iterator[VivaQuestion]:
     """Run the student's code behind the walls, once, with the calls that `viva.md` gives for its
-    exercises; yield at most two questions on each exercise: one on the shape or value of an
-    expression, one on a law.
+    exercises; yield at most two questions on each exercise: one on the shape of an expression, one
+    on a law.
 
     `calls`: by exercise, as `read_calls` returns them.
     """
@@ -83,9 +80,9 @@ def traced(
 
 
 class Recorder:
-    """Rewrites the code of a cell so that it records the shape or value of expressions in its
-    functions (but not in `__init__`) as they run; `made` is the rewritten code, `expressions` are
-    those that it records.
+    """Rewrites the code of a cell so that it records the shapes of expressions in its functions (but
+    not in `__init__`) as they run; `made` is the rewritten code, `expressions` are those that it
+    records.
 
     Questions may be about what a line computes, not about what a function takes and returns,
     because the statement says that.
@@ -119,16 +116,19 @@ class Recorder:
         is itself a call or a binary operation; else it always is.
         """
         text = ast.get_source_segment(self.source, node) or ""
+        steps = sum(isinstance(one, ast.Call | ast.BinOp) for one in ast.walk(node))
         for name, value in ast.iter_fields(node):
             if isinstance(value, ast.Call | ast.BinOp | ast.Attribute):
                 setattr(node, name, self._recorded(value, True))
         if askable and not isinstance(node, ast.Call | ast.BinOp):
             return node
         is_own = node.lineno in self.own and node.lineno == node.end_lineno
-        return self._note(node, node.lineno, askable and is_own, text)
+        return self._note(node, node.lineno, askable and is_own, text, steps)
 
-    def _note(self, node: ast.expr, line: int, askable: bool, text: str = "") -> ast.Call:
-        self.expressions.append(Expression(printable(text, 100), line, askable))
+    def _note(
+        self, node: ast.expr, line: int, askable: bool, text: str = "", steps: int = 0
+    ) -> ast.Call:
+        self.expressions.append(Expression(printable(text, 100), line, askable, steps))
         place = ast.Constant(self.first + len(self.expressions) - 1)
         return ast.Call(ast.Name("viva_note", ast.Load()), [place, node], [])
 
@@ -141,8 +141,8 @@ def _calling(exercise: str, calls: Calls) -> Cell:
 
 
 def read_measured(outputs: list[dict]) -> dict[int, str]:
-    """Return what was recorded, as text (a shape, an integer, True or False), by the number of the
-    expression or of the law's call. `outputs`: of the cell that made the calls, as nbformat's
+    """Return what was recorded, as text (a shape, True or False), by the number of the expression or
+    of the law's call. `outputs`: of the cell that made the calls, as nbformat's
     dicts.
 
     A line in another form is ignored, because students' code can print, too; so is a number that
@@ -157,24 +157,19 @@ def read_measured(outputs: list[dict]) -> dict[int, str]:
 def _on_a_shape(
     id: str, calls: Calls, recorder: Recorder, measured: dict[int, str], student: str
 ) -> Iterator[VivaQuestion]:
-    """Yield at most one question on the shape or value of an expression: the rarest one, but none
-    that an argument, a result or a line of the release has, too; of equally rare ones, the one that
-    a hash chooses for this student.
+    """Yield at most one question on the shape of an expression, but on none that an argument, a
+    result or a line of the release has, too: one of several steps if there is any; of these, the one
+    that a hash chooses for this student.
 
     `id`: the exercise's; `measured`: as `read_measured` returns it.
     """
     places = enumerate(recorder.expressions, recorder.first)
     values = {one: measured[n] for n, one in places if n in measured}
-    given = {value for one, value in values.items() if not one.askable}
-    seen = Counter(values.values())
+    given = {NUMBER, *(value for one, value in values.items() if not one.askable)}
     asked = [one for one, value in values.items() if one.askable and value not in given]
-    for one in sorted(asked, key=lambda one: (seen[values[one]], digest_of(student, one.text)))[:1]:
-        what = "shape" if values[one].startswith("(") else "value"
-        sentence = f"In the marked line, which {what} has `{one.text}` in this call?"
-        code = "\n".join(
-            line.partition(COMMENT)[0].rstrip() for line in recorder.source.split("\n")
-        )
-        lines = shown(code, {one.line})
+    for one in sorted(asked, key=lambda one: (one.steps < 2, digest_of(student, one.text)))[:1]:
+        sentence = f"In the marked line, which shape has `{one.text}` in this call?"
+        lines = shown(recorder.source, {one.line})
         yield VivaQuestion(SHAPE, id, sentence, lines, [f"`{values[one]}`"], calls.code)
 
 

@@ -10,7 +10,7 @@ from autograder.staff.viva import changed, gone
 from autograder.staff.viva.ask import MOST, ask, choose
 from autograder.staff.viva.gone import replaced_lines
 from autograder.staff.viva.page import write_page
-from autograder.staff.viva.question import VivaQuestion, shown
+from autograder.staff.viva.question import VivaQuestion, answer, shown, without_comments
 from autograder.staff.viva.traced import SAME, SHAPE
 from autograder.text.errors import NOT_GRADED, USAGE, CommandError
 
@@ -26,9 +26,25 @@ def test_kinds_have_their_turns_and_no_line_is_asked_about_twice():
         "one": iter([question("one", n) for n in (1, 2, 3, 4, 5)]),
         "two": iter([question("two", 1), question("two", 6)]),
     }
-    chosen = [(one.kind, *(x.number for x in one.lines if x.marked)) for one in choose(kinds)]
+    chosen = [(one.kind, *(x.number for x in one.lines if x.marked)) for one in choose(kinds, MOST)]
     assert chosen == [("one", 1), ("two", 6), ("one", 2), ("one", 3), ("one", 4)]
     assert len(chosen) == MOST
+
+
+def test_an_exercise_has_its_share_of_the_questions():
+    other = [question("two")._replace(exercise=id) for id in ("rms_norm", "softmax", "twelve")]
+    kinds = {"one": iter([question("one", n) for n in (2, 3, 4, 5)]), "two": iter(other)}
+    asked = [(one.kind, one.exercise) for one in choose(kinds, 2)]
+    softmax, rms, twelve = ("one", "softmax"), ("two", "rms_norm"), ("two", "twelve")
+    assert asked == [softmax, rms, softmax, twelve]
+
+
+def test_lines_of_a_mistake_are_shown_without_comments_and_answers_without_questions():
+    lines = shown("y = '# no'  # (2, 5)\n# all\nz = 1 #")
+    assert [one.text for one in lines] == ["y = '# no'", "", "z = 1"]
+    assert without_comments("def f(:  # x") == "def f(:"
+    said = answer(["It is `x.y`. Why? So be it.", "Why?"], ["a", "b", "a"])
+    assert said == ["It is `x.y`. So be it.", "Why?", "Checks that fail: a; b."]
 
 
 def test_lines_that_are_no_longer_there_are_marked():
@@ -52,7 +68,8 @@ def test_each_kind_of_question_has_the_answer_that_was_measured(
     assert [one.text.strip() for one in old.lines if one.marked] == ["weights = torch.exp(scores)"]
     assert "exponential of a large score" in old.answer[0] and "large scores" in old.answer[1]
     change = by_kind[changed.KIND]
-    assert change.answer[0].startswith(f"`{change.exercise}`: ")
+    assert change.answer[-1].startswith(f"Checks that fail: `{change.exercise}`: ")
+    assert len(change.answer) > 1 and "?" not in str(old.answer + change.answer)
     assert by_kind[SHAPE].answer in (["`(2, 1)`"], ["`(2, 5, 1)`"])
     law = by_kind[SAME]
     assert f"{law.answer[0][1]}: softmax(scores + 3)" in law.extra
@@ -68,7 +85,7 @@ def test_code_that_gives_nothing_is_said_to(small, walls, hand_in_small):
     made = ask(Grader(small, walls), results, "ada")
     assert not made.questions and made.without == [gone.KIND, changed.KIND, SHAPE, SAME]
     page = write_page(results.results, made).read_text()
-    assert "This code gives no question" in page and "two inputs" in page
+    assert "This code gives no question" in page and "two calls" in page
 
 
 @pytest.mark.walls
