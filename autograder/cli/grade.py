@@ -22,17 +22,16 @@ from autograder.classroom.run import ClassRun
 from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, worst
 from autograder.cli.options import (
-    PATH,
     giving_back,
     in_course,
-    in_course_folder,
     in_submitted,
     of_gradebook,
+    of_results,
     one_submitted,
 )
 from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.cli.watch import ConsoleWatch, check_feedback
-from autograder.cli.without_walls import sandbox_level, unprotected_option
+from autograder.cli.without_walls import sandbox_level, sandbox_options
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.course.which import cannot_tell, every
@@ -57,24 +56,12 @@ if TYPE_CHECKING:
 )
 @in_submitted
 @one_submitted
-@click.option(
-    "--results",
-    type=PATH,
-    callback=in_course_folder("results"),
-    help="where verdicts go (the course's results/)",
-)
+@of_results
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="processes that grade (one a processor)"
 )
 @click.option("--scheduler", metavar="ADDRESS", help="a Dask cluster's, such as tcp://HOST:8786")
-@click.option(
-    "--sandbox",
-    type=click.Choice(("require", "auto", "off")),
-    default="require",
-    help="require: no walls, no grades; auto: the best there is; off: none, practice only. Without "
-    "walls it asks first",
-)
-@unprotected_option
+@sandbox_options
 @in_course
 @of_gradebook
 @click.option("--no-gradebook", is_flag=True, help="verdicts only")

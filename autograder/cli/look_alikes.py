@@ -8,7 +8,7 @@ import click
 from autograder.authoring.variants import variants
 from autograder.classroom.find import assignments_in, find_submissions, refuse_invalid_ids
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
-from autograder.cli.options import PATH, in_course, in_course_folder, in_submitted, one_submitted
+from autograder.cli.options import PATH, in_course, in_submitted, of_results, one_submitted
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
@@ -31,13 +31,7 @@ MOST_SAID = 10  # pairs that are printed; the page has all
 )
 @in_submitted
 @one_submitted
-@click.option(
-    "--results",
-    type=PATH,
-    callback=in_course_folder("results"),
-    metavar="DIR",
-    help="where the class report looks for what was found (the course's results/)",
-)
+@of_results
 @click.option(
     "--out", type=PATH, metavar="FOLDER", help="for the pages, <assignment>/look-alikes.html (DIR)"
 )

@@ -74,13 +74,19 @@ class Percent(click.ParamType):
 
 def in_course_folder(name: str) -> Callable:
     """Return a callback of click for a command with `--course`: where no path is given, it is `name`
-    in the course's folder. It raises `CourseError` if there is no course.
+    in the course's folder, or in this one if there is no course. It raises `CourseError` if the
+    named one is none.
     """
 
     def or_default(context: click.Context, _: click.Parameter, path: Path | None) -> Path:
-        from autograder.engine.course.course import find_course  # not for --help
+        from autograder.engine.course.course import CourseError, find_course  # not for --help
 
-        return path or terminal.from_here(find_course(context.params["course"]).root / name)
+        try:
+            return path or terminal.from_here(find_course(context.params["course"]).root / name)
+        except CourseError:
+            if context.params["course"]:
+                raise
+            return Path(name)
 
     return or_default
 
@@ -113,6 +119,13 @@ in_results = click.argument(
     callback=in_course_folder("results"),
     metavar="[RESULTS]",
     help="where verdicts are, of all assignments or of one (the course's results/)",
+)
+of_results = click.option(
+    "--results",
+    type=PATH,
+    callback=in_course_folder("results"),
+    metavar="DIR",
+    help="where verdicts are, and what is made of them goes (the course's results/)",
 )
 one_in_results = click.option(
     "--assignment", metavar="ID", help="one only (all that are in RESULTS)"

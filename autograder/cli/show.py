@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.exit_status import FAILED, OK, USAGE, Command
-from autograder.cli.options import PATH, in_course, of_gradebook, one_in_results
+from autograder.cli.options import PATH, in_course, of_gradebook, of_results, one_in_results
 from autograder.cli.sources import find_sources
 from autograder.cli.student_record import read_everybody, read_record
 from autograder.people.matching import spellings
@@ -28,13 +28,7 @@ WIDTH = 80  # columns, where nobody says how wide the terminal is
 )
 @click.argument("student", metavar="STUDENT", help="id, name or e-mail")
 @one_in_results
-@click.option(
-    "--results",
-    type=PATH,
-    default=Path("results"),
-    metavar="DIR",
-    help="where verdicts are (results/)",
-)
+@of_results
 @click.option(
     "--submitted",
     type=PATH,

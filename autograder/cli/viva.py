@@ -10,9 +10,9 @@ from typing import NamedTuple
 import click
 
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, USAGE, Command, refuse, worst
-from autograder.cli.options import PATH, Percent, in_course, one_in_results
+from autograder.cli.options import PATH, Percent, in_course, of_results, one_in_results
 from autograder.cli.progress import with_progress
-from autograder.cli.without_walls import sandbox_level, unprotected_option
+from autograder.cli.without_walls import sandbox_level, sandbox_options
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.cells import GraderError
 from autograder.engine.course.course import find_course
@@ -55,26 +55,14 @@ class Sandbox(NamedTuple):
 @click.option("--section", metavar="NAME", help="all students of this section of the roster")
 @click.option("--sample", type=Percent(), help="a share of all, or of the section, such as 10%")
 @one_in_results
-@click.option(
-    "--results",
-    type=PATH,
-    default=Path("results"),
-    metavar="DIR",
-    help="where verdicts are, and pages go (results/)",
-)
+@of_results
 @click.option(
     "--roster",
     type=PATH,
     metavar="CSV",
     help="with a column `section` (what `collect` wrote into the course's submitted/)",
 )
-@click.option(
-    "--sandbox",
-    type=click.Choice(("require", "auto", "off")),
-    default="require",
-    help="as for `grade`: students' code is run",
-)
-@unprotected_option
+@sandbox_options
 @in_course
 def viva(
     student: str | None,

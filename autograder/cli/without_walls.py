@@ -35,12 +35,19 @@ class SandboxOptions(Protocol):
     def scheduler(self) -> str | None: ...
 
 
-def unprotected_option(command: Callable) -> Callable:
-    """Add to a click command the option by which the user consents beforehand to grading without a
-    sandbox; its parameter is called `unprotected`.
+def sandbox_options(command: Callable) -> Callable:
+    """Add to a click command the option `--sandbox`, and the one by which the user consents
+    beforehand to grading without a sandbox; their parameters are `sandbox` and `unprotected`.
     """
     say_yes = "without walls, do not ask: students' code may do whatever you may do"
-    return click.option(OPTION, "unprotected", is_flag=True, help=say_yes)(command)
+    sandbox = click.option(
+        "--sandbox",
+        type=click.Choice(("require", "auto", "off")),
+        default="require",
+        help="require: no walls, no grades; auto: the best there is; off: none, practice only. "
+        "Without walls it asks first",
+    )
+    return sandbox(click.option(OPTION, "unprotected", is_flag=True, help=say_yes)(command))
 
 
 def sandbox_level(options: SandboxOptions, course: Course, count: int | None) -> tuple[str, str]:

@@ -124,7 +124,16 @@ def test_earlier_hand_ins_are_listed_with_their_points(collect, small):
         if mistakes:
             add_to_history(Path("results"), given)
     keep(given)
-    words = ["--assignment", small.id, "--course", small.course.root, "--submitted", "submitted"]
+    words = [
+        "--assignment",
+        small.id,
+        "--course",
+        small.course.root,
+        "--submitted",
+        "submitted",
+        "--results",
+        "results",
+    ]
     said = " ".join(shown(student, *words).split())
     times = [f"2026-11-{day} 09:30" for day in (10, 11, 12)]
     unreadable, first, second = map(said.index, times)
@@ -136,3 +145,9 @@ def test_earlier_hand_ins_are_listed_with_their_points(collect, small):
     assert "2026-11-10 10:30 CET" in shown(student, *words)
     said = shown(student)  # in a course that has no such assignment any more
     assert f"{small.id}: 2 of 7 points" in said and times[0] in said
+
+
+def test_from_a_folder_in_the_course_the_results_are_the_courses(monkeypatch):
+    Path("notes").mkdir()
+    monkeypatch.chdir("notes")
+    assert BEN in typed("show", BEN)[1]

@@ -132,7 +132,7 @@ def test_no_other_command_starts_candidates_without_walls():
     }
     assert {room for room, _ in named} == {"cli", "engine", "gradebook", "report"}
     assert {file for room, file in named if room == "cli"} == {
-        *("grade.py", "run_summary.py", "viva.py", "watch.py", "without_walls.py")
+        *("grade.py", "run_summary.py", "watch.py", "without_walls.py")
     }
     assert {file for room, file in named if room == "engine"} == {
         "grade.py",
