@@ -142,10 +142,11 @@ def _remove_figures(folder: Path) -> None:
 
 def leaks(path: Path) -> Iterator[str]:
     """Yield a sentence for each cell of the release at this path that contains a solution, a
-    marking scheme or outputs.
+    marking scheme, an example answer or outputs.
     """
+    given_away = BEGIN.lower(), "marking scheme", "example answer", MARK
     for cell in nbformat.read(path, as_version=4).cells:
-        if any(word in cell.source.lower() for word in (BEGIN.lower(), "marking scheme", MARK)):
+        if any(word in cell.source.lower() for word in given_away):
             yield f"{path.name}: the cell `{cell.id}` gives its solution away."
         if cell.get("outputs") or cell.get("execution_count"):
             yield f"{path.name}: the cell `{cell.id}` has outputs."

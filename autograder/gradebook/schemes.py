@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import GraderError, read_cells
+from autograder.engine.course.cells import EXAMPLE, GraderError, read_cells
 from autograder.text.patterns import Pattern
 
 REGIONS = ("SOLUTION", "MARK SCHEME")  # nbgrader's: `### BEGIN SOLUTION` ... `### END SOLUTION`
+EXAMPLES = Pattern(EXAMPLE)
 TITLE = Pattern(r"(?im)^(?:#+ *|\*\*)marking scheme\b")
-EXAMPLE = Pattern(r"(?im)^\*\*example answer\*\* *\(([0-9]{1,4}(?:\.[0-9]{1,4})?) points?\) *$")
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _split(kind: str, text: str) -> Scheme:
     """
     if kind != "markdown":
         return Scheme(kind, text, "")
-    begins = [*EXAMPLE.finditer(text)]
+    begins = [*EXAMPLES.finditer(text)]
     ends = [one.start() for one in begins[1:]] + [len(text)]
     examples = tuple(
         ExampleAnswer(float(one[1]), text[one.end() : end].strip())

@@ -15,7 +15,7 @@ PAGES = "autograder.gradebook.pages"
 def configure_release(c: Config) -> None:
     """Change nbgrader's configuration `c`: a release has the files beside its notebook, and neither
     solutions nor marking schemes; a notebook of the solution has neither the comments `#@` that
-    name holes nor marking schemes. The source itself stays as it is.
+    name holes nor example answers nor nbgrader's mark schemes. The source itself stays as it is.
     """
     c.GenerateSolution.preprocessors = [
         f"{THEIRS}.IncludeHeaderFooter",
@@ -23,6 +23,7 @@ def configure_release(c: Config) -> None:
         f"{CLEARING}.ClearHoles",
         f"{THEIRS}.ClearOutput",
         f"{THEIRS}.ClearMarkScheme",
+        f"{CLEARING}.ClearExamples",
         f"{THEIRS}.Execute",
     ]
     c.GenerateAssignment.preprocessors = [

@@ -18,7 +18,7 @@ from autograder.gradebook.schemes import schemes
 SAMPLE, SCHEME = "It divides by the root.", "| 1 | the <b>root</b> |<script>canary()</script>"
 SOLUTION = (
     f"<!-- ### BEGIN SOLUTION -->\n{SAMPLE}\n\n**Marking scheme**\n\n| points | for |\n|---|---|\n"
-    f"{SCHEME}\n<!-- ### END SOLUTION -->"
+    f"{SCHEME}\n\n**Example answer** (1 point)\n\nInvented.\n<!-- ### END SOLUTION -->"
 )
 PAST, TO_COME = datetime(2026, 1, 10, 18), datetime(2999, 1, 1)
 SHOWN = "What a good answer says"
@@ -54,6 +54,8 @@ class Class:
         found = {student for student, page in pages.items() if SHOWN in page}
         for words in (SAMPLE, "arking scheme", "the <b>root</b>"):
             assert {student for student, page in pages.items() if words in page} == found
+        for words in ("xample answer", "Invented."):
+            assert not any(words in page for page in pages.values())
         return found
 
 

@@ -46,7 +46,9 @@ def test_no_release_holds_a_line_of_a_scheme(course):
         texts = [file.read_text(errors="replace") for file in release.rglob("*") if file.is_file()]
         for one in of_cells.values():
             assert one.scheme.lower().lstrip("*# ").startswith("marking scheme") and one.answer
-            for line in f"{one.scheme}\n{one.answer}".splitlines():
+            examples = "\n".join(example.text for example in one.examples)
+            assert examples
+            for line in f"{one.scheme}\n{one.answer}\n{examples}".splitlines():
                 words = json.dumps(line)[1:-1]
                 assert len(line) < 25 or not any(words in text or line in text for text in texts)
 

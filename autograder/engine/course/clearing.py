@@ -1,4 +1,4 @@
-"""nbgrader preprocessors that remove from a source the solutions, and the comments that name holes."""
+"""nbgrader preprocessors that remove from a source the solutions, or what in them is for staff alone."""
 
 import ast
 
@@ -7,6 +7,10 @@ from nbgrader.preprocessors import ClearSolutions as Clearing
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.engine.catalogue.holes import read_marked_cell
+from autograder.engine.course.cells import END, EXAMPLE
+from autograder.text.patterns import Pattern
+
+EXAMPLES = Pattern(rf"{EXAMPLE}(?s:.*?)(^[^\n]*{END}|\z)")  # from the first one to the end
 
 
 class ClearSolutions(Clearing):
@@ -37,6 +41,17 @@ class ClearHoles(NbGraderPreprocessor):
     ) -> tuple[NotebookNode, dict]:
         if cell.cell_type == "code":
             cell.source = read_marked_cell(cell.source).text
+        return cell, resources
+
+
+class ClearExamples(NbGraderPreprocessor):
+    """Removes from texts the example answers below a marking scheme: what they are worth is staff's."""
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: dict, index: int
+    ) -> tuple[NotebookNode, dict]:
+        if cell.cell_type == "markdown":
+            cell.source = EXAMPLES.sub(r"\2", cell.source)
         return cell, resources
 
 

@@ -1,9 +1,14 @@
 """What students get in place of a solution: a line that raises, or the dots that they fill in."""
 
+import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from traitlets.utils.importstring import import_item
 
-from autograder.engine.course.clearing import ClearSolutions
+from autograder.engine.course.assignment import assignments, find_assignment
+from autograder.engine.course.clearing import ClearExamples, ClearSolutions
+from autograder.engine.course.course import read_config
+from autograder.gradebook.schemes import schemes
 
 RAISES = "# YOUR CODE HERE\nraise NotImplementedError()"
 SOLVED = "### BEGIN SOLUTION\nanswers = {'a': True}\n### END SOLUTION"
@@ -42,3 +47,30 @@ def test_a_method_raises_as_before():
         "\n", "\n        "
     )
     assert cleared(source).endswith("        " + RAISES.replace("\n", "\n        "))
+
+
+EXAMPLES = "**Example answer** (1.5 points)\n\nA root.\n\n**example answer** (1 point)\nNothing.\n"
+
+
+@pytest.mark.parametrize("end", ["<!-- ### END SOLUTION -->\n\nThank you.", "### END SOLUTION", ""])
+def test_example_answers_end_with_the_solution(end):
+    cell = new_markdown_cell(f"Root.\n\n**Marking scheme**\n\n{EXAMPLES}{end}")
+    ClearExamples().preprocess_cell(cell, {}, 0)
+    assert cell.source == f"Root.\n\n**Marking scheme**\n\n{end}"
+
+
+def test_no_solution_of_the_course_holds_an_example_answer(course):
+    kinds = read_config(course.root).GenerateSolution.preprocessors
+    steps = [import_item(one)() for one in kinds if ".Clear" in one]
+    written = 0
+    for assignment in (find_assignment(id, course) for id in assignments(course)):
+        solution = nbformat.read(assignment.source, as_version=4)
+        for step in steps:
+            solution, _ = step.preprocess(solution, {"language": "python"})
+        text = "\n".join(cell.source for cell in solution.cells)
+        for scheme in schemes(assignment).values():
+            assert scheme.examples and scheme.scheme in text and scheme.answer in text
+            assert not any(one.text in text for one in scheme.examples)
+            written += 1
+        assert "xample answer" not in text
+    assert written > 2

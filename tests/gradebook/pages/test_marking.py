@@ -9,7 +9,7 @@ from nbgrader.converters import GenerateFeedback
 from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
 from playwright.sync_api import expect
 from servers import BROWSER_IS_THERE, wait_for_formgrader
-from written_answers import WRITTEN, Book
+from written_answers import WRITTEN, Book, change_source
 
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import CONFIG, read_config, read_course
@@ -18,6 +18,7 @@ from autograder.staff.marking.answers import read_answers
 
 pytestmark = pytest.mark.database
 SCHEME = "One point for the root, one for the scale."
+REGION = "### BEGIN SOLUTION\n{}\n### END SOLUTION"
 FIRST, SECOND = "The first one, <b>bold</b> <script>canary()</script>.", "The second one."
 
 
@@ -29,7 +30,10 @@ def book(small, tmp_path_factory) -> Book:
     exchange = str(folder / "exchange")
     with (folder / CONFIG).open("a") as config:
         config.write(f"\nc.Exchange.root = {exchange!r}\n")
-    book = Book(find_assignment(small.id, read_course(folder)))
+    assignment = find_assignment(small.id, read_course(folder))
+    example = "\n\n**Example answer** (1.5 points)\n\nInvented."
+    change_source(assignment, WRITTEN, REGION.format(SCHEME + example))
+    book = Book(assignment)
     book.enter(ada=FIRST, ben="Mine.")
     book.mark("ada", 1.5)
     book.enter(ada=SECOND)
@@ -62,6 +66,7 @@ def test_scheme_and_earlier_answer_stand_with_the_cell_that_they_are_about(book)
     assert "The first one, <b>bold</b> ." in page and "canary" not in page
     other = page_of(book, "ben")
     assert SCHEME in other and "Changed since" not in other and "The first one" not in other
+    assert "Invented." not in page + other and "xample answer" not in page + other
 
 
 def test_what_a_student_gets_has_neither(book, folder):
@@ -71,6 +76,7 @@ def test_what_a_student_gets_has_neither(book, folder):
         text = page.read_text()
         assert answer in text
         assert SCHEME not in text and "The first one" not in text and "arking scheme" not in text
+        assert "Invented." not in text
     for file in folder.rglob("autograded/**/*"):
         assert not file.is_file() or SCHEME not in file.read_text()
 

@@ -1,5 +1,7 @@
 """Which lines of a marking scheme become items with points, and what stays text."""
 
+from itertools import combinations
+
 import pytest
 
 from autograder.engine.course.assignment import assignments, find_assignment
@@ -55,3 +57,16 @@ def test_the_schemes_of_the_course_are_items_that_add_up(course):
             split, written = split_scheme(scheme.scheme, most[name]), written + 1
             assert sum(one.points for one in split.items) == most[name] and not split.one_of
     assert written > 2
+
+
+def test_example_answers_of_the_course_have_points_that_their_items_give(course):
+    for assignment in (find_assignment(id, course) for id in assignments(course)):
+        most = {cell.id: cell.points for cell in assignment.cells}
+        for name, scheme in schemes(assignment).items():
+            items = [one.points for one in split_scheme(scheme.scheme, most[name]).items]
+            sums = {
+                sum(some) for many in range(len(items) + 1) for some in combinations(items, many)
+            }
+            points = [one.points for one in scheme.examples]
+            assert {*points} <= sums and 2 <= len(points) <= 4, name
+            assert max(points) == most[name] and min(points) < most[name] / 2, name
