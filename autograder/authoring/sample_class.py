@@ -15,8 +15,12 @@ from autograder.authoring.sample_names import names
 from autograder.authoring.variants import variants
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import Mistake, merge, mistakes
+from autograder.engine.verdict.verdict import points_text
+from autograder.gradebook.schemes import schemes
 from autograder.text.errors import CommandError
+from autograder.text.patterns import Pattern
 
+CAPITAL = Pattern(r"(?m)^[A-Z]")  # at the beginning of a line
 ANSWER = "**Your answer:** an invented student's words, for a person to mark."
 
 TABLE = "sample-class.csv"  # beside the students' folders: what each of them handed in
@@ -34,8 +38,9 @@ class SampleSubmission:
 
 
 class SampleClass:
-    """Invents submissions for one assignment from its solution, its mistakes and its variants. If
-    it has no mistakes or variants yet, the solution takes their place.
+    """Invents submissions for one assignment from its solution, its mistakes, its variants and the
+    example answers of its marking schemes. If it has no mistakes or variants yet, the solution takes
+    their place; without examples, written answers are one sentence.
     """
 
     def __init__(self, assignment: Assignment, seed: int):
@@ -46,7 +51,10 @@ class SampleClass:
         if not assignment.exercises:
             raise CommandError(f"`{assignment.id}` has no check cell, and so no exercise to try.")
         self.random = random.Random(seed)
+        self.random_words = random.Random(seed)  # examples change nothing of the code
         self.solutions = solutions(assignment)
+        self.written = [name for name in self.solutions if name not in assignment.solutions]
+        self.examples = {name: one.examples for name, one in schemes(assignment).items()}
         self.coded = [exercise.id for exercise in assignment.exercises]
         self.mistakes = mistakes(assignment)
         self.variants = variants(assignment)
@@ -72,7 +80,27 @@ class SampleClass:
         """Return the submission of the student with this number; the number decides what kind it
         is.
         """
-        return self.kinds[number % len(self.kinds)]()
+        submission = self.kinds[number % len(self.kinds)]()
+        for name in self.written:
+            if name in submission.cells and self.examples.get(name):
+                self._answer(name, submission)
+        return submission
+
+    def _answer(self, name: str, submission: SampleSubmission) -> None:
+        """Write one of the example answers into the cell `name` of a submission: as it is (half of
+        the time), with other blanks, or with small letters where lines begin.
+        """
+        number = self.random_words.randrange(len(self.examples[name]))
+        example = self.examples[name][number]
+        kinds = {
+            "": example.text,
+            ", other blanks": example.text.replace("\n", "\n\n"),
+            ", small letters": CAPITAL.sub(lambda found: found[0].lower(), example.text),
+        }
+        said, submission.cells[name] = self.random_words.choices([*kinds.items()], (2, 1, 1))[0]
+        submission.what += (
+            f"; {name}: example {number + 1}, worth {points_text(example.points)}{said}"
+        )
 
     def _solved(self) -> SampleSubmission:
         return SampleSubmission(dict(self.solutions), "the solution")
@@ -113,11 +141,11 @@ class SampleClass:
         return SampleSubmission(self.solutions | variant.cells, f"rightly, {variant.name}")
 
     def _begun(self) -> SampleSubmission:
-        """Return a submission in which only the first exercises are solved; if there is a single
-        exercise, none is.
+        """Return a submission in which only the first exercises are solved, and nothing is written;
+        if there is a single exercise, none is solved.
         """
         first = self.random.randrange(1, len(self.coded)) if len(self.coded) > 1 else 0
-        missing = self.coded[first:]
+        missing = [*self.coded[first:], *self.written]
         cells = {name: cell for name, cell in self.solutions.items() if name not in missing}
         return SampleSubmission(cells, f"not yet: {', '.join(missing)}")
 

@@ -2,16 +2,18 @@
 
 import csv
 import shutil
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from autograder.authoring.sample_class import SampleClass, write_class
+from autograder.authoring.sample_class import ANSWER, SampleClass, write_class
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.course.mistake import mistakes
+from autograder.gradebook.schemes import schemes
 from autograder.text.errors import CommandError
 
 STUDENTS = 60
@@ -42,10 +44,11 @@ def submissions(assignment: Assignment, seed: int):
 def test_a_mistake_that_the_table_names_was_made(request, name, seed):
     assignment = request.getfixturevalue(name)
     known = {f"{one.exercise}: {one.id}": one for one in mistakes(assignment)}
-    mistaken = [one for one in submissions(assignment, seed) if one.what.split(", ")[0] in known]
+    coded = [(one, one.what.partition(";")[0].split(", ")) for one in submissions(assignment, seed)]
+    mistaken = [(one, said) for one, said in coded if said[0] in known]
     assert len(mistaken) > STUDENTS / 3
-    for submission in mistaken:
-        made = [known[words] for words in submission.what.split(", ")]
+    for submission, said in mistaken:
+        made = [known[words] for words in said]
         for mistake in made:
             solution = assignment.solutions[mistake.exercise]
             cell, alone = submission.cells[mistake.exercise], mistake.cells[0]
@@ -88,7 +91,7 @@ def test_a_single_exercise_without_mistakes_and_variants_is_enough(small, tmp_pa
         said = {row["what"] for row in csv.DictReader(file)}
     assert said == {
         "the solution",
-        "not yet: rms_norm",
+        "not yet: rms_norm, explain",
         "rms_norm: a syntax error",
         "rms_norm: ends the process",
         "as released",
@@ -109,3 +112,39 @@ def test_the_same_seed_gives_the_same_class(small):
     assert [one.what for one in submissions(small, 5)] != [
         one.what for one in submissions(small, 6)
     ]
+
+
+def test_written_answers_are_the_examples_that_the_table_names(assignment):
+    found, texts = schemes(assignment), Counter()
+    for submission in submissions(assignment, seed=1):
+        coded, *written = submission.what.split("; ")
+        answered = {words.partition(": ")[0]: words.partition(": ")[2] for words in written}
+        assert answered.keys() == found.keys() & submission.cells.keys()
+        assert not answered or not coded.startswith(("not yet", "as released"))
+        for name, said in answered.items():
+            number, worth, *how = said.split(", ")
+            example = found[name].examples[int(number.removeprefix("example ")) - 1]
+            text = submission.cells[name]
+            assert worth == f"worth {example.points:g}"
+            assert (text == example.text) == (not how)
+            assert (text.split() == example.text.split()) == (how != ["small letters"])
+            assert text.lower().split() == example.text.lower().split()
+            texts[name, " ".join(text.split())] += 1
+    assert len(found) > 1
+    for name, scheme in found.items():
+        equal = [many for (one, _), many in texts.items() if one == name]
+        assert len(equal) > len(scheme.examples) and max(equal) > 5
+
+
+def test_without_examples_an_answer_is_one_sentence_and_the_code_is_the_same(assignment):
+    plain = SampleClass(assignment, 1)
+    plain.examples = {}
+    for number, with_examples in enumerate(submissions(assignment, 1)):
+        submission, written = plain.submission(number), {*plain.written}
+        assert {submission.cells[name] for name in written & submission.cells.keys()} <= {ANSWER}
+        assert with_examples.what.partition(";")[0] == submission.what
+        assert all(
+            submission.cells[name] == cell
+            for name, cell in with_examples.cells.items()
+            if name not in written
+        )
