@@ -1,0 +1,285 @@
+"""What an invented course receives in a semester, written into a folder as a colleague hands it over.
+
+    python -m tests.semester.invented FOLDER [--students 120]
+
+Beside the folder, `FOLDER.truth.json` says what each submission is: whoever plays does not read it.
+"""
+
+import argparse
+import csv
+import json
+import random
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import cycle
+from pathlib import Path
+
+from autograder.authoring.sample_class import SampleSubmission, notebook_text, solutions
+from autograder.authoring.sample_download import _zip_info
+from autograder.authoring.sample_names import names
+from autograder.authoring.variants import variants
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import find_course
+from autograder.engine.course.mistake import mistakes
+from autograder.platforms.registry import PLATFORMS
+from autograder.platforms.sample import InventedClass, InventedStudent
+
+from .semester import CLOSES, DECISIONS, OPEN, POLICY, README, SENTENCES, SHEETS, Sheet
+
+MARKERS = "Kim", "Lee", "Max", "Nia", "Oya"
+WORDINGS = [
+    (0, 1, 2, 3),
+    (0, 1, 2),
+    (0, 1, 3),
+    (0, 2, 3),
+    (1, 2, 3),
+    (0, 1),
+    (2, 3),
+    (0,),
+    (1,),
+    (3,),
+]
+CLOCK = "%Y-%m-%d %H:%M"
+FIRST, SECOND = 1, 2  # downloads
+
+
+@dataclass
+class Upload:
+    """A file that a student uploaded: of what kind, when, in which download it is seen first."""
+
+    by: int
+    kind: str
+    after: float  # hours after the due date; below zero: in time
+    download: int = FIRST
+    wordings: dict[str, int] = field(default_factory=dict)  # of each written answer
+
+
+class Semester:
+    """The course of `count` students; all is drawn with one seed."""
+
+    def __init__(self, count: int, seed: int = 2025):
+        self.random = random.Random(seed)
+        ids = names(count, seed)
+        self.random.shuffle(ids)
+        self.students = [_student(id, number) for number, id in enumerate(ids)]
+        self.ids = [one.login for one in self.students]
+        self.groups = self._groups(count)
+        self.uploads = {
+            SHEETS[0].id: self._alone(SHEETS[0], count),
+            SHEETS[1].id: self._together(SHEETS[1]),
+        }
+
+    def _groups(self, count: int) -> dict[str, list[int]]:
+        """The groups as the roster says; student 4 is in two, and student 2 changes later."""
+        groups, sizes, first = (
+            {"Group 1": [0, 1, 2], "Group 2": [3, 4], "Group 3": [5, 6, 4]},
+            cycle((2, 3, 1, 2, 3)),
+            8,
+        )
+        while first < count:
+            size = next(sizes)
+            if size > 1:
+                groups[f"Group {len(groups) + 1}"] = [*range(first, min(first + size, count))]
+            first += size
+        return groups
+
+    @property
+    def members(self) -> dict[str, list[int]]:
+        """The groups as they are when they hand in."""
+        return self.groups | {"Group 1": [0, 1], "Group 2": [3, 4, 2]}
+
+    def _upload(
+        self, sheet: Sheet, by: int, kind: str, after: float, download: int = FIRST
+    ) -> Upload:
+        """An upload with a wording for each question, of an answer that has been begun."""
+        drawn = {name: self.random.randrange(len(WORDINGS) + 1) for name in sheet.written}
+        return Upload(by, kind, after, download, {} if kind == "untouched" else drawn)
+
+    def _usual(self, sheet: Sheet, by: int, n: int) -> list[Upload]:
+        """What the student or group with number `n` uploads where nothing else is said."""
+        kind = [*sheet.kinds][(n + n // 11) % len(sheet.kinds)]
+        in_time = -self.random.randrange(1, 9000) / 60
+        first = self._upload(sheet, by, kind, in_time)
+        if n % 17 == 9:  # late
+            return [self._upload(sheet, by, kind, (5, 26, 50, 100)[n // 17 % 4], SECOND)]
+        if n % 11 == 10:  # again, and late
+            return [first, self._upload(sheet, by, "solution", (3, 29)[n // 11 % 2], SECOND)]
+        return [] if n % 29 == 12 else [first]
+
+    def _alone(self, sheet: Sheet, count: int) -> list[Upload]:
+        make = self._upload
+        special = [
+            make(sheet, 0, "damaged", -5), make(sheet, 0, "solution", 60, SECOND),
+            make(sheet, 1, "damaged", -9), make(sheet, 3, "unscaled", 29, SECOND),
+            make(sheet, 4, "begun", -30), make(sheet, 4, "future_ignored", 53, SECOND),
+            make(sheet, 5, "heads_not_checked", 40, SECOND), make(sheet, 6, "solution", -1),
+            make(sheet, 7, "no_sequential", 0.3),
+        ]  # fmt: skip
+        special[-2].wordings["explain_layer_norm"] = OPEN
+        return special + [one for n in range(8, count) for one in self._usual(sheet, n, n)]
+
+    def _together(self, sheet: Sheet) -> list[Upload]:
+        make = self._upload
+        special = [
+            make(sheet, 0, "mean_stays", -20), make(sheet, 1, "never_both", -2),
+            make(sheet, 0, "no_residual", 27, SECOND), make(sheet, 3, "begun", -40),
+            make(sheet, 2, "beta_is_the_mean_of_the_table", 50, SECOND), make(sheet, 5, "solution", -3),
+            make(sheet, 7, "b_taken_for_true", 20, SECOND),
+        ]  # fmt: skip
+        grouped = {n for group in self.groups.values() for n in group}
+        alone = [n for n in range(8, len(self.students)) if n not in grouped]
+        usual = [(group[-1], n) for n, group in enumerate(self.groups.values()) if n > 2]
+        return special + [
+            one for by, n in [*usual, *((n, n) for n in alone)] for one in self._usual(sheet, by, n)
+        ]
+
+    def submission(self, assignment: Assignment, sheet: Sheet, one: Upload) -> SampleSubmission:
+        """The cells of an upload."""
+        cells, kind = dict(assignment.solutions), one.kind
+        if kind in ("untouched", "begun"):
+            cells = {name: cells[name] for name in (sheet.begun if kind == "begun" else ())}
+        elif kind == "variant":
+            cells |= self.random.choice(
+                [v for v in variants(assignment) if v.path.count(":")]
+            ).cells
+        elif lost := sheet.kinds.get(kind):
+            for exercise in lost:
+                found = (m for m in mistakes(assignment) if (m.id, m.exercise) == (kind, exercise))
+                cells[exercise] = next(found).cells[0]
+        cells |= {name: wording(name, number) for name, number in one.wordings.items()}
+        return SampleSubmission(cells, kind, kind == "damaged")
+
+
+def _student(id: str, number: int) -> InventedStudent:
+    first, last, *more = id.title().split("-")
+    new = 4_100_000 + 13 * number
+    return InventedStudent(first, " ".join([last, *more]), id, new, datetime.min, False, False)
+
+
+def wording(exercise: str, number: int) -> str:
+    """An answer to a question; the last but one is an empty phrase, OPEN one that has no crib."""
+    sentences = SENTENCES[exercise]
+    if number == OPEN:
+        return f"I think that {sentences[0][0].lower()}{sentences[0][1:]} But see my drawing."
+    chosen = WORDINGS[number] if number < len(WORDINGS) else ()
+    return (
+        " ".join(sentences[n] for n in chosen)
+        or "It makes training better, as shown in the lecture."
+    )
+
+
+def points_of(number: int) -> float | None:
+    """What the crib gives for a wording: half a point a sentence."""
+    return None if number == OPEN else len(WORDINGS[number]) / 2 if number < len(WORDINGS) else 0.0
+
+
+def write_table(path: Path, header: str, rows: Iterable[Iterable[object]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header.split(","), *rows])
+
+
+def write_material(folder: Path, count: int) -> Path:
+    """Write all that the course receives, and the truth beside it; return the truth's path."""
+    semester = Semester(count)  # of which the first eight are special
+    ids = semester.ids
+    course = find_course(Path(__file__).parents[2])
+    for sheet in SHEETS:
+        _write_downloads(semester, find_assignment(sheet.id, course), sheet, folder / sheet.id)
+    of = {n: [name for name, group in semester.groups.items() if n in group] for n in range(count)}
+    write_table(
+        folder / "roster.csv",
+        "student,name,email,platform,number,section,group",
+        ([s.login, s.full_name, s.email, "moodle", s.number, f"T{n % 5 + 1}", group]
+         for n, s in enumerate(semester.students) for group in of[n] or [""]),
+    )  # fmt: skip
+    write_table(
+        folder / "group-changes.csv", "student,assignment,from,to,since",
+        [[ids[2], SHEETS[1].id, "Group 1", "Group 2", "2025-10-20"]],
+    )  # fmt: skip
+    extensions = [[ids[n], SHEETS[s].id, until] for n, s, until in (
+        (0, 0, "2025-10-18 18:00"), (5, 0, "2025-10-17 18:00"), (3, 1, "2025-10-27 18:00"), (7, 1, "2025-10-26 18:00"))]  # fmt: skip
+    write_table(folder / "extensions.csv", "student,assignment,until", extensions)
+    crib = [[e, wording(e, n), "" if n == OPEN else points_of(n)] for e in SENTENCES
+            for n in [*range(len(WORDINGS) + 1), *([OPEN] if e == "explain_layer_norm" else [])]]  # fmt: skip
+    write_table(folder / "crib.csv", "exercise,wording,points", crib)
+    asked = [row for row in DECISIONS if row[0] < count]
+    write_table(
+        folder / "inquiries.csv", "student,assignment,exercise,text,received",
+        ([ids[n], SHEETS[s].id, e, text, when] for n, s, e, text, when, *_ in asked),
+    )  # fmt: skip
+    write_table(
+        folder / "decisions.csv", "student,assignment,exercise,decision,reason",
+        ([ids[n], SHEETS[s].id, e, decided, why] for n, s, e, _, _, decided, why in asked),
+    )  # fmt: skip
+    (folder / "markers.txt").write_text("\n".join(MARKERS) + "\n")
+    (folder / "late-policy.txt").write_text(POLICY)
+    (folder / "README.txt").write_text(README)
+    truth = {
+        "sheets": {sheet.id: sheet.truth() for sheet in SHEETS},
+        "students": ids,
+        "members": {SHEETS[1].id: {g: [ids[n] for n in m] for g, m in semester.members.items()}},
+        "submissions": [
+            {"sheet": sheet.id, "by": ids[one.by], "kind": one.kind, "when": sheet.clock(one.after),
+             "wordings": {e: wording(e, n) for e, n in one.wordings.items()}}
+            for sheet in SHEETS for one in semester.uploads[sheet.id]
+        ],
+        "extensions": extensions,
+        "closes": CLOSES,
+        "policy": {"percent": 10, "most": 50, "grace_minutes": 30, "late_days": 2},
+    }  # fmt: skip
+    path = folder.with_name(f"{folder.name}.truth.json")
+    path.write_text(json.dumps(truth, indent=1))
+    return path
+
+
+def _write_downloads(
+    semester: Semester, assignment: Assignment, sheet: Sheet, folder: Path
+) -> None:
+    """Write both downloads of an assignment: each has the newest file of each sender by then."""
+    uploads = semester.uploads[sheet.id]
+    texts = {
+        id(one): notebook_text(assignment, semester.submission(assignment, sheet, one)).encode()
+        for one in uploads
+    }
+    nemo = _student("nemo-unlisted", 90_000)
+    stray = notebook_text(assignment, SampleSubmission(solutions(assignment), "")).encode()
+    for download, day in (
+        (FIRST, sheet.due + timedelta(hours=15)),
+        (SECOND, sheet.due + timedelta(days=7)),
+    ):
+        newest = {one.by: one for one in uploads if one.download <= download}
+        senders = [
+            (_at(semester.students[by], sheet, one.after), texts[id(one)])
+            for by, one in sorted(newest.items())
+        ]
+        if sheet is SHEETS[0]:
+            senders.append((_at(nemo, sheet, -7), stray))
+        absent = [one for n, one in enumerate(semester.students) if n not in newest]
+        people = [who for who, _ in senders]
+        of_class = InventedClass(
+            sheet.id, sum(sheet.points.values()), people, [text for _, text in senders], absent, day
+        )
+        place = folder / f"{day:%Y-%m-%d}"
+        sample = PLATFORMS["moodle"].sample
+        place.mkdir(parents=True)
+        with zipfile.ZipFile(place / "submissions.zip", "x", zipfile.ZIP_DEFLATED) as archive:
+            for member in sample.members(of_class):
+                archive.writestr(_zip_info(member), member.data)
+        header, *rows = sample.tables["grading-worksheet"](of_class)
+        write_table(place / "grading-worksheet.csv", ",".join(header), rows)
+
+
+def _at(who: InventedStudent, sheet: Sheet, after: float) -> InventedStudent:
+    when = datetime.strptime(sheet.clock(after), CLOCK)
+    return InventedStudent(who.first, who.last, who.login, who.number, when, after > 0, False)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--students", type=int, default=120)
+    given = parser.parse_args()
+    print(write_material(given.folder, given.students))
