@@ -10,13 +10,13 @@ import csv
 import json
 import random
 import zipfile
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import cycle
 from pathlib import Path
 
-from autograder.authoring.sample_class import SampleSubmission, notebook_text, solutions
+from autograder.authoring.sample_class import SampleSubmission, notebook_text
 from autograder.authoring.sample_download import _zip_info
 from autograder.authoring.sample_names import names
 from autograder.authoring.variants import variants
@@ -26,21 +26,10 @@ from autograder.engine.course.mistake import mistakes
 from autograder.platforms.registry import PLATFORMS
 from autograder.platforms.sample import InventedClass, InventedStudent
 
-from .semester import CLOSES, DECISIONS, OPEN, POLICY, README, SENTENCES, SHEETS, Sheet
+from .semester import CLOSES, DECISIONS, OPEN, OPENS, POLICY, README, SENTENCES, SHEETS, Sheet
 
 MARKERS = "Kim", "Lee", "Max", "Nia", "Oya"
-WORDINGS = [
-    (0, 1, 2, 3),
-    (0, 1, 2),
-    (0, 1, 3),
-    (0, 2, 3),
-    (1, 2, 3),
-    (0, 1),
-    (2, 3),
-    (0,),
-    (1,),
-    (3,),
-]
+WORDINGS = [*"0123 012 013 023 123 01 23 0 1 3".split(), ""]  # which sentences each has
 CLOCK = "%Y-%m-%d %H:%M"
 FIRST, SECOND = 1, 2  # downloads
 
@@ -94,7 +83,7 @@ class Semester:
         self, sheet: Sheet, by: int, kind: str, after: float, download: int = FIRST
     ) -> Upload:
         """An upload with a wording for each question, of an answer that has been begun."""
-        drawn = {name: self.random.randrange(len(WORDINGS) + 1) for name in sheet.written}
+        drawn = {name: self.random.randrange(len(WORDINGS)) for name in sheet.written}
         return Upload(by, kind, after, download, {} if kind == "untouched" else drawn)
 
     def _usual(self, sheet: Sheet, by: int, n: int) -> list[Upload]:
@@ -124,7 +113,7 @@ class Semester:
         make = self._upload
         special = [
             make(sheet, 0, "mean_stays", -20), make(sheet, 1, "never_both", -2),
-            make(sheet, 0, "no_residual", 27, SECOND), make(sheet, 3, "begun", -40),
+            make(sheet, 0, "no_residual", 52, SECOND), make(sheet, 3, "begun", -40),
             make(sheet, 2, "beta_is_the_mean_of_the_table", 50, SECOND), make(sheet, 5, "solution", -3),
             make(sheet, 7, "b_taken_for_true", 20, SECOND),
         ]  # fmt: skip
@@ -135,21 +124,22 @@ class Semester:
             one for by, n in [*usual, *((n, n) for n in alone)] for one in self._usual(sheet, by, n)
         ]
 
-    def submission(self, assignment: Assignment, sheet: Sheet, one: Upload) -> SampleSubmission:
-        """The cells of an upload."""
+    def text(self, assignment: Assignment, sheet: Sheet, one: Upload) -> bytes:
+        """The file of an upload."""
         cells, kind = dict(assignment.solutions), one.kind
         if kind in ("untouched", "begun"):
             cells = {name: cells[name] for name in (sheet.begun if kind == "begun" else ())}
         elif kind == "variant":
             cells |= self.random.choice(
-                [v for v in variants(assignment) if v.path.count(":")]
+                [one for one in variants(assignment) if ":" in one.path]
             ).cells
-        elif lost := sheet.kinds.get(kind):
-            for exercise in lost:
-                found = (m for m in mistakes(assignment) if (m.id, m.exercise) == (kind, exercise))
-                cells[exercise] = next(found).cells[0]
+        for exercise in sheet.kinds.get(kind, ()):
+            known = mistakes(assignment)
+            cells[exercise] = next(
+                m for m in known if (m.id, m.exercise) == (kind, exercise)
+            ).cells[0]
         cells |= {name: wording(name, number) for name, number in one.wordings.items()}
-        return SampleSubmission(cells, kind, kind == "damaged")
+        return notebook_text(assignment, SampleSubmission(cells, kind, kind == "damaged")).encode()
 
 
 def _student(id: str, number: int) -> InventedStudent:
@@ -159,20 +149,12 @@ def _student(id: str, number: int) -> InventedStudent:
 
 
 def wording(exercise: str, number: int) -> str:
-    """An answer to a question; the last but one is an empty phrase, OPEN one that has no crib."""
+    """An answer to a question. OPEN is one of which the crib has no points."""
     sentences = SENTENCES[exercise]
     if number == OPEN:
         return f"I think that {sentences[0][0].lower()}{sentences[0][1:]} But see my drawing."
-    chosen = WORDINGS[number] if number < len(WORDINGS) else ()
-    return (
-        " ".join(sentences[n] for n in chosen)
-        or "It makes training better, as shown in the lecture."
-    )
-
-
-def points_of(number: int) -> float | None:
-    """What the crib gives for a wording: half a point a sentence."""
-    return None if number == OPEN else len(WORDINGS[number]) / 2 if number < len(WORDINGS) else 0.0
+    told = " ".join(sentences[int(n)] for n in WORDINGS[number])
+    return told or "It makes training better, as shown in the lecture."
 
 
 def write_table(path: Path, header: str, rows: Iterable[Iterable[object]]) -> None:
@@ -181,12 +163,12 @@ def write_table(path: Path, header: str, rows: Iterable[Iterable[object]]) -> No
         csv.writer(file).writerows([header.split(","), *rows])
 
 
-def write_material(folder: Path, count: int) -> Path:
-    """Write all that the course receives, and the truth beside it; return the truth's path."""
+def write_material(folder: Path, count: int, sheets: Sequence[Sheet] = SHEETS) -> Path:
+    """Write all that the course receives for these sheets, and the truth beside it; return its path."""
     semester = Semester(count)  # of which the first eight are special
     ids = semester.ids
     course = find_course(Path(__file__).parents[2])
-    for sheet in SHEETS:
+    for sheet in sheets:
         _write_downloads(semester, find_assignment(sheet.id, course), sheet, folder / sheet.id)
     of = {n: [name for name, group in semester.groups.items() if n in group] for n in range(count)}
     write_table(
@@ -202,10 +184,10 @@ def write_material(folder: Path, count: int) -> Path:
     extensions = [[ids[n], SHEETS[s].id, until] for n, s, until in (
         (0, 0, "2025-10-18 18:00"), (5, 0, "2025-10-17 18:00"), (3, 1, "2025-10-27 18:00"), (7, 1, "2025-10-26 18:00"))]  # fmt: skip
     write_table(folder / "extensions.csv", "student,assignment,until", extensions)
-    crib = [[e, wording(e, n), "" if n == OPEN else points_of(n)] for e in SENTENCES
-            for n in [*range(len(WORDINGS) + 1), *([OPEN] if e == "explain_layer_norm" else [])]]  # fmt: skip
+    crib = [[e, wording(e, n), "" if n == OPEN else len(WORDINGS[n]) / 2] for e in SENTENCES
+            for n in [*range(len(WORDINGS)), *([OPEN] if e == "explain_layer_norm" else [])]]  # fmt: skip
     write_table(folder / "crib.csv", "exercise,wording,points", crib)
-    asked = [row for row in DECISIONS if row[0] < count]
+    asked = [row for row in DECISIONS if row[0] < count and SHEETS[row[1]] in sheets]
     write_table(
         folder / "inquiries.csv", "student,assignment,exercise,text,received",
         ([ids[n], SHEETS[s].id, e, text, when] for n, s, e, text, when, *_ in asked),
@@ -218,15 +200,16 @@ def write_material(folder: Path, count: int) -> Path:
     (folder / "late-policy.txt").write_text(POLICY)
     (folder / "README.txt").write_text(README)
     truth = {
-        "sheets": {sheet.id: sheet.truth() for sheet in SHEETS},
+        "sheets": {sheet.id: sheet.truth() for sheet in sheets},
         "students": ids,
         "members": {SHEETS[1].id: {g: [ids[n] for n in m] for g, m in semester.members.items()}},
         "submissions": [
             {"sheet": sheet.id, "by": ids[one.by], "kind": one.kind, "when": sheet.clock(one.after),
              "wordings": {e: wording(e, n) for e, n in one.wordings.items()}}
-            for sheet in SHEETS for one in semester.uploads[sheet.id]
+            for sheet in sheets for one in semester.uploads[sheet.id]
         ],
         "extensions": extensions,
+        "opens": OPENS,
         "closes": CLOSES,
         "policy": {"percent": 10, "most": 50, "grace_minutes": 30, "late_days": 2},
     }  # fmt: skip
@@ -239,42 +222,30 @@ def _write_downloads(
     semester: Semester, assignment: Assignment, sheet: Sheet, folder: Path
 ) -> None:
     """Write both downloads of an assignment: each has the newest file of each sender by then."""
-    uploads = semester.uploads[sheet.id]
-    texts = {
-        id(one): notebook_text(assignment, semester.submission(assignment, sheet, one)).encode()
-        for one in uploads
-    }
-    nemo = _student("nemo-unlisted", 90_000)
-    stray = notebook_text(assignment, SampleSubmission(solutions(assignment), "")).encode()
-    for download, day in (
-        (FIRST, sheet.due + timedelta(hours=15)),
-        (SECOND, sheet.due + timedelta(days=7)),
-    ):
-        newest = {one.by: one for one in uploads if one.download <= download}
-        senders = [
-            (_at(semester.students[by], sheet, one.after), texts[id(one)])
-            for by, one in sorted(newest.items())
-        ]
-        if sheet is SHEETS[0]:
-            senders.append((_at(nemo, sheet, -7), stray))
-        absent = [one for n, one in enumerate(semester.students) if n not in newest]
-        people = [who for who, _ in senders]
-        of_class = InventedClass(
-            sheet.id, sum(sheet.points.values()), people, [text for _, text in senders], absent, day
-        )
+    uploads, sample = semester.uploads[sheet.id], PLATFORMS["moodle"].sample
+    texts = {id(one): semester.text(assignment, sheet, one) for one in uploads}
+    guest = Upload(len(semester.students), "solution", -7)
+    texts[id(guest)] = texts[id(next(one for one in uploads if one.kind == "solution"))]
+    for download, hours in ((FIRST, 15), (SECOND, 7 * 24)):
+        sent = {one.by: one for one in [*uploads, guest] if one.download <= download}
+        people, files = [], []
+        for n, who in enumerate([*semester.students, _student("nemo-unlisted", 90_000)]):
+            when = datetime.strptime(sheet.clock(sent[n].after if n in sent else 0), CLOCK)
+            people.append(replace(who, handed_in=when))
+            files.append(texts[id(sent[n])] if n in sent else b"")
+        senders = {who.number: who for n, who in enumerate(people) if n in sent}
+        absent = [who for who in people if who.number not in senders]
+        day = datetime.strptime(sheet.clock(hours), CLOCK)
         place = folder / f"{day:%Y-%m-%d}"
-        sample = PLATFORMS["moodle"].sample
+        of_class = InventedClass(sheet.id, sum(sheet.points.values()), people, files, absent, day)
         place.mkdir(parents=True)
         with zipfile.ZipFile(place / "submissions.zip", "x", zipfile.ZIP_DEFLATED) as archive:
-            for member in sample.members(of_class):
-                archive.writestr(_zip_info(member), member.data)
+            for member in sample.members(of_class):  # of all, so that names of files stay
+                if int(member.name.split("_")[1]) in senders:
+                    archive.writestr(_zip_info(member), member.data)
+        of_class = replace(of_class, people=[*senders.values()])
         header, *rows = sample.tables["grading-worksheet"](of_class)
         write_table(place / "grading-worksheet.csv", ",".join(header), rows)
-
-
-def _at(who: InventedStudent, sheet: Sheet, after: float) -> InventedStudent:
-    when = datetime.strptime(sheet.clock(after), CLOCK)
-    return InventedStudent(who.first, who.last, who.login, who.number, when, after > 0, False)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 BERLIN = ZoneInfo("Europe/Berlin")
 OPEN = 11  # the number of the wording that the crib leaves open
-CLOSES = "2025-11-17 18:00"
+OPENS, CLOSES = "2025-11-10 12:00", "2025-11-17 18:00"
 
 
 @dataclass(frozen=True)
