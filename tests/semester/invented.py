@@ -26,9 +26,8 @@ from autograder.engine.course.mistake import mistakes
 from autograder.platforms.registry import PLATFORMS
 from autograder.platforms.sample import InventedClass, InventedStudent
 
-from .semester import CLOSES, DECISIONS, OPEN, OPENS, POLICY, README, SENTENCES, SHEETS, Sheet
+from .semester import DECISIONS, EXTENSIONS, OPEN, RULES, SENTENCES, SHEETS, TEXTS, Sheet
 
-MARKERS = "Kim", "Lee", "Max", "Nia", "Oya"
 WORDINGS = [*"0123 012 013 023 123 01 23 0 1 3".split(), ""]  # which sentences each has
 CLOCK = "%Y-%m-%d %H:%M"
 FIRST, SECOND = 1, 2  # downloads
@@ -62,11 +61,8 @@ class Semester:
 
     def _groups(self, count: int) -> dict[str, list[int]]:
         """The groups as the roster says; student 4 is in two, and student 2 changes later."""
-        groups, sizes, first = (
-            {"Group 1": [0, 1, 2], "Group 2": [3, 4], "Group 3": [5, 6, 4]},
-            cycle((2, 3, 1, 2, 3)),
-            8,
-        )
+        groups = {"Group 1": [0, 1, 2], "Group 2": [3, 4], "Group 3": [5, 6, 4]}
+        sizes, first = cycle((2, 3, 1, 2, 3)), 8
         while first < count:
             size = next(sizes)
             if size > 1:
@@ -106,7 +102,7 @@ class Semester:
             make(sheet, 5, "heads_not_checked", 40, SECOND), make(sheet, 6, "solution", -1),
             make(sheet, 7, "no_sequential", 0.3),
         ]  # fmt: skip
-        special[-2].wordings["explain_layer_norm"] = OPEN
+        special[-2].wordings |= dict([OPEN])
         return special + [one for n in range(8, count) for one in self._usual(sheet, n, n)]
 
     def _together(self, sheet: Sheet) -> list[Upload]:
@@ -130,16 +126,60 @@ class Semester:
         if kind in ("untouched", "begun"):
             cells = {name: cells[name] for name in (sheet.begun if kind == "begun" else ())}
         elif kind == "variant":
-            cells |= self.random.choice(
-                [one for one in variants(assignment) if ":" in one.path]
-            ).cells
+            alone = [one.cells for one in variants(assignment) if ":" in one.path]
+            cells |= self.random.choice(alone)
         for exercise in sheet.kinds.get(kind, ()):
-            known = mistakes(assignment)
-            cells[exercise] = next(
-                m for m in known if (m.id, m.exercise) == (kind, exercise)
-            ).cells[0]
+            made = {(one.id, one.exercise): one.cells for one in mistakes(assignment)}
+            cells[exercise] = made[kind, exercise][0]
         cells |= {name: wording(name, number) for name, number in one.wordings.items()}
         return notebook_text(assignment, SampleSubmission(cells, kind, kind == "damaged")).encode()
+
+    def tables(self, sheets: Sequence[Sheet]) -> dict[str, list]:
+        """The tables of the material by name, each a header and rows."""
+        ids, asked = (
+            self.ids,
+            [d for d in DECISIONS if d[0] < len(self.ids) and SHEETS[d[1]] in sheets],
+        )
+        of = [
+            [g for g, group in self.groups.items() if n in group] or [""] for n in range(len(ids))
+        ]
+        numbers = [(e, n) for e in SENTENCES for n in range(len(WORDINGS))] + [OPEN]
+        # fmt: off
+        return {
+            "roster.csv": ["student,name,email,platform,number,section,group"] + [
+                [s.login, s.full_name, s.email, "moodle", s.number, f"T{n % 5 + 1}", group]
+                for n, s in enumerate(self.students) for group in of[n]],
+            "group-changes.csv": ["student,assignment,from,to,since",
+                [ids[2], SHEETS[1].id, "Group 1", "Group 2", "2025-10-20"]],
+            "extensions.csv": ["student,assignment,until"] + [
+                [ids[n], SHEETS[s].id, until] for n, s, until in EXTENSIONS],
+            "crib.csv": ["exercise,wording,points"] + [
+                [e, wording(e, n), "" if (e, n) == OPEN else len(WORDINGS[n]) / 2] for e, n in numbers],
+            "inquiries.csv": ["student,assignment,exercise,text,received"] + [
+                [ids[n], SHEETS[s].id, e, text, when] for n, s, e, text, when, *_ in asked],
+            "decisions.csv": ["student,assignment,exercise,decision,reason"] + [
+                [ids[n], SHEETS[s].id, e, decided, why] for n, s, e, _, _, decided, why in asked],
+        }
+        # fmt: on
+
+    def truth(self, sheets: Sequence[Sheet]) -> dict:
+        """What each submission is, and the rules by which it is worth something."""
+        groups = {name: [self.ids[n] for n in members] for name, members in self.members.items()}
+        submissions = [
+            {"sheet": sheet.id, "by": self.ids[one.by], "kind": one.kind}
+            | {"when": sheet.clock(one.after)}
+            | {"wordings": {e: wording(e, n) for e, n in one.wordings.items()}}
+            for sheet in sheets
+            for one in self.uploads[sheet.id]
+        ]
+        return {
+            "sheets": {sheet.id: sheet.truth() for sheet in sheets},
+            "students": self.ids,
+            "members": {SHEETS[1].id: groups},
+            "submissions": submissions,
+            "extensions": self.tables(sheets)["extensions.csv"][1:],
+            **RULES,
+        }
 
 
 def _student(id: str, number: int) -> InventedStudent:
@@ -151,70 +191,29 @@ def _student(id: str, number: int) -> InventedStudent:
 def wording(exercise: str, number: int) -> str:
     """An answer to a question. OPEN is one of which the crib has no points."""
     sentences = SENTENCES[exercise]
-    if number == OPEN:
+    if (exercise, number) == OPEN:
         return f"I think that {sentences[0][0].lower()}{sentences[0][1:]} But see my drawing."
     told = " ".join(sentences[int(n)] for n in WORDINGS[number])
     return told or "It makes training better, as shown in the lecture."
 
 
 def write_table(path: Path, header: str, rows: Iterable[Iterable[object]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([header.split(","), *rows])
 
 
 def write_material(folder: Path, count: int, sheets: Sequence[Sheet] = SHEETS) -> Path:
-    """Write all that the course receives for these sheets, and the truth beside it; return its path."""
-    semester = Semester(count)  # of which the first eight are special
-    ids = semester.ids
+    """Write what the course receives for these sheets, and the truth beside it; return its path."""
+    semester = Semester(count)
     course = find_course(Path(__file__).parents[2])
     for sheet in sheets:
         _write_downloads(semester, find_assignment(sheet.id, course), sheet, folder / sheet.id)
-    of = {n: [name for name, group in semester.groups.items() if n in group] for n in range(count)}
-    write_table(
-        folder / "roster.csv",
-        "student,name,email,platform,number,section,group",
-        ([s.login, s.full_name, s.email, "moodle", s.number, f"T{n % 5 + 1}", group]
-         for n, s in enumerate(semester.students) for group in of[n] or [""]),
-    )  # fmt: skip
-    write_table(
-        folder / "group-changes.csv", "student,assignment,from,to,since",
-        [[ids[2], SHEETS[1].id, "Group 1", "Group 2", "2025-10-20"]],
-    )  # fmt: skip
-    extensions = [[ids[n], SHEETS[s].id, until] for n, s, until in (
-        (0, 0, "2025-10-18 18:00"), (5, 0, "2025-10-17 18:00"), (3, 1, "2025-10-27 18:00"), (7, 1, "2025-10-26 18:00"))]  # fmt: skip
-    write_table(folder / "extensions.csv", "student,assignment,until", extensions)
-    crib = [[e, wording(e, n), "" if n == OPEN else len(WORDINGS[n]) / 2] for e in SENTENCES
-            for n in [*range(len(WORDINGS)), *([OPEN] if e == "explain_layer_norm" else [])]]  # fmt: skip
-    write_table(folder / "crib.csv", "exercise,wording,points", crib)
-    asked = [row for row in DECISIONS if row[0] < count and SHEETS[row[1]] in sheets]
-    write_table(
-        folder / "inquiries.csv", "student,assignment,exercise,text,received",
-        ([ids[n], SHEETS[s].id, e, text, when] for n, s, e, text, when, *_ in asked),
-    )  # fmt: skip
-    write_table(
-        folder / "decisions.csv", "student,assignment,exercise,decision,reason",
-        ([ids[n], SHEETS[s].id, e, decided, why] for n, s, e, _, _, decided, why in asked),
-    )  # fmt: skip
-    (folder / "markers.txt").write_text("\n".join(MARKERS) + "\n")
-    (folder / "late-policy.txt").write_text(POLICY)
-    (folder / "README.txt").write_text(README)
-    truth = {
-        "sheets": {sheet.id: sheet.truth() for sheet in sheets},
-        "students": ids,
-        "members": {SHEETS[1].id: {g: [ids[n] for n in m] for g, m in semester.members.items()}},
-        "submissions": [
-            {"sheet": sheet.id, "by": ids[one.by], "kind": one.kind, "when": sheet.clock(one.after),
-             "wordings": {e: wording(e, n) for e, n in one.wordings.items()}}
-            for sheet in sheets for one in semester.uploads[sheet.id]
-        ],
-        "extensions": extensions,
-        "opens": OPENS,
-        "closes": CLOSES,
-        "policy": {"percent": 10, "most": 50, "grace_minutes": 30, "late_days": 2},
-    }  # fmt: skip
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text)
+    for name, (header, *rows) in semester.tables(sheets).items():
+        write_table(folder / name, header, rows)
     path = folder.with_name(f"{folder.name}.truth.json")
-    path.write_text(json.dumps(truth, indent=1))
+    path.write_text(json.dumps(semester.truth(sheets), indent=1))
     return path
 
 

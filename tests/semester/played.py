@@ -105,7 +105,9 @@ class Semester:
 
     def decider(self, listed: str, one: dict[str, str]) -> str:
         """Who decides, as `inquiries list` says."""
-        found = re.search(rf"{one['student']}\W+{one['exercise']}\b.*?({'|'.join(self.markers)})", listed, re.S)
+        found = re.search(
+            rf"{one['student']}\W+{one['exercise']}\b.*?({'|'.join(self.markers)})", listed, re.S
+        )
         assert found, listed
         return found[1]
 

@@ -7,8 +7,16 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 BERLIN = ZoneInfo("Europe/Berlin")
-OPEN = 11  # the number of the wording that the crib leaves open
-OPENS, CLOSES = "2025-11-10 12:00", "2025-11-17 18:00"
+OPEN = "explain_layer_norm", 11  # the wording of which the crib has no points
+RULES = {
+    "opens": "2025-11-10 12:00",
+    "closes": "2025-11-17 18:00",
+    "policy": {"percent": 10, "most": 50, "grace_minutes": 30, "late_days": 2},
+}
+EXTENSIONS = [  # student's number, sheet, until
+    (0, 0, "2025-10-18 18:00"), (5, 0, "2025-10-17 18:00"),
+    (3, 1, "2025-10-27 18:00"), (7, 1, "2025-10-26 18:00"),
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -136,7 +144,7 @@ markers.txt        who marks by hand, and decides on inquiries. All five share a
 crib.csv           the answers that students gave in words, and what we agreed that each is worth. Where
                    points are missing we could not agree: leave it unmarked, and wait for the student.
 inquiries.csv      the table of the form in which students doubt marks. It took inquiries from
-                   10 November 2025, 12:00, until {CLOSES}, for both sheets.
+                   10 November 2025, 12:00, until {RULES["closes"]}, for both sheets.
 decisions.csv      what was decided on each: "kept", or the new points, and the reason. Whoever decides
                    has not marked the answer.
 
@@ -144,3 +152,5 @@ Somebody in Moodle who is not in the roster is a guest, and gets nothing from us
 is no grade; the student was told, and may upload again. At the end the office of exams wants one
 table with the final points of both sheets, and Moodle wants its worksheets back.
 """
+MARKERS = "Kim\nLee\nMax\nNia\nOya\n"
+TEXTS = {"README.txt": README, "late-policy.txt": POLICY, "markers.txt": MARKERS}

@@ -1,8 +1,5 @@
 """An invented semester, played by commands, ends with the points that are calculated on paper."""
 
-import shutil
-from pathlib import Path
-
 import pytest
 
 from .invented import SHEETS, write_material
