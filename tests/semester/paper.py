@@ -2,22 +2,21 @@
 
     python -m tests.semester.paper MATERIAL GRADEBOOK
 
-MATERIAL is the folder of `invented.py`, GRADEBOOK a course's gradebook.db, beside which are its
-`results/`. Each difference of the gradebook or of what Moodle gets is printed. Nothing of the
-program is asked.
+MATERIAL is the folder of `invented.py`, GRADEBOOK a course's gradebook.db, beside `results/`. Each
+difference of the gradebook, or of what Moodle gets, is printed. Nothing of the program is asked.
 """
 
 import csv
 import json
 import math
 import sys
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from nbgrader.api import Gradebook, MissingEntry
 
-BERLIN = ZoneInfo("Europe/Berlin")
+DAY, BERLIN = 24 * 3600, ZoneInfo("Europe/Berlin")
 Grades = dict[tuple[str, str], float | None]  # by assignment and student; None: no grade
 
 
@@ -82,10 +81,9 @@ class Paper:
     def _points(self, sheet: str, one: dict) -> float:
         points = self.sheets[sheet]["kinds"][one["kind"]]
         points = points | {name: float(self.crib[text]) for name, text in one["wordings"].items()}
-        decided = {
-            e: new for of, who, e, new in self.decided if of == sheet and who in one["group"]
-        }
-        return sum((points | decided).values())
+        for of, student, exercise, new in self.decided:
+            points |= {exercise: new} if of == sheet and student in one["group"] else {}
+        return sum(points.values())
 
     def _days_late(self, sheet: str, one: dict) -> int:
         """Days begun after the due date, or the latest extension of a member, and the grace."""
@@ -93,7 +91,7 @@ class Paper:
         more = [until for who, of, until in said if of == sheet and who in one["group"]]
         deadline = max(map(seconds, [self.sheets[sheet]["due"], *more]))
         late = seconds(one["when"]) - deadline - 60 * self.policy["grace_minutes"]
-        return max(0, math.ceil(late / timedelta(days=1).total_seconds()))
+        return max(0, math.ceil(late / DAY))
 
 
 def differences(material: Path, gradebook: Path) -> list[str]:
@@ -114,16 +112,15 @@ def differences(material: Path, gradebook: Path) -> list[str]:
                 who = ids.get(row["Identifier"], row["Full name"])
                 exported[sheet, who] = float(row["Grade"]) if row["Grade"] else None
     return [
-        f"{place}: {sheet}, {who}: {grades.get((sheet, who))}, on paper {wanted.get((sheet, who))}"
+        f"{place}: {sheet}, {who}: {has}, on paper {wants}"
         for place, grades in (("gradebook", entered), ("Moodle", exported))
         for sheet, who in sorted(wanted | grades)
-        if not _same(grades.get((sheet, who)), wanted.get((sheet, who)))
+        if (has := _text(grades.get((sheet, who)))) != (wants := _text(wanted.get((sheet, who))))
     ]
 
 
-def _same(one: float | None, other: float | None) -> bool:
-    """Whether two grades are the same; Moodle gets two decimals."""
-    return one is other if None in (one, other) else abs(one - other) < 0.006
+def _text(grade: float | None) -> str:
+    return "no grade" if grade is None else f"{grade:.2f}"
 
 
 if __name__ == "__main__":

@@ -65,9 +65,9 @@ class Semester:
         zipped = download / "submissions.zip"
         self.do("collect", zipped, "--assignment", sheet, *into, *times, statuses=(0, 3))
 
-    def grade(self, sheet: str) -> None:
+    def grade(self, sheet: str, *words: str) -> None:
         """Grade what is new, and have all markers mark what is open."""
-        self.do("grade", self.course / "submitted", "--assignment", sheet)
+        self.do("grade", self.course / "submitted", "--assignment", sheet, *words)
         for marker in self.markers:
             said = self.do("marking", "page", "--for", marker, "--assignment", sheet)
             page = Path(re.search(r"-> (.*\.html)", said)[1])

@@ -1,11 +1,14 @@
 """The invented semester as data: two sheets with what each kind of file is worth, answers in words,
-inquiries with their decisions, and the words that go with the material.
+inquiries with their decisions (`inquiries.csv`), and `README.txt`, which goes with the material.
 """
 
+import csv
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
+HERE = Path(__file__).parent
 BERLIN = ZoneInfo("Europe/Berlin")
 OPEN = "explain_layer_norm", 11  # the wording of which the crib has no points
 RULES = {
@@ -95,62 +98,17 @@ SENTENCES = {
     ),
 }
 
-# student's number, sheet, exercise, text, received; decision, reason
-DECISIONS = [
-    (6, 0, "explain_layer_norm", "There are no points beside this answer.", "2025-11-10 13:05", "1.5", "The drawing has two of the rows, and half of a third."),
-    (3, 0, "attention", "My weights look fine to me.", "2025-11-10 14:00", "kept", "The scores are not divided by the root of d_k."),
-    (4, 0, "explain_feed_forward", "I have the shapes, too.", "2025-11-11 08:30", "2", "All rows of the scheme are there."),
-    (7, 0, "feed_forward", "The members are called as asked for.", "2025-11-11 09:12", "3.5", "Half of what the Sequential costs."),
-    (5, 0, "explain_layer_norm", "May I still ask? Sorry for the delay.", "2025-11-18 09:00", "kept", "It came after the window, and was not taken."),
-    (0, 1, "explain_batch_norm", "We wrote this together, please look again.", "2025-11-12 10:00", "1.25", "Half of the second row is there."),
-    (1, 1, "twelve_tokens", "Is a residual asked for at all?", "2025-11-12 10:07", "kept", "It is, in the second line of the sheet."),
-    (6, 1, "explain_batch_norm", "The third row is in my last sentence.", "2025-11-12 18:40", "0.75", "Read again: one row, and half of another."),
-    (8, 0, "explain_feed_forward", "Why no points?", "2025-11-12 19:00", "0.5", "One row is told in other words."),
-    (9, 0, "feed_forward", "I was ill, that is why it is late.", "2025-11-12 19:30", "kept", "No point of this exercise depends on the time."),
-    (10, 0, "explain_layer_norm", "I miss a half.", "2025-11-13 07:58", "2", "Right."),
-    (11, 0, "attention", "The scale is a matter of taste.", "2025-11-13 08:15", "3.5", "It is not, but the sheet was vague."),
-    (14, 0, "multi_head_attention", "Nobody told us about errors.", "2025-11-13 12:00", "6", "It was announced too late."),
-    (15, 0, "explain_layer_norm", "Please explain.", "2025-11-13 12:01", "1.25", "The third row is there, half of it."),
-    (18, 0, "multi_head_attention", "It trains well.", "2025-11-14 16:00", "5.5", "Half of the check."),
-    (19, 0, "attention", "Who calls it without a mask?", "2025-11-14 16:45", "kept", "Whoever has no padding, as the sheet says."),
-    (22, 0, "explain_feed_forward", "I do say what it is for.", "2025-11-15 22:10", "1", "The fourth row is there."),
-    (24, 0, "explain_feed_forward", "The equation is complete.", "2025-11-16 11:11", "kept", "It is, and it was counted."),
-    (8, 1, "explain_batch_norm", "Our group thinks that this is right.", "2025-11-16 20:00", "1.75", "One sentence contradicts another."),
-    (30, 1, "explain_batch_norm", "Is the last sentence read?", "2025-11-17 17:59", "1.25", "It is now."),
-]  # fmt: skip
-
+with (HERE / "inquiries.csv").open(newline="") as file:  # with the students' numbers
+    DECISIONS = [(int(n), int(s), *more) for n, s, *more in [*csv.reader(file)][1:]]
 POLICY = """c.LatePolicy.percent_per_day = 10
 c.LatePolicy.most_percent = 50
 c.LatePolicy.grace_minutes = 30
 c.LatePolicy.late_days = 2
 c.LatePolicy.timezone = "Europe/Berlin"
 """
-README = f"""What belongs to the course "Transformers", winter 2025. Everybody in it is invented.
-
-The first sheet, encoder-layer, is done alone: due on Wednesday 15 October 2025, 18:00 (Berlin).
-The second, layer-norm, is done in groups of two or three, or alone; one of a group uploads for all.
-It is due on Friday 24 October 2025, 18:00. All times are Berlin's, and so is my profile in Moodle.
-
-roster.csv         all who take the course: our ids, Moodle's participant numbers, tutorials T1 to T5,
-                   and with which group somebody does the second sheet. Whoever has asked to be in two
-                   groups has two lines.
-group-changes.csv  who has changed the group since the roster was made. Granted.
-encoder-layer/     what Moodle gave for the first sheet: a folder for each day on which I downloaded it,
-                   with the grading worksheet of that day. The second download has late ones, too.
-layer-norm/        the same for the second sheet.
-extensions.csv     who has been granted more time.
-late-policy.txt    what being late costs, as settings of the program.
-markers.txt        who marks by hand, and decides on inquiries. All five share all answers.
-crib.csv           the answers that students gave in words, and what we agreed that each is worth. Where
-                   points are missing we could not agree: leave it unmarked, and wait for the student.
-inquiries.csv      the table of the form in which students doubt marks. It took inquiries from
-                   10 November 2025, 12:00, until {RULES["closes"]}, for both sheets.
-decisions.csv      what was decided on each: "kept", or the new points, and the reason. Whoever decides
-                   has not marked the answer.
-
-Somebody in Moodle who is not in the roster is a guest, and gets nothing from us. What cannot be read
-is no grade; the student was told, and may upload again. At the end the office of exams wants one
-table with the final points of both sheets, and Moodle wants its worksheets back.
-"""
 MARKERS = "Kim\nLee\nMax\nNia\nOya\n"
-TEXTS = {"README.txt": README, "late-policy.txt": POLICY, "markers.txt": MARKERS}
+TEXTS = {
+    "README.txt": (HERE / "README.txt").read_text(),
+    "late-policy.txt": POLICY,
+    "markers.txt": MARKERS,
+}

@@ -1,5 +1,8 @@
 """An invented semester, played by commands, ends with the points that are calculated on paper."""
 
+import shutil
+import sqlite3
+
 import pytest
 
 from .invented import SHEETS, write_material
@@ -11,22 +14,41 @@ pytestmark = [pytest.mark.walls, pytest.mark.database]
 
 @pytest.fixture(scope="module")
 def short(tmp_path_factory) -> Semester:
-    """Eight students and the assignment of the groups, all but the inquiries."""
+    """Eight students with the assignment of the groups, without feedback."""
     folder = tmp_path_factory.mktemp("semester")
     write_material(folder / "material", 8, SHEETS[1:])
     semester = Semester(folder / "material", folder / "course")
     semester.begin()
     for sheet, download in semester.downloads():
         semester.collect(sheet, download)
-    semester.grade(sheet)
+    semester.grade(sheet, "--jobs", "1")
+    semester.decide()
+    semester.export(sheet, download)
     return semester
 
 
 def test_a_short_semester_ends_as_on_paper(short):
-    short.decide()
-    sheet, last = [*short.downloads()][-1]
-    short.export(sheet, last)
     assert differences(short.material, short.course / "gradebook.db") == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param("submitted_notebook SET late_submission_penalty = 0", id="no penalty"),
+        pytest.param(
+            "grade SET manual_score = 0 WHERE id = (SELECT max(id) FROM grade WHERE manual_score > 0)",
+            id="a mark or a decision that one has not",
+        ),
+        pytest.param("grade SET auto_score = auto_score - 0.1 WHERE auto_score = 2", id="a check"),
+    ],
+)
+def test_the_paper_notices_what_the_gradebook_lacks(short, change):
+    other = shutil.copy(short.course / "gradebook.db", short.course / "other.db")
+    with sqlite3.connect(other) as book:
+        assert book.execute(f"UPDATE {change}").rowcount
+    found = differences(short.material, short.course / "other.db")
+    assert found
+    assert all(one.startswith("gradebook: layer-norm, ") for one in found)
 
 
 @pytest.mark.long
