@@ -21,8 +21,7 @@ Grades = dict[tuple[str, str], float | None]  # by assignment and student; None:
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        return [*csv.DictReader(file)]
+    return [*csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines())]
 
 
 def seconds(text: str) -> float:
@@ -37,12 +36,12 @@ class Paper:
         self.truth = json.loads(material.with_name(f"{material.name}.truth.json").read_text())
         self.sheets, self.policy = self.truth["sheets"], self.truth["policy"]
         self.crib = {one["wording"]: one["points"] or 0 for one in rows(material / "crib.csv")}
-        opens, closes = seconds(self.truth["opens"]), seconds(self.truth["closes"])
         asked = rows(material / "inquiries.csv")  # in the order of their decisions
         self.decided = [
             (one["assignment"], one["student"], one["exercise"], float(one["decision"]))
             for one, inquiry in zip(rows(material / "decisions.csv"), asked, strict=True)
-            if opens <= seconds(inquiry["received"]) <= closes and one["decision"] != "kept"
+            if self.truth["opens"] <= inquiry["received"] <= self.truth["closes"]
+            and one["decision"] != "kept"
         ]
 
     def grades(self) -> Grades:
@@ -55,8 +54,7 @@ class Paper:
                 found[sheet, student] = None
                 if (one := counting[sheet]) and one["kind"] != "damaged":
                     days = self._days_late(sheet, one)
-                    paid = max(0, days - left)
-                    left -= days - paid
+                    paid, left = max(0, days - left), max(0, left - days)
                     percent = min(self.policy["percent"] * paid, self.policy["most"])
                     penalty = sum(self.sheets[sheet]["points"].values()) * percent / 100
                     found[sheet, student] = max(0.0, self._points(sheet, one) - penalty)
@@ -87,9 +85,9 @@ class Paper:
 
     def _days_late(self, sheet: str, one: dict) -> int:
         """Days begun after the due date, or the latest extension of a member, and the grace."""
-        said = self.truth["extensions"]
-        more = [until for who, of, until in said if of == sheet and who in one["group"]]
-        deadline = max(map(seconds, [self.sheets[sheet]["due"], *more]))
+        said = [(who, until) for who, of, until in self.truth["extensions"] if of == sheet]
+        more = [seconds(until) for who, until in said if who in one["group"]]
+        deadline = max(seconds(self.sheets[sheet]["due"]), *more, 0)
         late = seconds(one["when"]) - deadline - 60 * self.policy["grace_minutes"]
         return max(0, math.ceil(late / DAY))
 
@@ -98,8 +96,7 @@ def differences(material: Path, gradebook: Path) -> list[str]:
     """A line for each grade that is not the paper's."""
     paper = Paper(material)
     wanted, entered, exported = paper.grades(), {}, {}
-    people = rows(material / "roster.csv")
-    ids = {f"Participant {one['number']}": one["student"] for one in people}
+    ids = {f"Participant {one['number']}": one["student"] for one in rows(material / "roster.csv")}
     with Gradebook(f"sqlite:///file:{gradebook.absolute()}?mode=ro&uri=true") as book:
         for sheet in paper.sheets:
             for who in {*paper.truth["students"], *(one.id for one in book.students)}:
@@ -124,6 +121,7 @@ def _text(grade: float | None) -> str:
 
 
 if __name__ == "__main__":
-    found = differences(*map(Path, sys.argv[1:3]))
-    print(*found, f"{len(found)} differences.", sep="\n")
+    print(
+        *(found := differences(*map(Path, sys.argv[1:3]))), f"{len(found)} differences.", sep="\n"
+    )
     sys.exit(bool(found))
