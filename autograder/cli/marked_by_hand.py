@@ -60,7 +60,7 @@ def answers_in_gradebook(
     folders = folders_of(course)
     for id in wanted:
         groups = groups_of(folders, id)
-        terminal.say(*groups.notes, *share_group_marks(url, id, groups))
+        terminal.say(*share_group_marks(url, id, groups))
         if answers := read_answers(url, course, id, address.rstrip("/"), groups=groups):
             found = True
             yield find_assignment(id, course), *answers

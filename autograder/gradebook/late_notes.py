@@ -94,6 +94,4 @@ def _lines_of_nobody(
             if assignment not in assignments:
                 yield f"`{name}`, line {said.line}: there is no assignment `{assignment}`."
             elif assignment == assignment_id and student not in students:
-                yield (
-                    f"`{name}`, line {said.line}: {student} has handed in nothing. Is that the id?"
-                )
+                yield f"`{name}`, line {said.line}: nobody has handed in as `{student}`."

@@ -11,6 +11,7 @@ from autograder.text.printable import printable
 
 GROUPS = "groups.csv"
 COLUMNS = "student", "group", "assignment"
+EVERYBODY = "*"  # as a student, without a group: an assignment that is done alone
 
 
 class GroupLine(NamedTuple):
@@ -39,6 +40,11 @@ def lines_in(table: Table) -> list[GroupLine]:
     for number, cells in table.records("student", "group"):
         student, name, assignment = (cells.get(column, "").strip() for column in COLUMNS)
         where = f"`{table.name}`, line {number}"
+        if student == EVERYBODY:
+            if name or not assignment:
+                raise TableError(f"{where}: `*` goes with an assignment, and with no group.")
+            lines.append(GroupLine(student, "", assignment, "", where))
+            continue
         group = name if is_student_id(name) else slug(name)
         if not is_student_id(student) or (name and not is_student_id(group)):
             what, said = ("group", name) if is_student_id(student) else ("student", student)

@@ -3,7 +3,8 @@
 A group's id takes a student's place in `submitted/` and `results/`. `Groups` leads from a group to
 its members; a student who is in no group stands alone.
 
-    COURSE/groups.csv                                student,group,assignment (none: for all)
+    COURSE/groups.csv                                student,group,assignment (none: for all);
+                                                     *,,assignment: it is done alone
     SUBMITTED/.received/<assignment>/groups.csv      the same, as it was when `collect` ran
 """
 
@@ -19,6 +20,7 @@ from autograder.files.reading import kind_of
 from autograder.files.writing import replacing
 from autograder.people.group_lines import (
     COLUMNS,
+    EVERYBODY,
     GROUPS,
     GroupLine,
     choose,
@@ -128,7 +130,7 @@ class CourseGroups:
 
     def keep(self, assignment_id: str) -> None:
         """Write the groups of an assignment beside what was collected for it, so that later changes
-        do not reach it; nothing if there are none. Raises `OSError`.
+        do not reach it; nothing if there are and were none. Raises `OSError`.
         """
         groups = self.of(assignment_id)
         rows = [
@@ -136,9 +138,17 @@ class CourseGroups:
             for student, ids in groups.by_student.items()
             for id in ids
         ]
-        if rows:
+        if rows or kind_of(self._kept(assignment_id), self.submitted) == "file":
             with replacing(self._kept(assignment_id)) as file:
                 file.write(csv_text([COLUMNS, *rows]))
+
+    def gone(self, assignment_id: str) -> list[str]:
+        """Return the ids of the groups for which something was collected, and which are none any
+        more. Raises `TableError` if a table is damaged.
+        """
+        kept = read_lines(self._kept(assignment_id), self.submitted)
+        ids = dict.fromkeys(one.group for one in kept if one.group)
+        return [id for id in ids if id not in self.of(assignment_id).by_id]
 
     def _kept(self, assignment_id: str) -> Path:
         return self.submitted / RECEIVED / assignment_id / GROUPS
@@ -151,17 +161,20 @@ class CourseGroups:
         return read_lines(self.root / GROUPS) + of_roster
 
     def _read(self, assignment_id: str) -> Groups:
-        kept = read_lines(self._kept(assignment_id), self.submitted)
-        refuse_shared_ids([*self._lines, *kept])
+        lines, kept = self._lines, read_lines(self._kept(assignment_id), self.submitted)
+        refuse_shared_ids([*lines, *kept])
+        if any((one.student, one.assignment) == (EVERYBODY, assignment_id) for one in lines):
+            lines, kept = [one for one in lines if one.assignment == assignment_id], []
+        lines = [one for one in lines if one.student != EVERYBODY]
         folders = {one.group: self.submitted / one.group / assignment_id for one in kept}
         done = {id for id, folder in folders.items() if kind_of(folder, self.submitted) == "folder"}
-        now, before = _by_student(self._lines), _by_student(kept)
+        now, before = _by_student(lines), _by_student(kept)
         chosen = {
             student: choose(now[student], before[student], done, assignment_id)
             for student in now | before
         }
         ids = {student: ids for student, (ids, _) in chosen.items() if ids}
-        names = {one.group: one.name for one in (*kept, *self._lines)}
+        names = {one.group: one.name for one in (*kept, *lines)}
         return Groups(ids, names, [note for _, note in chosen.values() if note])
 
 

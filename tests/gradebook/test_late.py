@@ -141,11 +141,11 @@ PLATFORM = {"s002": 1, "s003": 2}  # days begun, by the platform's times
                 "2 penalties are entered",
                 "s001: `late.csv` says 2026-11-22 18:29 UTC, the platform 2026-11-20 18:29 UTC",
                 "`late.csv` names no zone in 1 line: read as UTC",
-                "`late.csv`, line 4: s999 has handed in nothing. Is that the id?",
+                "`late.csv`, line 4: nobody has handed in as `s999`.",
                 "`late.csv`, line 5: there is no assignment `no-sheet`.",
             ],
         ),
-        ("counts.csv", "s0l1,{id},best", PLATFORM, ["`counts.csv`, line 2: s0l1 has handed in"]),
+        ("counts.csv", "s0l1,{id},best", PLATFORM, ["`counts.csv`, line 2: nobody has handed in as `s0l1`"]),
     ],
 )
 def test_a_file_changes_penalties_without_grading_again_and_is_taken_back(

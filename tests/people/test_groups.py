@@ -56,6 +56,20 @@ def test_without_a_table_nobody_is_in_a_group_and_nothing_is_written(course, tmp
     assert not course(roster="student,name\nada,Ada\n").of("sheet-1")
 
 
+def test_a_star_says_that_an_assignment_is_done_alone(course, tmp_path):
+    kept = "ada,g1,sheet-1\nben,g1,sheet-1\n"
+    table = course("*,,sheet-1\nada,g2,sheet-1\ncleo,g2,\n", kept, "student,group\nada,g1\n")
+    assert table.of("sheet-1").by_id == {"g2": ["ada"]} and not table.of("sheet-1").notes
+    assert table.of("sheet-2").by_id == {"g2": ["cleo"], "g1": ["ada"]}
+    assert table.gone("sheet-1") == ["g1"] and table.gone("sheet-2") == []
+    alone = course("*,,sheet-1\n", kept)
+    alone.keep("sheet-1")
+    assert not alone.of("sheet-1") and not CourseGroups(tmp_path, alone.submitted).gone("sheet-1")
+    for line in ("*,g1,sheet-1\n", "*,,\n"):
+        with pytest.raises(TableError, match=r"`\*` goes with an assignment, and with no group"):
+            course(line).of("sheet-1")
+
+
 def test_a_line_with_the_assignment_counts_before_one_for_all(course):
     table = course("ada,g1,\nben,g1,\nada,g2,sheet-2\nben,,sheet-2\n")
     assert table.of("sheet-1").by_id == {"g1": ["ada", "ben"]}

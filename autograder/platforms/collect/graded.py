@@ -7,6 +7,7 @@ The copy is made from the store of received files, so the next run completes one
 interrupted.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -68,6 +69,24 @@ class GradedFolder:
         if not before:
             return "new"
         return "newer" if newest_receipt([*before, receipt]) == receipt else "older"
+
+    def clear(self) -> bool:
+        """Remove the notebook, which stays in the store, and its time of submission from this
+        folder. Return False, and remove nothing, if the store does not have it.
+
+        Raises `NotPlaced` as `refuse_links` does, or if something else has the notebook's name.
+        """
+        self.refuse_links()
+        present = self._read()
+        known = {one.sha256 for one in self.store.receipts[self.student]}
+        if present is None or sha256_of(present) not in known:
+            return False
+        self.notebook.with_name(TIMESTAMP).unlink(missing_ok=True)
+        self.notebook.unlink()
+        with suppress(OSError):  # somebody put other files there
+            self.notebook.parent.rmdir()
+            self.notebook.parent.parent.rmdir()
+        return True
 
     def timestamp(self) -> datetime | None:
         """Return when the notebook in this folder was handed in, by its timestamp.txt; None if

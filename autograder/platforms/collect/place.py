@@ -42,6 +42,7 @@ from autograder.platforms.platform import HandedIn
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 from autograder.text.times import timestamp_text
+from autograder.text.wording import name_some
 
 CLOCKS = {BY_COMMIT: "time of the commit", BY_TAG: "time of the tag"}  # that students may set
 
@@ -63,6 +64,7 @@ def place(plan: Plan, assignment: Assignment, into: Path) -> Iterator[Placement 
             yield run.place(handed_in)
         for key in plan.set_aside:
             run.store.settle(key, ASIDE)
+        run.clear_groups()
     finally:
         for id, found in run.people.items():
             _add_to_roster(found, into, id)
@@ -126,6 +128,18 @@ class PlaceRun:
             self.plan.chosen_before += 1
         else:
             self.plan.not_placed.append(sentence)
+
+    def clear_groups(self) -> None:
+        """Remove what was placed for groups that are none any more, and add a sentence on it to the
+        plan. All that was received stays.
+        """
+        id = self.assignment.id
+        cleared = [one for one in self.groups.gone(id) if GradedFolder(self.store, one).clear()]
+        if cleared:
+            self.plan.notes.append(
+                f"No groups any more, and taken out of `{self.store.into}`: {name_some(cleared)}. If "
+                f"they were graded, delete their verdicts in the results of `{id}`."
+            )
 
     def _settle(
         self, handed_in: HandedIn, contents: list[Content], waiting: Unplaced | None

@@ -23,6 +23,7 @@ from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import entries
+from autograder.people.group_lines import GROUPS
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.matching import NotPlaced, find_person
 from autograder.people.new_ids import assign_ids, slug
@@ -33,6 +34,7 @@ from autograder.platforms.platform import HandedIn
 from autograder.platforms.recognise import sort_by_student
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
+from autograder.text.wording import name_some
 
 CLEAR = 2  # times as many names must say one assignment as say all others
 
@@ -141,7 +143,24 @@ def make_plan(
         else:
             of_groups.append(one)
     plan.to_place = sorted(of_groups, key=_student_and_time)
+    plan.notes += _on_senders(plan.to_place, groups, assignment.id)
     return plan
+
+
+def _on_senders(to_place: list[HandedIn], groups: Groups, assignment_id: str) -> Iterator[str]:
+    """Yield a sentence if several members of a group have handed something in, as they do where an
+    assignment is done alone.
+    """
+    senders = defaultdict[str, set[str]](set)
+    for one in to_place:
+        senders[groups.of(one.person.student)].add(one.person.student)
+    several = [group for group, members in senders.items() if group and len(members) > 1]
+    if several:
+        yield (
+            f"Several members of {name_some(several)} have handed in, and the newest counts for all "
+            f"of them. If `{assignment_id}` is done alone, write the line `*,,{assignment_id}` into "
+            f"`{GROUPS}`, beside nbgrader_config.py, and collect again."
+        )
 
 
 def _group_of(handed_in: HandedIn, groups: Groups) -> str:

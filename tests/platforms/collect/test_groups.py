@@ -47,6 +47,34 @@ def test_the_newest_of_any_member_is_the_groups_and_the_table_says_who_sent_it(
     assert standing(into)["group-1"] == ours("Ben Mask 10")
 
 
+def test_a_sheet_that_is_done_alone_is_noticed_and_collected_anew(collect, into, roster, copied):
+    words = [*roster(ROSTER), "--course", str(copied.course.root)]
+    handed_in = download(Ada_Softmax=9, Ben_Mask=10, Cleo_Head=8)
+    said = collect(handed_in, words=words)[1]
+    assert "Several members of group-1 have handed in" in said and f"`*,,{ID}`" in said
+    assert "Several members" not in collect(download(Ada_Softmax=11), words=words)[1]
+    (copied.course.root / "groups.csv").write_text(f"student,group,assignment\n*,,{ID}\n")
+    (into / "group-1" / "notes.txt").write_text("of staff")
+    status, said = collect(handed_in, words=words)
+    assert status == 0 and "No groups any more" in said and "group-1" in said
+    assert standing(into) == {
+        "ada": ours("Ada Softmax 9"), "ben": ours("Ben Mask 10"), "cleo": ours("Cleo Head 8"),
+    }  # fmt: skip
+    assert [path.name for path in (into / "group-1").iterdir()] == ["notes.txt"]
+    assert {"group-1", "ada"} < {one["student"] for one in receipts(into)}, "nothing is lost"
+    again = collect(handed_in, words=words)[1]
+    assert "No groups any more" not in again and "Several members" not in again
+
+
+def test_a_notebook_that_somebody_put_into_a_groups_folder_stays(collect, into, roster, copied):
+    words = [*roster(ROSTER), "--course", str(copied.course.root)]
+    collect(download(Ada_Softmax=9), words=words)
+    (into / "group-1" / ID / BOOK).write_bytes(ours("by hand"))
+    (copied.course.root / "groups.csv").write_text(f"student,group,assignment\n*,,{ID}\n")
+    assert "No groups any more" not in collect(download(Ada_Softmax=9), words=words)[1]
+    assert standing(into)["group-1"] == ours("by hand")
+
+
 def test_moodles_name_of_a_group_before_a_members_is_read(collect, into, roster):
     status, said = collect(download(Group_1_Ben_Mask=9), words=roster(ROSTER))
     assert status == 0 and "sent by ben" in said and [*standing(into)] == ["group-1"]
