@@ -15,7 +15,9 @@ from autograder.gradebook.database import gradebook_of
 from autograder.report import terminal
 from autograder.text.errors import CommandError
 
-BUSY = "Somebody is grading or collecting in this course: do this again when that is done."
+BUSY = (
+    "Somebody is grading, collecting or answering in this course: do this again when that is done."
+)
 
 
 def about_course(command: Callable) -> Callable:
@@ -27,7 +29,7 @@ def about_course(command: Callable) -> Callable:
 @contextmanager
 def alone_in(course: Path | None, gradebook: str | None) -> Iterator[tuple[Path, str | None]]:
     """Yield the folder of a course, and the URL of its gradebook, None if it has none; within the
-    block, `grade` and `collect` are kept out. The arguments are the options.
+    block, `grade`, `collect` and `inquiries answer` are kept out. The arguments are the options.
 
     Raises `CourseError` or `CommandError` if a named one is none, or if another command is
     running; `OSError` if a lock cannot be made.
@@ -37,7 +39,8 @@ def alone_in(course: Path | None, gradebook: str | None) -> Iterator[tuple[Path,
     submitted, results = root / "submitted", root / RESULTS
     there = entries(results, results) if results.is_dir() else []
     locks = [submitted] if submitted.is_dir() else []
-    locks += [results / one.name / LOCK for one in there if one.kind == "folder"]
+    folders = [results / one.name for one in there if one.kind == "folder"]
+    locks += [lock for folder in folders for lock in (folder, folder / LOCK)]
     with ExitStack() as stack:
         for lock in locks:
             stack.enter_context(locked(lock, BUSY))

@@ -19,8 +19,7 @@ from autograder.engine.course.assignment import Assignment, assignments, find_as
 from autograder.engine.course.course import Course, find_course, read_config
 from autograder.engine.results import RESULTS
 from autograder.files.csv_text import decoded, read_table
-from autograder.gradebook.database import folders_of
-from autograder.gradebook.pages.details import groups_of
+from autograder.gradebook.late_policy import course_zone
 from autograder.people.roster import Person
 from autograder.report import terminal
 from autograder.staff.inquiries.answering import AnswerToGive, answer_inquiry
@@ -160,10 +159,9 @@ def answer(
     student = id_called(student, _people(where, gradebook))
     given = AnswerToGive((student, exercise), by.strip(), points, reason.strip())
     url = gradebook_url(where, gradebook)
-    decision = answer_inquiry(
-        where.root / RESULTS, url, assignment, given, groups_of(folders_of(where), assignment)
-    )
-    terminal.say(f"{student}, {exercise}: {decision.sentence}")
+    decision = answer_inquiry(find_assignment(assignment, where), url, given)
+    said = decision.sentence(course_zone(where))
+    terminal.say(f"{student}, {exercise}: {said}")
     terminal.say("The next `feedback` tells the student.")
     return OK
 

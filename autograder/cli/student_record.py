@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, tzinfo
+from datetime import tzinfo
 from pathlib import Path
 
 from msgspec.structs import replace as with_fields
 
 from autograder.cli.sources import Sources
 from autograder.engine.course.assignment import assignments, find_assignment
-from autograder.engine.course.course import Course, read_config
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.verdict.history import (
     counted_verdict,
@@ -20,7 +19,7 @@ from autograder.engine.verdict.history import (
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
 from autograder.files.reading import kind_of
 from autograder.gradebook.inquiries import read_inquiries
-from autograder.gradebook.late_policy import zone_of
+from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks, read_names
 from autograder.people.not_placed import read_not_placed, senders
@@ -88,7 +87,7 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
             for one in read_inquiries(sources.results, assignment).values()
             if one.student == student
         ],
-        zone=_zone(sources.course),
+        zone=course_zone(sources.course),
         is_submitted=kind_of(folder, sources.submitted) == "folder",
     )
 
@@ -137,7 +136,7 @@ def _history(
     if not there:
         return []
     verdicts = {one.stamp.submission: one for one in had}
-    zone = _zone(sources.course)
+    zone = course_zone(sources.course)
     known = None
     if sources.course and assignment in assignments(sources.course):  # else it was taken away
         known = find_assignment(assignment, sources.course)
@@ -166,12 +165,3 @@ def _time(submitted: str | None, zone: tzinfo) -> str:
     """Return a stored time in words, in this zone; "" if it is None or no time."""
     when = parse_time(submitted or "")
     return time_text(when, zone) if when else ""
-
-
-def _zone(course: Course | None) -> tzinfo:
-    """Return the time zone in which times are shown: the course's; UTC without a course, or if its
-    configuration cannot be read.
-    """
-    with suppress(CommandError):
-        return zone_of(read_config(course.root)) if course else UTC
-    return UTC

@@ -1,7 +1,7 @@
 """Students' inquiries about marks: when a course takes them, and what is recorded of each.
 
 results/<assignment>/inquiries.jsonl    a line when one is received, and when it is answered; of those of
-                                        a student about an exercise, the last line counts
+                                        a student about an exercise, the last line with an answer counts
 
 In `nbgrader_config.py`, with times in the zone of `c.LatePolicy.timezone`:
 
@@ -55,12 +55,11 @@ class Decision(Struct, frozen=True):
         what = f"changed from {old} to {new}" if self.is_change else f"kept at {old}"
         return f"{what} of {points_text(self.max_points)} points"
 
-    @property
-    def sentence(self) -> str:
-        """The whole decision in one sentence for staff: what became of the points, by whom, when
-        and why.
+    def sentence(self, zone: tzinfo) -> str:
+        """Return the whole decision in one sentence for staff: what became of the points, by whom,
+        when (in this time zone) and why.
         """
-        return f"{self.outcome} by {self.by} on {time_text(self.at)}: {self.reason}"
+        return f"{self.outcome} by {self.by} on {time_text(self.at, zone)}: {self.reason}"
 
 
 class Inquiry(Struct, frozen=True):
@@ -90,8 +89,11 @@ def read_inquiries(results: Path, assignment_id: str) -> dict[Name, Inquiry]:
 
     `results`: the folder of all results. Raises `OSError` if the file cannot be read.
     """
-    records = read_records(_path(results, assignment_id), Inquiry, results)
-    return {one.name: one for one in records}
+    found: dict[Name, Inquiry] = {}
+    for one in read_records(_path(results, assignment_id), Inquiry, results):
+        if one.decision or one.name not in found:  # received twice at once, it keeps its answer
+            found[one.name] = one
+    return found
 
 
 def record_inquiry(results: Path, assignment_id: str, inquiry: Inquiry) -> None:

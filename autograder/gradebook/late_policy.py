@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from traitlets import Dict, Enum, Float, Int, TraitError, Unicode
 from traitlets.config import Config, Configurable
 
+from autograder.engine.course.course import Course, read_config
 from autograder.gradebook.late_files import COUNTS, EXAMPLE, NEWEST, time_in
 from autograder.text.errors import CommandError
 from autograder.text.times import time_text, to_utc
@@ -60,7 +61,7 @@ class LatePolicy(Configurable):
     ).tag(config=True)
     counts = Enum(COUNTS, NEWEST, help="which submission counts; see counting.py").tag(config=True)
     timezone = Unicode(
-        "UTC", help="of times without a zone in staff's files, and of times in sentences"
+        "UTC", help="of times without a zone in staff's files, and of times that are shown"
     ).tag(config=True)
     released = Dict(
         value_trait=Unicode(),
@@ -190,6 +191,13 @@ def zone_of(config: Config) -> tzinfo:
     with suppress(CommandError):
         return LatePolicy(config=config).zone
     return UTC
+
+
+def course_zone(course: Course | None) -> tzinfo:
+    """Return the time zone in which a course's times are shown; UTC without a course. Raises
+    `CourseError` if its configuration cannot be read.
+    """
+    return zone_of(read_config(course.root)) if course else UTC
 
 
 def span_text(span: timedelta) -> str:

@@ -3,6 +3,7 @@
 import io
 import sys
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from inquired import (
@@ -24,6 +25,7 @@ from autograder.engine.verdict.history import add_to_history
 from autograder.engine.verdict.verdict import read_verdict, write_verdict
 from autograder.people.roster import Person, remembered_roster, write_roster
 from autograder.staff.inquiries import answering
+from autograder.text.times import time_text
 
 pytestmark = pytest.mark.database
 WINDOW = f'c.Inquiries.opens = {{"{SHEET}": "2026-12-01 12:00"}}\n'
@@ -261,6 +263,44 @@ def test_a_mark_that_somebody_changes_meanwhile_is_not_overwritten(book, monkeyp
     status, said = answer("ada", "explain", "Lee", "--points", 1.5)
     assert status == 1 and "look again" in said and book.given("ada")[0] == 2.0
     assert recorded()["ada", "explain"].answer is None
+
+
+@pytest.mark.parametrize("words", [["--kept"], ["--points", 0.5]])
+def test_of_two_who_answer_at_once_one_is_told_to_type_it_again(book, monkeypatch, words):
+    configure('c.Marking.markers = ["Kim", "Lee", "Mo"]\n')
+    assert add("ada", "explain")[0] == add("ada", "softmax")[0] == 0
+    read, others = answering.marks_in, []
+
+    def as_another_types(*arguments):
+        marks = read(*arguments)
+        if not others:
+            others.append(answer("ada", "explain", "Mo", "--points", 2))
+        return marks
+
+    monkeypatch.setattr(answering, "marks_in", as_another_types)
+    assert answer("ada", "explain", "Lee", *words)[0] == 0
+    ((status, said),) = others
+    assert status == 2 and "just now: type this again" in said and said.count("\n") == 1
+    points = 1.0 if words == ["--kept"] else 0.5
+    one = recorded()["ada", "explain"].answer
+    assert (one.by, one.new_points, book.given("ada")[0]) == ("Lee", points, points)
+    status, said = answer("ada", "explain", "Mo", "--points", 2)
+    assert status == 2 and "Lee has answered that" in said
+    assert answer("ada", "softmax", "Mo", "--kept")[0] == 0
+
+
+def test_times_are_in_the_zone_of_the_course():
+    configure('c.LatePolicy.timezone = "Europe/Berlin"\n')
+    assert add("ada", "explain", "Why?", "--received", "2026-12-01 18:00")[0] == 0
+    assert "on 2026-12-01 18:00 CET: it is one" in add("ada", "explain", "And?")[1]
+    assert "received on 2026-12-01 18:00 CET" in typed("inquiries", "list")[1]
+    assert "received on 2026-12-01 18:00 CET" in page()
+    _, said = answer("ada", "explain", "Lee", "--kept")
+    when = time_text(recorded()["ada", "explain"].answer.at, ZoneInfo("Europe/Berlin"))
+    assert f" by Lee on {when}: So be it." in said
+    assert f"Lee has answered that on {when}" in answer("ada", "explain", "Lee", "--points", 2)[1]
+    shown = typed("inquiries", "list", "--for", "Kim")[1], typed("show", "ada")[1], page("Kim")
+    assert all(f"by Lee on {when}" in " ".join(one.split()) for one in shown)
 
 
 def test_without_markers_anybody_answers_but_a_name_is_needed(book):

@@ -259,9 +259,11 @@ def test_nobody_grades_meanwhile(course):
     from autograder.files.locks import locked
 
     with locked(Path("results", ID, ".lock"), ""):
-        assert "Somebody is grading or collecting" in refused(*("student", *DELETE))
+        assert "Somebody is grading, collecting or answering" in refused(*("student", *DELETE))
+    with locked(Path("results", ID), ""):  # `inquiries answer`
+        assert "Somebody is grading, collecting or answering" in refused(*("student", *DELETE))
     with locked(Path("submitted"), ""):
-        assert "Somebody is grading or collecting" in refused(*("student", *DELETE))
+        assert "Somebody is grading, collecting or answering" in refused(*("student", *DELETE))
     assert rows_of(ZEB) == 1 and verdict(ZEB, 7.5)
 
 

@@ -1,6 +1,7 @@
 """When a course takes inquiries, and what is read of its records."""
 
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from inquired import NOON, SHEET, decision
@@ -68,6 +69,13 @@ def test_the_last_line_counts_and_a_damaged_one_loses_no_other(tmp_path):
     assert other.answer == other.decision
 
 
+def test_what_is_received_by_two_at_once_keeps_the_answer_that_one_has(tmp_path):
+    answered = Inquiry("ada", "explain", "Why?", NOON, decision(1, 2))
+    for one in (ONE, answered, ONE):
+        record_inquiry(tmp_path, SHEET, one)
+    assert read_inquiries(tmp_path, SHEET) == {ONE.name: answered}
+
+
 def test_a_link_to_other_records_is_not_followed(tmp_path):
     record_inquiry(tmp_path / "elsewhere", SHEET, ONE)
     (tmp_path / "results" / SHEET).mkdir(parents=True)
@@ -80,4 +88,5 @@ def test_a_link_to_other_records_is_not_followed(tmp_path):
 def test_an_outcome_is_said_with_both_points():
     assert decision(1, 1.5).outcome == "changed from 1 to 1.5 of 2 points"
     assert decision(1, 1 + 1e-9).outcome == "kept at 1 of 2 points"
-    assert decision(1, 2).sentence.endswith("by Lee on 2026-12-01 12:00 UTC: So <b>it</b> is.")
+    said = decision(1, 2).sentence(ZoneInfo("Europe/Berlin"))
+    assert said.endswith("by Lee on 2026-12-01 13:00 CET: So <b>it</b> is.")

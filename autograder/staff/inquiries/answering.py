@@ -2,19 +2,21 @@
 
 A decision that changes points is recorded as begun, then the points are written in one transaction,
 then it is recorded as entered. After an interruption the inquiry is still open, and its old points
-are those of the first attempt.
+are those of the first attempt. One person at a time answers about an assignment.
 """
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
+from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
+from autograder.engine.results import RESULTS
+from autograder.files.locks import locked
 from autograder.gradebook.by_hand import write_mark
-from autograder.gradebook.database import TRY_AGAIN, open_session
+from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
 from autograder.gradebook.inquiries import (
     SAME,
     Decision,
@@ -23,9 +25,10 @@ from autograder.gradebook.inquiries import (
     read_inquiries,
     record_inquiry,
 )
+from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.marks import CellMark, StudentMarks
+from autograder.gradebook.pages.details import groups_of
 from autograder.gradebook.tables import marks_in
-from autograder.people.groups import Groups
 from autograder.staff.inquiries.deciders import has_marked, read_markers
 from autograder.staff.inquiries.page import verdicts_of
 from autograder.text.errors import FAILED, CommandError
@@ -47,19 +50,27 @@ class AnswerToGive(NamedTuple):
     reason: str
 
 
-def answer_inquiry(
-    results: Path, url: str, assignment_id: str, given: AnswerToGive, groups: Groups
-) -> Decision:
+def answer_inquiry(assignment: Assignment, url: str, given: AnswerToGive) -> Decision:
     """Enter the points into the gradebook and record the decision; return it. The same answer given
     again changes nothing and returns the decision there is.
 
-    `results`: the folder of all results; `url`: the gradebook's database. Raises `CommandError` if
-    the answer cannot be given or the gradebook cannot be used; `OSError` if the records cannot be
-    read or written.
+    `url`: the gradebook's database. Raises `CommandError` if the answer cannot be given, if
+    somebody else is answering at the moment, or if the gradebook cannot be used; `OSError` if the
+    records cannot be read or written.
     """
-    inquiry = _asked(results, assignment_id, given, groups)
-    if inquiry.answer:
-        return inquiry.answer
+    folder = assignment.course.root / RESULTS / assignment.id
+    folder.mkdir(parents=True, exist_ok=True)
+    busy = f"Somebody is answering about `{assignment.id}` just now: type this again."
+    with locked(folder, busy):
+        inquiry = _asked(assignment, given)
+        return inquiry.answer or _enter(assignment, url, given, inquiry)
+
+
+def _enter(assignment: Assignment, url: str, given: AnswerToGive, inquiry: Inquiry) -> Decision:
+    """Enter the points that `given` says about an open inquiry, and record the decision; return it.
+    The arguments, and what is raised, are as for `answer_inquiry`.
+    """
+    results, assignment_id = assignment.course.root / RESULTS, assignment.id
     student, exercise = given.name
     verdicts = verdicts_of(results, assignment_id, student)
     with open_session(url, TRY_AGAIN) as session:
@@ -79,11 +90,13 @@ def answer_inquiry(
     return decision
 
 
-def _asked(results: Path, assignment_id: str, given: AnswerToGive, groups: Groups) -> Inquiry:
+def _asked(assignment: Assignment, given: AnswerToGive) -> Inquiry:
     """Return the inquiry that `given` is about. Raises `CommandError` if there is none, if it has
     another answer, if the person who answers is not named or has marked it, or if the reason is
     empty or too long.
     """
+    course, assignment_id = assignment.course, assignment.id
+    results, groups = course.root / RESULTS, groups_of(folders_of(course), assignment_id)
     student, exercise = given.name
     inquiry = read_inquiries(results, assignment_id).get(given.name)
     if inquiry is None:
@@ -103,9 +116,10 @@ def _asked(results: Path, assignment_id: str, given: AnswerToGive, groups: Group
     had = inquiry.answer
     kept = had.old_points if had and given.points is None else given.points
     if had and (had.by, had.reason, had.new_points) != (given.by, given.reason, kept):
+        when = time_text(had.at, course_zone(course))
         raise CommandError(
-            f"{had.by} has answered that on {time_text(had.at)}, and an answer stays. In "
-            "formgrader a mark can still be corrected."
+            f"{had.by} has answered that on {when}, and an answer stays. In formgrader a mark can "
+            "still be corrected."
         )
     return inquiry
 

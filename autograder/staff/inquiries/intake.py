@@ -13,6 +13,7 @@ from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course
 from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries, record_inquiry, window_of
 from autograder.gradebook.late_files import EXAMPLE, time_in
+from autograder.gradebook.late_policy import zone_of
 from autograder.text.errors import CommandError
 from autograder.text.printable import without_halves
 from autograder.text.times import time_text, to_utc
@@ -51,7 +52,7 @@ class Intake:
         elif before.text != inquiry.text:
             raise CommandError(
                 f"{student} has asked about `{inquiry.exercise}` already, on "
-                f"{time_text(before.received)}: it is one inquiry by exercise."
+                f"{time_text(before.received, zone_of(self.config))}: it is one inquiry by exercise."
             )
         return before is inquiry
 

@@ -14,6 +14,7 @@ from autograder.engine.verdict.history import counted_verdict, read_counted, rea
 from autograder.engine.verdict.verdict import Verdict, read_verdict
 from autograder.gradebook.database import folders_of
 from autograder.gradebook.inquiries import Name, read_inquiries
+from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.pages.details import groups_of
 from autograder.report.blocks.html import as_html, load_templates
 from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
@@ -27,7 +28,7 @@ from autograder.text.wording import plural
 
 MARKING = jinja2.PackageLoader("autograder.staff.marking")
 TEMPLATES = load_templates("autograder.staff.inquiries", CELLS, MARKING)
-TEMPLATES.filters |= {"lines": printable_lines, "table": as_html}
+TEMPLATES.filters |= {"lines": printable_lines, "table": as_html, "time": time_text}
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class InquiryList:
         gradebook cannot be read; `OSError` if a file cannot be read or written.
         """
         id, who, course = self.assignment.id, self.who, self.assignment.course
+        zone = course_zone(course)
         if not (every := read_inquiries(self.results, id)):
             yield f"{id}: no inquiries."
             return
@@ -61,17 +63,19 @@ class InquiryList:
         read = read_answers(url, course, id, formgrader, mine) if mine else None
         answers = read[0] if read else []
         decided = [
-            f"{', '.join(name)}: {one.answer.sentence}"
+            f"{', '.join(name)}: {one.answer.sentence(zone)}"
             for name, one in every.items()
             if one.answer and has_marked(who, name, marked)
         ]
-        path = self._write(answers, track, inquiries=every, decided=decided, marked=marked)
+        path = self._write(
+            answers, track, inquiries=every, decided=decided, marked=marked, zone=zone
+        )
         count = plural(len(every), "inquiry", "inquiries")
         yield f"{id}: {count}, {len(waiting)} open{f'; {who} decides {len(mine)}' if who else ''}."
         for name in mine:
             by = decided_by[name] or "nobody: add a name to c.Marking.markers"
             lost = "" if name in [one.name for one in answers] else ", not in the gradebook"
-            when = time_text(every[name].received)
+            when = time_text(every[name].received, zone)
             yield f"  {', '.join(name)}, received on {when}, for {by}{lost}"
         yield from (f"  Answered, of what {who} marked: {one}" for one in decided)
         yield f"-> {path}"
