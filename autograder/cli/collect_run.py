@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -16,10 +16,11 @@ from rich.table import Table
 from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, describe_os_error, refuse
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import find_course
+from autograder.engine.course.course import Course, find_course
 from autograder.engine.course.which import cannot_tell, every
 from autograder.files.locks import locked
 from autograder.gradebook.late_files import template
+from autograder.gradebook.late_policy import course_zone
 from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED
 from autograder.platforms.collect.archive import open_download
 from autograder.platforms.collect.not_placed import assignments_with_choices, plan_choices
@@ -30,7 +31,7 @@ from autograder.platforms.git_fetch import fetch_all
 from autograder.platforms.git_tables import addresses
 from autograder.platforms.moodle import read_worksheet
 from autograder.report import terminal
-from autograder.text.times import timestamp_text, to_utc
+from autograder.text.times import in_zone, time_text, to_utc
 from autograder.text.wording import plural
 
 OUTCOMES = {
@@ -70,7 +71,7 @@ class CollectRun:
             named = find_assignment(self.assignment, course) if self.assignment else None
             failed = sum(map(_fetch, downloads)) if self.fetch else 0
             zone = ZoneInfo(self.timezone) if self.timezone else None
-            at = to_utc(self.at, zone) if self.at else None
+            at = in_zone(to_utc(self.at, zone), self._shown(course)) if self.at else None
             opened = [open_download(path, platform=self.platform, by=at) for path in downloads]
             found = named or told_by_names(opened, course)
             with self._locked():
@@ -100,6 +101,10 @@ class CollectRun:
         """
         told = read_worksheet(self.worksheet) if self.worksheet else {}
         return TimeRules(self.timezone, self.file_times, told)
+
+    def _shown(self, course: Course) -> tzinfo:
+        """Return the time zone in which times are printed: that of `--timezone`, else the course's."""
+        return ZoneInfo(self.timezone) if self.timezone else course_zone(course)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -133,7 +138,7 @@ class CollectRun:
         """Place the submissions of the plan and print what was done; return the exit status."""
         placed: list[Placement] = []
         failure = None
-        console = terminal.console()
+        console, zone = terminal.console(), self._shown(assignment.course)
         try:
             work = place(plan, assignment, self.into)
             for one in with_progress(work, "placing", len(plan.to_place), console):
@@ -141,8 +146,12 @@ class CollectRun:
         except OSError as error:
             failure = error
         if placed:
-            console.print(_table(assignment, placed))
-        told = [*describe_times(placed), *self._write_template(placed, assignment), *plan.notes]
+            console.print(_table(assignment, placed, zone))
+        told = [
+            *describe_times(placed, zone),
+            *self._write_template(placed, assignment),
+            *plan.notes,
+        ]
         told += self._listed(plan)
         console.print_paragraphs([*plan.not_placed, *told, self._summary(placed, plan)])
         if failure is not None:
@@ -220,16 +229,16 @@ def _not_written(error: OSError) -> str:
     )
 
 
-def _table(assignment: Assignment, placed: list[Placement]) -> Table:
+def _table(assignment: Assignment, placed: list[Placement], zone: tzinfo) -> Table:
     """Return a table for the terminal with a row for each placed submission: student, time of
-    handing in, what was done.
+    handing in, in this time zone, what was done.
     """
     table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)
-    table.add_column("handed in (UTC)", no_wrap=True)
+    table.add_column("handed in", no_wrap=True)
     table.add_column("")
     for one in sorted(placed, key=lambda one: one.student):
-        when = timestamp_text(one.told.when).removesuffix(" UTC") if one.told.when else "·"
+        when = time_text(one.told.when, zone) if one.told.when else "·"
         words = "; ".join(filter(None, (OUTCOMES[one.outcome], one.remark)))
         table.add_row(one.student, when, words)
     return table

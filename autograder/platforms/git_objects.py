@@ -195,7 +195,9 @@ class Clone:
         while (self._commit(hash).commit_time or 0) > by.timestamp():
             hash = next(iter(self._parents(hash)), "")
             if not hash:
-                raise CloneRefused(f"has no commit that says it was made by {time_text(by)}")
+                raise CloneRefused(
+                    f"has no commit that says it was made by {time_text(by, by.tzinfo or UTC)}"
+                )
         return hash
 
     def _text(self, name: str) -> str:

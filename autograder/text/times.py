@@ -71,10 +71,18 @@ def time_text(when: datetime, zone: tzinfo = UTC) -> str:
     """Format a time for people, in the given zone: `2026-11-30 18:00 CET`. A time without a zone is
     read as UTC.
     """
+    there = in_zone(when, zone)
+    return f"{there:%Y-%m-%d %H:%M} {there.tzname()}"
+
+
+def in_zone(when: datetime, zone: tzinfo) -> datetime:
+    """Return the same time in this zone, or in UTC if it has no such time, as at the calendar's
+    end. A time without a zone is read as UTC.
+    """
     there = to_utc(when, UTC)
     with contextlib.suppress(OverflowError, ValueError):
         there = there.astimezone(zone)
-    return f"{there:%Y-%m-%d %H:%M} {there.tzname()}"
+    return there
 
 
 def folder_name(when: datetime) -> str:

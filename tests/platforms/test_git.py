@@ -304,6 +304,10 @@ def test_at_a_time_what_was_there_by_then_counts(collect, into, hosts, tmp_path)
     folder = addressed(tmp_path / "sheet", f"0042,{hosts}/ada/homework")
     assert collect(folder, words=[*FETCH, "--at", "2026-11-30 18:00+01:00"])[0] == 0
     assert standing(into) == {"0042": ours(0)}
+    commit(tmp_path / "host" / "eve" / "homework", {BOOK: ours()}, when="2026-12-01T12:00:00Z")
+    addressed(folder, f"0042,{hosts}/ada/homework", f"0044,{hosts}/eve/homework")
+    _, said = collect(folder, words=[*FETCH, "--at", "2026-11-30 18:00"], zone="Europe/Berlin")
+    assert "no commit that says it was made by 2026-11-30 18:00 CET" in " ".join(said.split())
     assert "is no time" in collect(folder, words=[*FETCH, "--at", "noon"])[1]
     assert "add --platform git" in collect(folder, words=["--at", "2026-11-30 18:00"])[1]
 

@@ -7,7 +7,7 @@ copying, unpacking and cloning change it.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -32,13 +32,14 @@ CLOCKS = timedelta(minutes=5)  # by which two clocks may differ
 @dataclass(frozen=True)
 class HandInTime:
     """When one submission was handed in (`when`, None if unknown), what says so, the time in the
-    download's own words, and why the time may be wrong.
+    download's own words, why the time may be wrong, and whether it is in the future.
     """
 
     when: datetime | None  # in UTC
     time_from: str
     clock: str | None = None  # the download's own words, where they name no zone or are not taken
     doubt: str = ""  # why the time may be wrong
+    is_to_come: bool = False  # so that it must be wrong
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,7 @@ def _read(said: datetime, by: str, zone_name: str) -> HandInTime:
     this machine's). `by`: what says the time, such as the zip.
 
     A local time that occurs twice, when clocks are set back, is read as the earlier one, so that
-    nobody becomes late by it. `doubt` in the result says if a time is ambiguous, does not exist, or
-    lies in the future.
+    nobody becomes late by it. `doubt` in the result says if a time is ambiguous or does not exist.
     """
     if said.tzinfo:
         when, doubt = to_utc(said, UTC), ""
@@ -110,9 +110,7 @@ def _read(said: datetime, by: str, zone_name: str) -> HandInTime:
         when = min(first, second)
         doubt = "" if first == second else _of_changed_clocks(said, when.astimezone(zone))
         by, clock = f"{by}, read as {zone or HERE}", said.isoformat(" ")
-    if when > datetime.now(UTC) + CLOCKS:
-        doubt = f"{time_text(when)} is still to come"
-    return HandInTime(when, by, clock, doubt)
+    return HandInTime(when, by, clock, doubt, is_to_come=when > datetime.now(UTC) + CLOCKS)
 
 
 def _of_changed_clocks(said: datetime, there: datetime) -> str:
@@ -162,10 +160,11 @@ class Placement:
         return self.time_counts and self.late and self.told.when is None
 
 
-def describe_times(placed: Iterable[Placement]) -> Iterator[str]:
+def describe_times(placed: Iterable[Placement], zone: tzinfo) -> Iterator[str]:
     """Yield a sentence for each kind of problem with times of submission, with the zones or
     students that it concerns: a time was read in this machine's zone, is unknown, is unknown while
-    the platform says late, or is doubtful. `placed`: the results of placing.
+    the platform says late, or is doubtful. `placed`: the results of placing; `zone`: the time zone
+    in which times are shown.
     """
     known = [one for one in placed if one.time_counts]
 
@@ -195,9 +194,17 @@ def describe_times(placed: Iterable[Placement]) -> Iterator[str]:
             f"Late, as the platform says, which does not say when: {name_some(students)}. No penalty "
             "before late.csv has their times: --late-template FILE writes it, to be filled in."
         )
-    doubts = sorted({f"{one.student}: {one.told.doubt}" for one in known if one.told.doubt})
-    for doubt in doubts:
-        yield f"{doubt}. Is the time zone right?"
+    doubts = {one.student: _doubt(one.told, zone) for one in known}
+    for student, doubt in sorted(doubts.items()):
+        if doubt:
+            yield f"{student}: {doubt}. Is the time zone right?"
+
+
+def _doubt(told: HandInTime, zone: tzinfo) -> str:
+    """Return why the time may be wrong, with times shown in this zone; "" if nothing says so."""
+    if told.when and told.is_to_come:
+        return f"{time_text(told.when, zone)} is still to come"
+    return told.doubt
 
 
 def _machine_zones(known: list[Placement]) -> list[str]:

@@ -10,6 +10,7 @@ from downloads import BOOK, ID, MOODLE, entry, moodle, ours, receipts, standing,
 
 from autograder.platforms.collect.store import late_by_word
 from autograder.platforms.collect.times import are_of_packing
+from autograder.text.times import time_text
 
 DAY = timedelta(days=1)
 
@@ -129,6 +130,20 @@ def test_a_time_that_is_still_to_come_is_told(collect):
     said = collect(moodle_zip(*whens))[1]
     assert f"bda-softmax-11: {later:%Y-%m-%d %H:%M} UTC is still to come" in said
     assert "ada-softmax-10: " not in said
+
+
+def test_times_are_printed_in_the_zone_that_is_given_or_the_courses(collect, copied, times):
+    with (copied.course.root / "nbgrader_config.py").open("a") as file:
+        file.write('c.LatePolicy.timezone = "Europe/Berlin"\n')
+    inbound = f"inbound/{{}}+{ID}+{{}} UTC+x/{BOOK}"
+    later = (datetime.now(UTC) + 3 * DAY).replace(microsecond=0)
+    files = {inbound.format("ada", "2026-11-20 23:30:00"): ours()}
+    files |= {inbound.format("ben", later.replace(tzinfo=None)): ours(1)}
+    for zone, shown in (("Asia/Kolkata", "2026-11-21 05:00 IST"), (None, "2026-11-21 00:30 CET")):
+        _, said = collect(files, zone=zone, words=["--course", str(copied.course.root)])
+        to_come = time_text(later, ZoneInfo(zone or "Europe/Berlin"))
+        assert shown in said and f"ben: {to_come} is still to come." in said and " UTC" not in said
+        assert times() == {"ada": "2026-11-20 23:30:00 UTC", "ben": f"{later:%F %T} UTC"}
 
 
 def test_a_zip_with_the_times_of_its_packing_says_no_time(collect, times):
