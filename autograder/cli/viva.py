@@ -21,13 +21,14 @@ from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import verdict_files
 from autograder.files.digest import digest_of
+from autograder.people.groups import CourseGroups, Groups
 from autograder.people.matching import section_of
 from autograder.people.roster import read_people, read_roster
 from autograder.platforms.grades import assignments_in
 from autograder.report import terminal
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
-from autograder.text.wording import plural
+from autograder.text.wording import name_some, plural
 
 NOBODY = "Nobody with a verdict is chosen: look at the roster's column `section`, and at --sample."
 UNKNOWN = "No student with the id `{}` has a verdict: `grade` makes one, and `show` knows names."
@@ -51,7 +52,7 @@ class Sandbox(NamedTuple):
         NOT_GRADED: "some code could not be run: run again",
     },
 )
-@click.argument("student", required=False, metavar="[STUDENT]", help="id")
+@click.argument("student", required=False, metavar="[STUDENT]", help="id, of a group's member too")
 @click.option("--section", metavar="NAME", help="all students of this section of the roster")
 @click.option("--sample", type=Percent(), help="a share of all, or of the section, such as 10%")
 @one_in_results
@@ -86,12 +87,15 @@ def viva(
     where = find_course(course)
     folder, known = assignments_in(results, assignment)
     graded = {id: [path.stem for path in verdict_files(folder / id)] for id in known}
-    chosen = {id: [one for one in there if student in (None, one)] for id, there in graded.items()}
+    groups = CourseGroups(where.root, where.root / "submitted")
+    chosen = {id: _of(student, there, groups.of(id)) for id, there in graded.items()}
     for id, there in chosen.items():
         if section is not None:
             rows = read_roster(where.root / "submitted", id).values()
             people = read_people(roster) if roster else [*rows]
-            there = [one for one in there if section_of(one, people) == section.strip()]
+            members = {one: groups.of(id).members(one) for one in there}
+            sections = {one: {section_of(who, people) for who in members[one]} for one in there}
+            there = [one for one in there if section.strip() in sections[one]]
         chosen[id] = there if sample is None else drawn(id, there, sample)
     total = sum(map(len, chosen.values()))
     if total == 0:
@@ -99,11 +103,19 @@ def viva(
     level, _ = sandbox_level(Sandbox(sandbox, unprotected), where, total)
     statuses = [OK]
     for id, there in chosen.items():
-        pages = _pages(folder, RunSettings(find_assignment(id, where), level), there)
+        settings = RunSettings(find_assignment(id, where), level)
+        pages = _pages(folder, settings, there, groups.of(id))
         for said, status in with_progress(pages, id, len(there)):
             terminal.say(f"{id}: {said}")
             statuses.append(status if student or status == NOT_GRADED else OK)
     return worst(statuses)
+
+
+def _of(student: str | None, graded: list[str], groups: Groups) -> list[str]:
+    """Return those of the `graded` ids, of students and groups, under which the student has handed
+    in, alone or as a member; all if `student` is None.
+    """
+    return [one for one in graded if student in (None, one, *groups.members(one))]
 
 
 def drawn(id: str, students: list[str], percent: float) -> list[str]:
@@ -114,13 +126,16 @@ def drawn(id: str, students: list[str], percent: float) -> list[str]:
     return sorted(ordered[: ceil(len(ordered) * percent / 100)])
 
 
-def _pages(folder: Path, settings: RunSettings, students: list[str]) -> Iterator[tuple[str, int]]:
-    """Write the page with the questions for each student; yield a sentence and an exit status for
+def _pages(
+    folder: Path, settings: RunSettings, students: list[str], groups: Groups
+) -> Iterator[tuple[str, int]]:
+    """Write the page with the questions for each student or group; yield a sentence, which names
+    the members of a group, and an exit status for
     each, also for one whose page cannot be made. Raise `SandboxError` if there are no walls,
     `GraderError` if a grader, the catalogue or `viva.md` has an error, `OSError` if a page cannot
     be written.
 
-    `folder`: of all results.
+    `folder`: of all results; `groups`: those of the assignment.
     """
     from autograder.engine.grade import prepare  # imports torch
     from autograder.staff.viva.ask import ask
@@ -133,8 +148,10 @@ def _pages(folder: Path, settings: RunSettings, students: list[str]) -> Iterator
     for student in students:
         try:
             made = ask(grader, results, student)
-            path = write_page(folder, made)
-            yield f"{student}: {plural(len(made.questions), 'question')} -> {path}", OK
+            members = groups.by_id.get(student, [])
+            path = write_page(folder, made, members)
+            whose = f"{student}, of {name_some(members)}" if members else student
+            yield f"{whose}: {plural(len(made.questions), 'question')} -> {path}", OK
         except GraderError:
             raise
         except CommandError as error:

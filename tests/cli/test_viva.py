@@ -35,6 +35,21 @@ def test_a_student_and_a_section_get_pages(graded):
     assert status == 0 and "cleo: 0 questions" in said and pages(graded) == ["ada", "ben", "cleo"]
 
 
+def test_a_member_of_a_group_is_asked_about_what_the_group_handed_in(graded, copied, tmp_path):
+    (copied.course.root / "groups.csv").write_text("student,group\nmo,cleo\neve,cleo\nben,cleo\n")
+    (tmp_path / "roster.csv").write_text("student,section\neve,D\n")
+    words = *graded, "--course", copied.course.root
+    status, said = typed("viva", "mo", *words)
+    assert status == 0 and "small-sheet: cleo, of mo, eve, ben: 0 questions ->" in said
+    assert pages(graded) == ["cleo"]
+    page = (graded[1] / "small-sheet" / "viva" / "cleo.html").read_text()
+    assert "Handed in by a group: mo, eve, ben." in page
+    (graded[1] / "small-sheet" / "viva" / "cleo.html").unlink()
+    assert typed("viva", "--section", "D", *words)[0] == 0 and pages(graded) == ["cleo"]
+    assert typed("viva", "ben", *words)[0] == 0 and pages(graded) == ["ben", "cleo"]
+    assert "No student with the id `zoe`" in refused("viva", "zoe", *words)
+
+
 def test_a_sample_is_drawn_by_hash_and_grows_without_changing(graded):
     students = [f"s{n:03}" for n in range(50)]
     few, more = drawn("sheet", students, 10), drawn("sheet", students, 30)

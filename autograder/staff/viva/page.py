@@ -1,5 +1,6 @@
 """Write the page with one student's questions, for the tutor."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.files.writing import replacing
@@ -12,12 +13,12 @@ TEMPLATES = load_templates("autograder.staff.viva")
 TEMPLATES.filters |= {"printable": printable, "printable_lines": printable_lines}
 
 
-def write_page(results: Path, viva: Viva) -> Path:
+def write_page(results: Path, viva: Viva, members: Sequence[str] = ()) -> Path:
     """Write the page with one student's questions as HTML, and replace an earlier one; return its
-    path, `<assignment>/viva/<student>.html` in `results`, the folder of all results. Raise
-    `OSError` if it cannot be written.
+    path, `<assignment>/viva/<student>.html` in `results`, the folder of all results. `members`: of
+    the group that has handed in, if it is one. Raise `OSError` if it cannot be written.
     """
     path = results / viva.assignment / FOLDER / f"{viva.student}.html"
     with replacing(path) as file:
-        file.write(TEMPLATES.get_template("viva.html.jinja").render(viva=viva))
+        file.write(TEMPLATES.get_template("viva.html.jinja").render(viva=viva, members=members))
     return path
