@@ -15,6 +15,7 @@ from autograder.cli.options import (
     one_in_results,
 )
 from autograder.cli.sources import Sources, find_sources
+from autograder.gradebook.late_policy import course_zone
 from autograder.people.roster import read_people
 from autograder.report import terminal
 from autograder.report.assignment_report import reports_of
@@ -108,7 +109,7 @@ def _debrief(of_class: ClassResults, sources: Sources, names: bool) -> Debrief:
     """Return an assignment's part of the debrief; `names`: whether it says who the markers are."""
     marks = read_given(sources.results, of_class.assignment)
     times = times_of(sources.results, sources.submitted, of_class)
-    return Debrief(of_class, marks, times, names)
+    return Debrief(of_class, marks, times, names, course_zone(sources.course))
 
 
 def _gathered(sources: Sources, roster: Path | None) -> list[ClassResults]:

@@ -6,7 +6,7 @@ Mistakes by section in percent, points by marker, and attempts over time; no stu
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from autograder.report.page import TEMPLATES
 from autograder.report.sections import NO_SECTION, sections_in
 from autograder.staff.marking.given import GivenMark
 from autograder.text.printable import printable
-from autograder.text.times import parse_time
+from autograder.text.times import in_zone, parse_time
 
 FEW = 5  # graded students; of fewer in a section a share would tell who
 MOST_BARS = 40
@@ -54,7 +54,7 @@ class MarkedExercise:
 class Bar:
     """How many submissions came in the time that begins at `start`: first ones, and later ones."""
 
-    start: datetime
+    start: datetime  # by the clocks of the zone in which times are shown
     first: int
     again: int
 
@@ -72,13 +72,15 @@ class Debrief:
         marks: Iterable[GivenMark],
         times: list[list[datetime]],
         names: bool,
+        zone: tzinfo = UTC,
     ):
         """`times`: of each student's submissions, the earliest first; `names`: say who the markers
-        are.
+        are; `zone`: the time zone in which times are shown.
         """
         self.id, self.graded = results.assignment, len(results.graded)
         self.times = times
-        self.bars, self.elsewhere = attempts(times)
+        self.zone = str(zone)
+        self.bars, self.elsewhere = attempts(times, zone)
         self.marked = list(_marked(marks, names))
         section = {
             one.student: printable(results.sections.get(one.student, ""), 60) or NO_SECTION
@@ -94,18 +96,23 @@ class Debrief:
             self.mistakes.append((mistake, [n / of if of >= FEW else None for n, of in counts]))
 
 
-def attempts(times: Sequence[Sequence[datetime]]) -> tuple[list[Bar], int]:
+def attempts(times: Sequence[Sequence[datetime]], zone: tzinfo = UTC) -> tuple[list[Bar], int]:
     """Return how many submissions came when, in at most 40 bars, and how many are left out, because
-    their times are far from all others. `times`: of each student's, the earliest first.
+    their times are far from all others. `times`: of each student's, the earliest first; `zone`: the
+    time zone in which an hour, a day or a week of a bar begins.
     """
-    known = sorted((at, place > 0) for of_one in times for place, at in enumerate(of_one))
+    known = sorted(
+        (in_zone(at, zone).replace(tzinfo=None), place > 0)
+        for of_one in times
+        for place, at in enumerate(of_one)
+    )
     near = [(at, again) for at, again in known if abs(at - known[len(known) // 2][0]) <= AROUND]
     if not near:
         return [], 0
     step = next(
         (one for one in STEPS if near[-1][0] - near[0][0] < one * (MOST_BARS - 1)), STEPS[-1]
     )
-    begin = datetime.min.replace(tzinfo=UTC)
+    begin = datetime.min  # a Monday
     places = Counter(((at - begin) // step, again) for at, again in near)
     first, last = min(places)[0], max(places)[0]
     return [

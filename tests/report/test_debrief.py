@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from exports import ADA, BEN, CLEO, ID, verdict
@@ -83,7 +84,20 @@ def test_times_are_in_few_bars(hours, bars):
     found, left_out = attempts([[NOON + timedelta(hours=one) for one in hours]])
     assert abs(len(found) - bars) <= 1 and len(found) <= MOST_BARS and not left_out
     assert (sum(bar.first for bar in found), sum(bar.again for bar in found)) == (1, len(hours) - 1)
-    assert found[0].start <= NOON < found[0].start + timedelta(days=7)
+    start = found[0].start.replace(tzinfo=UTC)
+    assert start <= NOON < start + timedelta(days=7)
+
+
+def test_days_begin_at_midnight_where_the_course_is():
+    late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
+    times = [[late + timedelta(days=day)] for day in (0, 0, 12)]
+    for zone, first in ((UTC, (20, 2)), (ZoneInfo("Europe/Berlin"), (21, 2))):
+        bars, _ = attempts(times, zone)
+        start = bars[0].start
+        assert (start.day, bars[0].total) == first and start.hour == start.minute == 0
+    clocks = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)  # 2:30 in Berlin, and an hour later again
+    (bar,), _ = attempts([[clocks, clocks + timedelta(hours=1)]], ZoneInfo("Europe/Berlin"))
+    assert (bar.start.hour, bar.first, bar.again) == (2, 1, 1)
 
 
 def test_a_time_that_somebody_set_leaves_the_others_readable():
@@ -109,7 +123,9 @@ def test_the_command_writes_all_attempts_and_no_name(class_folder):
         )  # two of them at once
     newest = class_folder / "submitted" / ADA / ID
     newest.mkdir(parents=True)
-    (newest / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC")
+    (newest / "timestamp.txt").write_text("2026-11-20 23:30:00 UTC")
+    with (class_folder / "nbgrader_config.py").open("a") as file:
+        file.write('\nc.LatePolicy.timezone = "Europe/Berlin"\n')
     add_given(results, ID, mark("Lena", 2, "v1", ADA))
     people = [Person(who, f"Name of {who}", section="Mon") for who in (ADA, BEN, CLEO)]
     write_roster(class_folder / "mine.csv", people)
@@ -117,7 +133,14 @@ def test_the_command_writes_all_attempts_and_no_name(class_folder):
     status, said = typed(*words, "--roster", "mine.csv")
     page = (class_folder / "debrief.html").read_text()
     assert status == 0 and "-> debrief.html" in said
-    for shown in (">Mon</th>", "<b>marker 1</b>", "4 submissions", "1 of them first"):
+    for shown in (
+        ">Mon</th>",
+        "<b>marker 1</b>",
+        "4 submissions",
+        "1 of them first",
+        "2026-11-21",
+        "Times of Europe/Berlin.",
+    ):
         assert shown in page, page[page.index("<main>") :]
     assert not any(name in page for name in (ADA, BEN, CLEO, "Lena", "Name of"))
     assert typed(*words, "--csv", "numbers")[0] == 2 and not (class_folder / "numbers").exists()
