@@ -21,9 +21,11 @@ from autograder.classroom.watch import Watch
 from autograder.engine.course.values import value_exercises
 from autograder.engine.graded import describe_error
 from autograder.engine.notebook.reader import Unreadable
+from autograder.files.digest import digest_of
 from autograder.files.json_lines import add_record, read_records
-from autograder.files.reading import kind_of
-from autograder.gradebook.exchange import SECRET, release_page
+from autograder.files.reading import read_regular
+from autograder.files.timestamp import read_timestamp
+from autograder.gradebook.exchange import MAX_SECRET, SECRET, release_page
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_policy import zone_of
 from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -37,7 +39,7 @@ from autograder.platforms.grades import Grade
 from autograder.report.blocks.verdict_blocks import without_values
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
-from autograder.text.times import time_text
+from autograder.text.times import parse_time, time_text
 
 NAME = ".returned.jsonl"
 MOST, PERIOD = 4, timedelta(hours=1)  # attempts for one student, and in which time
@@ -47,11 +49,11 @@ HASH_DIGITS = 12
 
 
 class Return(Struct, frozen=True):
-    """An attempt to send feedback: where to, whose submission it is about, its hash, and when."""
+    """An attempt to send feedback: where to, whose submission it is about, which one, and when."""
 
     to: str  # a student, or the address of a repository
     student: str
-    submission: str
+    submission: str  # as `_version` returns it
     at: datetime
 
 
@@ -98,9 +100,7 @@ class Returns:
     def _due(self, now: datetime) -> Iterator[tuple[Return, Callable[[Grade], None], Grade]]:
         """Yield what may be sent now, with the function that sends it, and note each attempt."""
         seen, sent = self.watch.run.seen.seen, self.sent
-        graded = {
-            student: seen[student].submission for student in self.watch.arrivals & seen.keys()
-        }
+        graded = {student: self._version(student) for student in self.watch.arrivals & seen.keys()}
         todo = sorted(student for student, one in graded.items() if one != sent.get(student))
         received = newest_files(self.watch.place, self.id, PLATFORM) if todo else {}
         for student in todo:
@@ -119,17 +119,30 @@ class Returns:
         ages = [now - one.at for one in self.attempts if one.to == to]
         return len(ages) < MOST and all(age >= APART for age in ages)
 
+    def _version(self, student: str) -> str:
+        """Return what tells a graded submission from others of the student: its hash, and with it
+        the exchange's secret, as the same answers handed in again have a page of their own there.
+        """
+        submission, secret = self.watch.run.seen.seen[student].submission, self._secret(student)
+        return digest_of(submission, secret) if secret else submission
+
+    def _secret(self, student: str) -> str:
+        """Return the secret by which the student fetches a page about what was collected from the
+        exchange; "" if there is none.
+        """
+        file, top = self.watch.arrivals[student].notebook.parent / SECRET, self.watch.run.top
+        with suppress(OSError):
+            return read_regular(file, MAX_SECRET, top).decode("latin-1")
+        return ""
+
     def _way(self, student: str, folder: str) -> tuple[str, Callable[[Grade], None]]:
         """Return where feedback for the student goes, and the function that sends it: through the
         exchange, if the submission was collected there, else to the repository whose clone is in the
         folder of this name; "" if there is neither.
         """
-        course, id, top = self.course, self.id, self.watch.run.top
-        with suppress(OSError):
-            if kind_of(self.watch.arrivals[student].notebook.parent / SECRET, top) == "file":
-                return student, lambda grade: release_page(
-                    course.config, id, student, own_page(grade)
-                )
+        config, id = self.course.config, self.id
+        if self._secret(student):
+            return student, lambda grade: release_page(config, id, student, own_page(grade))
         to = self.addresses.get(folder, "")
         return to, lambda grade: push_text(to, f"{id}.md", "\n".join(markdown_parts(grade)))
 
@@ -145,7 +158,7 @@ class Returns:
             return None
         if not verdict or verdict.stamp.submission != file.submission:
             return None
-        when = self.results.submitted(verdict)
+        when = parse_time(read_timestamp(notebook.parent, run.top))
         handed_in = f", handed in on {time_text(when, zone_of(self.course.config))}" if when else ""
         name = printable(notebook.name).replace("`", "")
         about = f"About `{name}`{handed_in}, with the SHA-256 hash `{file.digest[:HASH_DIGITS]}…`."

@@ -37,6 +37,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+ELEVEN = "2026-11-20 11:00:00"
 WHY = "Is it the row that is summed over?"
 
 
@@ -68,7 +69,12 @@ class Class:
         self.returns = Returns(self.watch, self.course, self.addresses, lambda: self.now)
 
     def hand_in(
-        self, student: str, text: str, *results: ExerciseResult, secret: bool = True
+        self,
+        student: str,
+        text: str,
+        *results: ExerciseResult,
+        secret: bool = True,
+        at: str = ELEVEN,
     ) -> Path:
         """Have a file arrive, with a verdict on it."""
         folder = self.submitted / student / self.assignment.id
@@ -76,8 +82,8 @@ class Class:
         path = folder / f"{self.assignment.id}.ipynb"
         path.write_text(text)
         if secret:
-            (folder / SECRET).write_text(f"secret-{student}")
-            (folder / "timestamp.txt").write_text("2026-11-20 11:00:00 UTC")
+            (folder / SECRET).write_text(self.secret(student, at))
+            (folder / "timestamp.txt").write_text(f"{at} UTC")
         exercises = list(results) or [result("softmax", 1.0)]
         points = sum(one.points for one in exercises)
         stamp = replace(STAMP, submission=f"hash of {student}'s {text}")
@@ -98,8 +104,12 @@ class Class:
         self.returns.send()
         return self.said
 
-    def page(self, student: str) -> str:
-        name = notebook_hash(secret=f"secret-{student}", notebook_id=self.assignment.id)
+    @staticmethod
+    def secret(student: str, at: str) -> str:
+        return f"secret of {student} at {at}"
+
+    def page(self, student: str, at: str = ELEVEN) -> str:
+        name = notebook_hash(secret=self.secret(student, at), notebook_id=self.assignment.id)
         return (self.top / "exchange" / "small-course" / "feedback" / f"{name}.html").read_text()
 
     def due(self, when: datetime, **submissions: timedelta) -> None:
@@ -138,12 +148,22 @@ def test_each_gets_a_page_on_their_own_submission_that_says_which_it_is(of_class
     assert of_class.send(60) == []
 
 
-def test_when_it_was_handed_in_is_said_in_the_zone_of_the_course(of_class, monkeypatch):
-    monkeypatch.setattr(ResultsFolder, "submitted", lambda *_: datetime(2026, 11, 20, 23, 30))
+def test_when_it_was_handed_in_is_said_in_the_zone_of_the_course(of_class):
     of_class.course.config.LatePolicy.timezone = "Europe/Berlin"
+    of_class.hand_in("ada", "first", at="2026-11-20 23:30:00")
+    of_class.send()
+    assert ", handed in on 2026-11-21 00:30 CET" in of_class.page("ada", "2026-11-20 23:30:00")
+
+
+def test_the_same_answers_handed_in_again_have_a_page_of_their_own(of_class):
     of_class.hand_in("ada", "first")
     of_class.send()
-    assert ", handed in on 2026-11-21 00:30 CET" in of_class.page("ada")
+    again = "2026-11-20 11:45:00"
+    of_class.hand_in("ada", "first", at=again)
+    assert of_class.send(4) == [] and of_class.send(1) == ["ada: feedback went back."]
+    assert "11:00 UTC" in of_class.page("ada") and "11:45 UTC" in of_class.page("ada", again)
+    of_class.restart()
+    assert of_class.send(60) == []
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from autograder.text.times import parse_time, time_text
 WAIT_SECONDS = 120.0
 SETTINGS = "c.Exchange.root = {!r}\nc.CourseDirectory.course_id = 'small-course'\n"
 BIN = Path(sys.executable).parent
+WENT_BACK = "ada: feedback went back.", "ben: feedback went back."
 REMARK = "Which root, ada?"
 
 
@@ -132,35 +133,40 @@ class Staff:
 @pytest.mark.walls
 @pytest.mark.database
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_each_attempt_gets_a_page_of_its_own_where_its_student_fetches_it(copied, tmp_path):
     staff = Staff(copied, tmp_path)
-    ada, ben = (Student(name, tmp_path, staff.exchange, copied) for name in ("ada", "ben"))
+    names = "ada", "ben", "eve"
+    ada, ben, eve = (Student(name, tmp_path, staff.exchange, copied) for name in names)
     hand_in_comments(copied, copied.course.root / "submitted", ["cleo"])  # through nothing
     right = solutions(copied)
     wrong = right["softmax"].replace("sum(-1", "sum(0")
     first = ada.submit(**{**right, "softmax": wrong})
-    went = staff.grade_until(
-        "ada: feedback went back.", "cleo: feedback has no way back by itself."
-    )
-    assert "ben" not in went
-    about_ben = ben.submit(prediction=right["prediction"])
+    bens = ben.submit(prediction=right["prediction"])
+    said = "cleo: feedback has no way back by itself."
+    assert "eve" not in staff.grade_until(said, *WENT_BACK)
+    eves = eve.submit(rms_norm=right["rms_norm"])  # not graded yet
+    assert eve.listed() == ["(no feedback available)"] and eve.pages() == []
     assert ada.listed() == ["(feedback ready to be fetched)"]
-    assert ben.listed() == ["(no feedback available)"] and ben.pages() == []
     (page,) = ada.pages()
     assert ada.listed() == ["(feedback already fetched)"]
     assert first in page and "ada" in page, page
     assert "The weights add up to 1 over the first axis" in page and "prediction is filled" in page
-    assert "marked by hand" not in page and "ben" not in page and "cleo" not in page
+    assert "marked by hand" not in page and not any(one in page for one in ("ben", "eve", "cleo"))
 
     staff.mark("ada", 1.5, REMARK)
     staff.pass_time()
     second = ada.submit(softmax=right["softmax"])
-    staff.grade_until("ada: feedback went back.", "ben: feedback went back.")
+    bens_again = ben.submit(title="The same answers.")
+    staff.grade_until("eve: feedback went back.", *WENT_BACK)
     before, after = ada.pages()
     assert before == page and second in after and second != first
     assert "first axis" not in after and "total: 6 of 6, automatic points only" in after
     assert REMARK not in after and "marked by hand" not in after
-    (of_ben,) = ben.pages()
-    assert about_ben in of_ben and "ada" not in of_ben and "prediction is filled" in of_ben
     assert ada.listed() == ["(feedback already fetched)"] * 2
-    assert len([*staff.exchange.rglob("*.html")]) == 3
+    of_ben, of_ben_again = ben.pages()
+    assert bens in of_ben and bens_again in of_ben_again and bens != bens_again
+    assert "prediction is filled" in of_ben and "ada" not in of_ben + of_ben_again
+    (of_eve,) = eve.pages()
+    assert eves in of_eve and "prediction is open" in of_eve and "ada" not in of_eve
+    assert len([*staff.exchange.rglob("*.html")]) == 5
