@@ -27,8 +27,10 @@ def add_record(path: Path, record: msgspec.Struct) -> None:
     """
     text = json.dumps(msgspec.to_builtins(record), ensure_ascii=False)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab") as file:
-        file.write(f"\n{text}".encode(errors="replace"))  # after whatever was cut off
+    with path.open("a+b") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
+        begin = "" if file.read(1) in (b"", b"\n") else "\n"  # after what was cut off
+        file.write(f"{begin}{text}\n".encode(errors="replace"))
         file.flush()
         os.fsync(file.fileno())
 
