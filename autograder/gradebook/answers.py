@@ -87,6 +87,16 @@ class EnteredAnswers:
         grade.auto_score = score
 
 
+def answer_digests(db: Session) -> dict[str, str]:
+    """Return a digest of each answer that was entered into the open gradebook `db`, by the id of its
+    grade; equal answers have equal ones.
+    """
+    if not inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
+        return {}
+    rows = db.execute(select(EnteredAnswer.grade_id, EnteredAnswer.digest))
+    return {row[0]: row[1] for row in rows}
+
+
 def earlier_texts(db: Session, notebook_id: str) -> dict[str, tuple[float, str]]:
     """Return, by cell name, the mark by hand and the text that it was given for, of each cell that
     a person alone marks and whose answer has changed since.

@@ -12,10 +12,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.cells import CHECK
+from autograder.gradebook.answers import answer_digests
 from autograder.gradebook.by_hand import write_comment, write_mark
 from autograder.gradebook.database import TRY_AGAIN, open_session
 from autograder.gradebook.marks import CellMark
-from autograder.gradebook.own_tables import EnteredAnswer, SharedMark, create_table
+from autograder.gradebook.own_tables import SharedMark, create_table
 from autograder.gradebook.tables import marks_in
 from autograder.people.groups import Groups
 
@@ -52,8 +53,7 @@ def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[st
 
     If one of them was changed since the marks were shared, it counts. Raises `SQLAlchemyError`.
     """
-    for kind in (SharedMark, EnteredAnswer):
-        create_table(session, kind)
+    create_table(session, SharedMark)
     differing = []
     for id, exercise, members in _answers(session, assignment_id, groups):
         ids = [one.cell.grade_id for one in members]
@@ -82,8 +82,7 @@ def _answers(
     members. A member who has another submission has another answer.
     """
     marks = marks_in(session, assignment_id)
-    rows = select(EnteredAnswer.grade_id, EnteredAnswer.digest)
-    digests: dict[str, str] = {row[0]: row[1] for row in session.execute(rows)}
+    digests = answer_digests(session)
     for id, students in groups.by_id.items():
         same: dict[tuple[str, str | None], list[GroupMember]] = defaultdict(list)
         for student in filter(marks.__contains__, students):

@@ -15,11 +15,12 @@ from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.gradebook.database import TRY_AGAIN, open_session
+from autograder.gradebook.answers import answer_digests
+from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.late import Penalty
 from autograder.gradebook.marks import StudentMarks
-from autograder.gradebook.pages.details import old_pages
+from autograder.gradebook.pages.details import groups_of, old_pages
 from autograder.gradebook.tables import marks_in, read_lateness
 from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, read_remembered
@@ -55,11 +56,12 @@ class AssignmentStatus:
         self.submitted, self.results = root / "submitted", ResultsFolder(root / RESULTS, assignment)
         self.placed, self.refused = submissions_in(self.submitted, assignment)
         self.not_placed = read_not_placed(self.submitted, id)
+        self.groups = groups_of(folders_of(assignment.course), id)
         self.found = Results(id, self.results.folder, [])
         if verdict_files(self.results.folder):
-            self.found = read_results(root / RESULTS, id)
-        marks = _marks(gradebook, id) if gradebook else {}
-        self.grades = combine_grades(self.found, {}, marks, self.submitted)
+            self.found = read_results(root / RESULTS, id, self.groups)
+        marks, self.digests = _marks(gradebook, id) if gradebook else ({}, {})
+        self.grades = combine_grades(self.found, {}, marks, self.submitted, self.groups)
         self.penalties = self._penalties(gradebook, marks) if gradebook else []
         self.graded = [one for one in self.grades if one.total is not None]
         self.exports = last_exports(self.results.folder)
@@ -94,12 +96,12 @@ class AssignmentStatus:
         people = read_remembered(self.submitted, self.assignment.id)
         expected = {one.student for one in people}
         found = [senders([one], people) for one in self.not_placed]
-        known = {*self.placed}.union(*found)
+        known = {who for id in self.placed for who in self.groups.members(id)}.union(*found)
         yield Row("on the roster", len(expected) or None)
         missing = len(expected - known) if expected else None
         yield self._row("not handed in", missing, "collect DOWNLOAD")
         yield Row("handed in", len(known) + found.count({}))
-        yield Row("placed", len(self.placed))
+        yield Row("placed, a group once" if self.groups else "placed", len(self.placed))
         yield self._row("not placed", len(self.not_placed), "collect --resolve choices.csv")
         seen = FileCache(self.results.folder)
         wait = sum(not self._is_graded(student, seen) for student in self.placed)
@@ -121,10 +123,8 @@ class AssignmentStatus:
         """Return the penalties that `grade` would compare with the gradebook's: of those who have
         handed in, alone or with a group, and have `marks`. `gradebook`: a URL.
         """
-        id = self.assignment.id
-        late = read_lateness(gradebook, self.assignment.course, id)
-        groups = late.rules.groups.of(id)
-        people = {who for placed in self.placed for who in groups.members(placed)}
+        late = read_lateness(gradebook, self.assignment.course, self.assignment.id)
+        people = {who for placed in self.placed for who in self.groups.members(placed)}
         return [Penalty(late.judged[who], marks[who].penalty) for who in people & marks.keys()]
 
     def _in_gradebook(self) -> Iterator[Row]:
@@ -133,7 +133,8 @@ class AssignmentStatus:
         yield self._row("not in the gradebook", len(self.graded) - len(entered), "enter")
         wrong = sum(not one.is_right for one in self.penalties)
         yield self._row("penalties to be entered", wrong, "grade")
-        counts = count_open(self.assignment.id, entered, len(self.markers) or 1)
+        tutors = len(self.markers) or 1
+        counts = count_open(self.assignment.id, entered, tutors, self.digests, self.groups)
         for name, count in zip_longest(self.markers, counts):  # one count without names
             by = f" by {name}" if name else ""
             command = f"marking page --for {quote(name)}" if name else "marking list"
@@ -166,6 +167,7 @@ class AssignmentStatus:
         return f"{command} --assignment {self.assignment.id}"
 
 
-def _marks(gradebook: str, assignment_id: str) -> dict[str, StudentMarks]:
+def _marks(gradebook: str, assignment_id: str) -> tuple[dict[str, StudentMarks], dict[str, str]]:
+    """Return the marks by student, and the digests of answers by the id of the grade."""
     with open_session(gradebook, TRY_AGAIN) as session:
-        return marks_in(session, assignment_id)
+        return marks_in(session, assignment_id), answer_digests(session)

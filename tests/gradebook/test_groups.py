@@ -202,6 +202,18 @@ def test_tables_pages_and_lists_have_members_and_groups_where_they_belong(sync, 
     ]
 
 
+def test_status_counts_people_and_knows_what_the_group_has(sync, root, empty_book):
+    sync()
+    said = " ".join(typed("status", empty_book.assignment.id)[1].split())
+    for row in (
+        "5 handed in",
+        "4 placed, a group once",
+        "0 not in the gradebook",
+        "5 not exported",
+    ):
+        assert row in said, said
+
+
 def test_an_id_of_two_is_refused_before_anything_is_entered(sync, root):
     Path("groups.csv").write_text("student,group\nada,ben\nben,g1\n")
     with pytest.raises(Exception, match="`ben` is a group and a student"):

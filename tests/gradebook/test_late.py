@@ -145,7 +145,12 @@ PLATFORM = {"s002": 1, "s003": 2}  # days begun, by the platform's times
                 "`late.csv`, line 5: there is no assignment `no-sheet`.",
             ],
         ),
-        ("counts.csv", "s0l1,{id},best", PLATFORM, ["`counts.csv`, line 2: nobody has handed in as `s0l1`"]),
+        (
+            "counts.csv",
+            "s0l1,{id},best",
+            PLATFORM,
+            ["`counts.csv`, line 2: nobody has handed in as `s0l1`"],
+        ),
     ],
 )
 def test_a_file_changes_penalties_without_grading_again_and_is_taken_back(

@@ -8,7 +8,7 @@ that one.
 import json
 import unicodedata
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from autograder.gradebook.answers import answer_in
 from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
 from autograder.gradebook.marks import CellMark
 from autograder.gradebook.tables import marks_in
-from autograder.people.groups import Groups
+from autograder.people.groups import Groups, owners
 
 MAX_BYTES = 256 << 20  # of a graded notebook
 
@@ -106,18 +106,13 @@ def read_answers(
     return (_once(answers, groups), sorted(unread)) if any(by_hand.values()) else None
 
 
-def _once(answers: Iterable[WrittenAnswer], groups: Groups) -> list[WrittenAnswer]:
-    """Return the answers, those of a group once and under its id. If a member has another one, as
-    after handing in alone, they are under the members' own ids.
-    """
-    found: dict[tuple[str, str], dict[str, WrittenAnswer]] = defaultdict(dict)
+def _once(answers: Sequence[WrittenAnswer], groups: Groups) -> list[WrittenAnswer]:
+    """Return the answers, those of a group once and under its id."""
+    whose = owners(((*one.name, one.version) for one in answers), groups)
+    once: dict[tuple[str, str], WrittenAnswer] = {}
     for one in answers:
-        found[groups.of(one.student) or one.student, one.exercise].setdefault(one.version, one)
-    return [
-        replace(one, student=id) if len(versions) == 1 else one
-        for (id, _), versions in found.items()
-        for one in versions.values()
-    ]
+        once.setdefault((whose[one.name], one.exercise), replace(one, student=whose[one.name]))
+    return [*once.values()]
 
 
 def _is_wanted(student: str, cell: CellMark, only: Container[tuple[str, str]] | None) -> bool:

@@ -15,6 +15,7 @@ from autograder.files.csv_text import csv_text
 from autograder.files.digest import digest_of
 from autograder.files.writing import replacing
 from autograder.gradebook.marks import StudentMarks
+from autograder.people.groups import Groups, owners
 from autograder.staff.marking.answers import WrittenAnswer, for_a_person, groups
 from autograder.staff.marking.page import Track, write_page
 from autograder.staff.marking.second_marks import write_second
@@ -56,17 +57,27 @@ def split(
     return {answer: ranks[what] for answer, what in together.items()}
 
 
-def count_open(assignment_id: str, marks: Mapping[str, StudentMarks], tutors: int) -> list[int]:
+def count_open(
+    assignment_id: str,
+    marks: Mapping[str, StudentMarks],
+    tutors: int,
+    digests: Mapping[str, str] | None = None,
+    of_groups: Groups = Groups(),
+) -> list[int]:
     """Return how many answers each of so many tutors still has to mark, as `marking list` divides
     them; no notebook is read.
 
-    `marks`: from the gradebook, by student.
+    `marks`: from the gradebook, by student; `digests`: of answers, as `answer_digests` returns
+    them, by which those of `of_groups` are told.
     """
-    cells = {
+    by_name = {
         (student, cell.name.removeprefix(CHECK)): cell
-        for student, theirs in marks.items()
+        for student, theirs in sorted(marks.items())
         for cell in for_a_person(theirs.cells)
     }
+    versions = ((*name, (digests or {}).get(one.grade_id, "")) for name, one in by_name.items())
+    whose = owners(versions, of_groups)
+    cells = {(whose[name], name[1]): cell for name, cell in by_name.items()}
     shares = split(assignment_id, [*cells], tutors)
     counts = Counter(shares[name][0] for name, cell in cells.items() if cell.is_open)
     return [counts[tutor] for tutor in range(1, tutors + 1)]
