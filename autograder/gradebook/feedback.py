@@ -14,19 +14,17 @@ from typing import NamedTuple
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import GenerateFeedback
-from sqlalchemy.exc import SQLAlchemyError
 from traitlets.utils.importstring import import_item
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
 from autograder.engine.graded import describe_error
-from autograder.engine.verdict.verdict import STUDENT, Verdict
+from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import read_regular
 from autograder.files.writing import replacing
 from autograder.gradebook.feedback_without_grade import write_pages
 from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.notebooks import shown_in
 from autograder.gradebook.one_by_one import for_each
 from autograder.gradebook.pages.details import MADE_FROM, groups_of
 
@@ -66,23 +64,6 @@ class FeedbackPages:
         """
         found = {notebook.parents[1].name for notebook in self._graded("*")}
         return sorted(filter(STUDENT.fullmatch, found))
-
-    def is_current(self, student: str) -> bool:
-        """Whether the student has pages, and all were made of the present inputs. Raises `OSError`
-        or `ValueError` if a graded notebook cannot be read.
-        """
-        graded = self._graded(student)
-        return bool(graded) and all(self._page(one).is_current for one in graded)
-
-    def shows(self, verdict: Verdict) -> bool:
-        """Whether a page of the verdict's student is current and shows this verdict; False if that
-        cannot be found out.
-        """
-        try:
-            stamps = [shown_in(one)[0] for one in self._graded(verdict.student)]
-            return verdict.stamp in stamps and self.is_current(verdict.student)
-        except (OSError, ValueError, RecursionError, SQLAlchemyError):
-            return False
 
     def make(self, student: str, anew: bool = False) -> bool:
         """Render a student's pages and write them, unless they are current; return whether that was

@@ -12,9 +12,9 @@ from autograder.engine.graded import describe_error
 from autograder.engine.verdict.verdict import verdict_files
 from autograder.files.writing import replacing_bytes
 from autograder.gradebook.database import gradebook_of
-from autograder.gradebook.feedback import feedback_pages
 from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.marks import StudentMarks, about_open
+from autograder.gradebook.pages.details import old_pages
 from autograder.gradebook.tables import read_marks
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.not_placed import read_not_placed
@@ -123,7 +123,7 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     grades = of_class.grades
     record_export(results.folder, request.format, grades, paths, request.sheet, request.column)
     given = sum(grade.total is not None for grade in grades)
-    old = _old_pages(request, of_class)
+    old = _old_pages(request, of_class, course)
     sentences = [
         f"{results.assignment}: {given} grades from {len(grades)} verdicts.",
         *_describe_grades(grades, why),
@@ -248,15 +248,15 @@ def _describe_not_placed(submitted: Path, assignment: str) -> list[str]:
     ]
 
 
-def _old_pages(request: ExportRequest, of_class: ClassGrades) -> list[str]:
+def _old_pages(request: ExportRequest, of_class: ClassGrades, course: Course) -> list[str]:
     """Return a list with a sentence on feedback pages that are older than the exported grades; []
     if there are none, or if the platform takes no pages.
     """
-    pages = [one for one in of_class.grades if nbgrader_page(of_class.course, one)]
-    if not pages or not request.how.pages:
+    if not (request.how.pages and request.use_gradebook):
         return []
-    made = feedback_pages(of_class.course, request.gradebook, of_class.assignment)
-    old = [grade.student for grade in pages if not made.shows(grade.verdict)]
+    marks = {one.student: one.mark for one in of_class.grades if one.mark}
+    shown = [one.verdict for one in of_class.grades if nbgrader_page(of_class.course, one)]
+    old = [*old_pages(course, shown, marks)]
     if not old:
         return []
     return [

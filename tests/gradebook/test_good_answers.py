@@ -82,10 +82,10 @@ def test_nothing_is_shown_unless_the_course_says_so(sheet):
 def test_nothing_is_shown_before_the_deadline_and_pages_made_then_are_old_after_it(showing):
     pages = feedback_pages(showing.root, None, showing.id)
     showing.due(TO_COME)
-    assert showing.shown() == set() and pages.is_current("ada")
+    assert showing.shown() == set() and not pages.make("ada")
     showing.due(PAST)
-    assert not pages.is_current("ada")
-    assert showing.shown() == STUDENTS and pages.is_current("ada")
+    assert pages.make("ada") and not pages.make("ada")
+    assert showing.shown() == STUDENTS
 
 
 @pytest.mark.database

@@ -1,6 +1,7 @@
 """Read what a feedback page shows of a submission and nbgrader's `GetGrades` does not provide."""
 
 import contextlib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -87,7 +88,8 @@ class GetDetails(NbGraderPreprocessor):
                 window=self._window(names["assignment"]),
             )
             marks = marks_in(gradebook.db, names["assignment"], names["student"])
-            names[GRADE] = grade_digest(verdict_in(nb), marks.get(names["student"]))
+            mark = marks.get(names["student"])
+            names[GRADE] = grade_digest(verdict_in(nb), mark, names[DETAILS].asked)
         names[MADE_FROM] = _made_from(nb, resources)
         return nb, resources
 
@@ -147,29 +149,41 @@ def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
     return late.explanation(student, names["late_penalty"] or 0.0)
 
 
-def grade_digest(verdict: Verdict | None, marks: StudentMarks | None) -> str:
-    """Return a digest of a student's grade as a page shows it; "" for a submission of which one of
-    the two is not known. It is much faster to compute than the hash of all inputs of a page.
+def grade_digest(
+    verdict: Verdict | None, marks: StudentMarks | None, asked: Iterable[Inquiry]
+) -> str:
+    """Return a digest of a student's grade, and of the answers to the inquiries `asked`, as a page
+    shows them; "" for a submission of which verdict or marks are not known. It is much faster to
+    compute than the hash of all inputs of a page.
     """
-    return digest_of(repr(verdict.stamp), marks.digest) if verdict and marks else ""
+    answers = [[one.exercise, repr(one.answer)] for one in asked if one.answer]
+    return digest_of(repr(verdict.stamp), marks.digest, answers) if verdict and marks else ""
 
 
 def old_pages(
     course: Course, verdicts: Iterable[Verdict], marks: Mapping[str, StudentMarks]
 ) -> Iterator[str]:
     """Yield those students of these verdicts who have no page, or one that shows another verdict,
-    mark, comment or penalty. No link in the course's folder of pages is followed.
+    mark, comment or penalty, or not the answer to an inquiry. No link in the course's folder of
+    pages is followed.
 
     `marks`: from the gradebook, by student. Only the head of each page is read, and nothing is
     computed but the digest in it. Raises `CourseError` if the course's configuration cannot be read.
     """
     folders = folders_of(course)
     top = Path(folders.format_path(folders.feedback_directory, ".", ".")).resolve()
-    for one in verdicts:
+    asked = defaultdict[tuple[str, str], list[Inquiry]](list)
+    shown = [*verdicts]
+    for id in {one.assignment for one in shown}:
+        for inquiry in read_inquiries(course.root / RESULTS, id).values():
+            asked[id, inquiry.student].append(inquiry)
+    for one in shown:
         head, page = b"", top / one.student / one.assignment / f"{one.assignment}.html"
         with contextlib.suppress(OSError), opened(page, top) as file:
             head = file.read(HEAD)
-        if f'"grade" content="{grade_digest(one, marks.get(one.student))}"'.encode() not in head:
+        theirs = asked[one.assignment, one.student]
+        wanted = grade_digest(one, marks.get(one.student), theirs)
+        if f'"grade" content="{wanted}"'.encode() not in head:
             yield one.student
 
 
