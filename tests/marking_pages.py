@@ -2,15 +2,17 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from written_answers import WRITTEN, Book
 
 from autograder.staff.marking.answers import groups, read_answers
 from autograder.staff.marking.marking_page import write_marking_page
 from autograder.staff.marking.marks_file import FORMAT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
 
 REGION = "### BEGIN SOLUTION\n{}\n### END SOLUTION"
 SOLUTION = """The root keeps the scale.
@@ -62,34 +64,15 @@ def save_marks(page: Path, file: Path, points: float, **changed) -> Path:
     return file
 
 
-@contextmanager
-def opened_browser(profile: Path) -> Iterator[Callable]:
-    """Yield a function that opens a page in a browser which keeps its storage in `profile`; the page
-    has `trouble`, a list of what no page of ours does.
-    """
-    from playwright.sync_api import sync_playwright
-    from servers import BROWSER, QUIETLY
-
-    with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            profile,
-            executable_path=BROWSER,
-            args=[*QUIETLY, "--no-sandbox"],
-            viewport={"width": 1300, "height": 900},
-            accept_downloads=True,
-        )
-
-        def open_page(path: Path):
-            page = context.new_page()
-            page.trouble = []
-            page.on("pageerror", lambda error: page.trouble.append(str(error)))
-            page.on("request", lambda request: _look(page, request.url))
-            page.expose_binding("canary", lambda *_: page.trouble.append("a script ran"))
-            page.goto(path.as_uri())
-            return page
-
-        yield open_page
-        context.close()
+def opened(context: "BrowserContext", path: Path) -> "Page":
+    """A page in the browser, with `trouble`, a list of what no page of ours does."""
+    page = context.new_page()
+    page.trouble = []
+    page.on("pageerror", lambda error: page.trouble.append(str(error)))
+    page.on("request", lambda request: _look(page, request.url))
+    page.expose_binding("canary", lambda *_: page.trouble.append("a script ran"))
+    page.goto(path.as_uri())
+    return page
 
 
 def _look(page, url: str) -> None:

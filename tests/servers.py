@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 if TYPE_CHECKING:  # most tests need no browser
-    from playwright.sync_api import BrowserContext, Locator, Page
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -30,6 +30,7 @@ QUIETLY = [
     "--disable-component-update",
     "--disable-sync",
 ]
+ELSEWHERE = re.compile(r"^https?:(?!//127\.0\.0\.1[:/])")
 PATIENCE = 60  # seconds: what has not come by then will not come
 WITHOUT_ANIMATION = (  # formgrader's pages would still move below a click
     "addEventListener('DOMContentLoaded', () => { if (window.jQuery) jQuery.fx.off = true; })"
@@ -112,49 +113,60 @@ def _environment(home: Path, checkout: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def server(folder, assignment, tmp_path_factory) -> Iterator[Server]:
+def chromium() -> "Iterator[Browser]":
+    """Chromium, started once for a module."""
+    from playwright.sync_api import sync_playwright
+
+    sandbox = [] if os.geteuid() else ["--no-sandbox"]  # which Chromium refuses to root
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=BROWSER, args=QUIETLY + sandbox)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium) -> "BrowserContext":
+    """What the pages of a module share; it reaches this machine alone."""
+    from playwright.sync_api import expect
+
+    context = chromium.new_context(viewport={"width": 1400, "height": 1000})
+    context.set_default_timeout(PATIENCE * 1000)
+    expect.set_options(timeout=PATIENCE * 1000)
+    # no page of ours needs the internet
+    context.route(ELSEWHERE, lambda route: route.abort())
+    return context
+
+
+@pytest.fixture(scope="module")
+def jupyter(folder, browser, assignment, tmp_path_factory) -> Iterator[Server]:
+    """The server of a module's folder, in which the browser is logged in."""
     server = Server(folder, tmp_path_factory.mktemp("home"), assignment.course.root)
     try:
         server.listens.wait(PATIENCE)
         assert server.address, f"The Jupyter server did not start:\n{server.said}"
+        assert browser.request.get(f"{server.address}/api/status?token={server.token}").ok
         yield server
     finally:
         left = server.end()
     assert left == []
 
 
-@pytest.fixture(scope="module")
-def browser(server, tmp_path_factory) -> "Iterator[BrowserContext]":
-    from playwright.sync_api import expect, sync_playwright
-
-    sandbox = [] if os.geteuid() else ["--no-sandbox"]  # which Chromium refuses to root
-    with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            tmp_path_factory.mktemp("browser"),
-            executable_path=BROWSER,
-            args=QUIETLY + sandbox,
-            viewport={"width": 1400, "height": 1000},
-        )
-        context.set_default_timeout(PATIENCE * 1000)
-        expect.set_options(timeout=PATIENCE * 1000)
-        # no page of ours needs the internet
-        elsewhere = re.compile(rf"^https?:(?!{re.escape(server.address.partition(':')[2])}/)")
-        context.route(elsewhere, lambda route: route.abort())
-        yield context
-        context.close()
+@pytest.fixture
+def server(jupyter) -> Iterator[Server]:
+    """The same, for one test."""
+    yield jupyter
+    print(jupyter.said)  # which pytest shows where a test has failed
 
 
 @pytest.fixture
-def page(browser, server) -> "Iterator[Page]":
+def page(browser) -> "Iterator[Page]":
     """A page of the browser; the test fails if one of its scripts does."""
     page = browser.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(f"{page.url}: {error}"))
     page.add_init_script(WITHOUT_ANIMATION)
-    page.goto(f"{server.address}/?token={server.token}", wait_until="commit")
     yield page
     page.close()
-    print(server.said)  # which pytest shows where a test has failed
     assert errors == []
 
 

@@ -2,21 +2,20 @@
 does nothing.
 """
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from report_classes import a_class, hostile_class
-from servers import BROWSER, BROWSER_IS_THERE, QUIETLY
+from servers import BROWSER_IS_THERE
 
 from autograder.report.assignment_report import reports_of
 from autograder.report.page import report_page
 from autograder.report.written_files import write_page
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, BROWSER_IS_THERE]
 
@@ -63,19 +62,6 @@ def folder(assignment, tmp_path_factory) -> Path:
     write_page(folder / "honest.html", report_page(reports_of(classes, names=True)))
     write_page(folder / "hostile.html", report_page(reports_of([hostile_class()], names=True)))
     return folder
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory) -> "Iterator[BrowserContext]":
-    from playwright.sync_api import sync_playwright
-
-    sandbox = [] if os.geteuid() else ["--no-sandbox"]  # which Chromium refuses to root
-    with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            tmp_path_factory.mktemp("chromium"), executable_path=BROWSER, args=QUIETLY + sandbox
-        )
-        yield context
-        context.close()
 
 
 @pytest.fixture

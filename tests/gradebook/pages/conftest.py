@@ -54,7 +54,7 @@ def grade(submitted: Submitted, student: str, notebook: NotebookNode, name: str,
 
 @pytest.fixture(scope="module")
 def submitted(small, tmp_path_factory) -> Submitted:
-    """Three students: `honest`, `hostile` and `large`."""
+    """Two students: `honest` and `hostile`."""
     folder = tmp_path_factory.mktemp("class") / "course"
     shutil.copytree(small.course.root, folder, ignore=shutil.ignore_patterns("__pycache__"))
     with (folder / CONFIG).open("a") as config:
@@ -74,13 +74,19 @@ def submitted(small, tmp_path_factory) -> Submitted:
         "<img src=x onerror=canary()>",
         everything,
     )
-    grade(submitted, "large", large_notebook(assignment), "Bea", "")
     received = folder / "submitted" / "hostile" / assignment.id / f"{assignment.id}.ipynb"
     received.parent.mkdir(parents=True)
     nbformat.write(received_notebook(), received)
     (received.parent / "ipykernel_launcher.py").write_text("open('ran', 'w')")
     (submitted.notebook("hostile") / "evil.html").write_text("<script>canary()</script>")
     return submitted
+
+
+@pytest.fixture(scope="module")
+def large(submitted) -> str:
+    """One more student, whose notebook takes long to render."""
+    grade(submitted, "large", large_notebook(submitted.assignment), "Bea", "")
+    return "large"
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,6 @@ def folder(small, tmp_path_factory):
 
 @pytest.mark.parametrize("name", ["graded", "unreadable", "missing"])
 def test_a_page_fits_a_phone_and_asks_for_nothing(page, folder, picture, name):
-    page.goto("about:blank")  # what JupyterLab loads is none of ours
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.set_viewport_size({"width": 390, "height": 844})

@@ -1,14 +1,13 @@
 """The page for staff and the file beside it: complete, and harmless whatever students wrote."""
 
 import json
-import os
 import re
 import time
 from pathlib import Path
 
 import msgspec
 import pytest
-from servers import BROWSER, BROWSER_IS_THERE, PATIENCE, QUIETLY
+from servers import BROWSER_IS_THERE, PATIENCE
 from writers import sheets, writer
 
 from autograder.staff.look_alikes.answers import Reader
@@ -164,32 +163,25 @@ def test_the_file_for_other_programs_says_the_same(found, assignment, tmp_path):
 
 @pytest.mark.browser
 @BROWSER_IS_THERE
-def test_it_opens_offline_on_a_phone_and_in_the_dark_and_runs_nothing(path, screenshots):
-    from playwright.sync_api import sync_playwright
-
+def test_it_opens_offline_on_a_phone_and_in_the_dark_and_runs_nothing(path, chromium, screenshots):
     asked: list[str] = []
-    with sync_playwright() as playwright:
-        arguments = QUIETLY + ([] if os.geteuid() else ["--no-sandbox"])
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=arguments)
-        page = browser.new_page()
-        page.set_default_timeout(PATIENCE * 1000)
-        page.expose_binding("canary", lambda *_: asked.append("a script ran"))
-        page.on("request", lambda request: asked.append(request.url))
-        papers = set()
-        for scheme, width in (("light", 1300), ("dark", 390)):
-            page.emulate_media(color_scheme=scheme)
-            page.set_viewport_size({"width": width, "height": 844})
-            page.goto(path.as_uri())
-            assert page.evaluate(CUT_OFF) == []
-            papers.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-            tops = page.evaluate(
-                "[...document.querySelector('.sides').children].map(one => one.getBoundingClientRect().top)"
-            )
-            assert (tops[0] == tops[1]) is (
-                width > 800
-            )  # beside each other, or one below the other
-            if screenshots:
-                page.screenshot(path=screenshots / f"look-alikes-{scheme}.png", full_page=True)
-        page.locator("table.list a").first.click()
-        browser.close()
+    page = chromium.new_page()
+    page.set_default_timeout(PATIENCE * 1000)
+    page.expose_binding("canary", lambda *_: asked.append("a script ran"))
+    page.on("request", lambda request: asked.append(request.url))
+    papers = set()
+    for scheme, width in (("light", 1300), ("dark", 390)):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 844})
+        page.goto(path.as_uri())
+        assert page.evaluate(CUT_OFF) == []
+        papers.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        tops = page.evaluate(
+            "[...document.querySelector('.sides').children].map(one => one.getBoundingClientRect().top)"
+        )
+        assert (tops[0] == tops[1]) is (width > 800)  # beside each other, or one below the other
+        if screenshots:
+            page.screenshot(path=screenshots / f"look-alikes-{scheme}.png", full_page=True)
+    page.locator("table.list a").first.click()
+    page.close()
     assert len(papers) == 2 and set(asked) <= {path.as_uri(), path.as_uri() + "#pair-1"}

@@ -1,8 +1,10 @@
 """The marking page: what is in the file, and what it does in a browser, with keys, mouse and names."""
 
+from functools import partial
+
 import pytest
 from graded_notebooks import pieces
-from marking_pages import REGION, SOLUTION, data_of, enter_class, make_page, opened_browser
+from marking_pages import REGION, SOLUTION, data_of, enter_class, make_page, opened
 from servers import BROWSER_IS_THERE
 from written_answers import WRITTEN, Book, change_source
 
@@ -46,9 +48,10 @@ def test_a_marker_of_any_name_has_a_file_in_the_folder(book, tmp_path):
 
 
 @pytest.fixture
-def browse(tmp_path):
-    with opened_browser(tmp_path / "profile") as open_page:
-        yield open_page
+def browse(chromium):
+    """Open a page in a browser that keeps what pages of this test store."""
+    with chromium.new_context(viewport={"width": 1300, "height": 900}) as context:
+        yield partial(opened, context)
 
 
 def press(page, keys: str) -> None:
@@ -64,29 +67,28 @@ def saved(page, folder):
     return path, read_marks_file(path)
 
 
-def test_sixty_answers_in_twelve_groups_are_marked_with_keys_alone(book, tmp_path):
+def test_sixty_answers_in_twelve_groups_are_marked_with_keys_alone(book, tmp_path, browse):
     enter_class(book)
     path = make_page(book, tmp_path)
-    with opened_browser(tmp_path / "profile") as browse:
-        page = browse(path)
-        press(page, "1 n 1 2")
-        assert "Mean distance in 2 of the examples: 1.5 points" in page.inner_text(
-            "#said, .distance:visible >> nth=-1"
-        )
-        press(page, "n 1 n 2 n z n 1 2 n c")
-        page.keyboard.type("Why 1 root? n")
-        press(page, "Escape 1")
-        assert "25 of 60 answers marked, not saved yet" in page.inner_text("#progress")
-    with opened_browser(tmp_path / "profile") as browse:  # another day
-        page = browse(path)
-        assert "25 of 60 answers marked, not saved yet" in page.inner_text("#progress")
-        for _ in range(7):
-            press(page, "n 1")
-        press(page, "n")
-        assert "All is marked" in page.inner_text("#said")
-        file, marks = saved(page, tmp_path)
-        assert page.inner_text("#progress") == "60 of 60 answers marked"
-        assert page.trouble == []
+    page = browse(path)
+    press(page, "1 n 1 2")
+    assert "Mean distance in 2 of the examples: 1.5 points" in page.inner_text(
+        "#said, .distance:visible >> nth=-1"
+    )
+    press(page, "n 1 n 2 n z n 1 2 n c")
+    page.keyboard.type("Why 1 root? n")
+    press(page, "Escape 1")
+    assert "25 of 60 answers marked, not saved yet" in page.inner_text("#progress")
+    page.close()
+    page = browse(path)  # another day
+    assert "25 of 60 answers marked, not saved yet" in page.inner_text("#progress")
+    for _ in range(7):
+        press(page, "n 1")
+    press(page, "n")
+    assert "All is marked" in page.inner_text("#said")
+    file, marks = saved(page, tmp_path)
+    assert page.inner_text("#progress") == "60 of 60 answers marked"
+    assert page.trouble == []
     assert file.name == f"marks-{book.assignment.id}-Kim.json" and len(marks.marks) == 60
     points = {one.student: one.points for one in marks.marks}
     assert [points[f"s{i:02}"] for i in range(12)] == [0.5, 1.5, 0, 2, 0.5, *[0.5] * 7]

@@ -114,33 +114,30 @@ def test_whatever_students_wrote_is_text_on_it(book, share, tmp_path):
 
 @pytest.mark.browser
 @BROWSER_IS_THERE
-def test_in_a_browser_it_loads_nothing_and_fits_a_phone(book, share, tmp_path, screenshots):
-    from playwright.sync_api import sync_playwright
-    from servers import BROWSER
-
+def test_in_a_browser_it_loads_nothing_and_fits_a_phone(
+    book, share, tmp_path, chromium, screenshots
+):
     hostile = list(pieces().values())
     book.enter(**{f"h{i}": "\n\n".join(hostile[i::7]) for i in range(7)})
     share(tmp_path)
     asked, errors = [], []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1400, "height": 900})
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
-        page.expose_binding("canary", lambda *_: errors.append("a script ran"))
-        page.goto((tmp_path / "all.html").as_uri())
-        answer = page.locator(".answer").first.bounding_box()
-        scheme = page.locator(".scheme").bounding_box()
-        assert scheme["x"] > answer["x"] + answer["width"] > answer["width"]
-        page.locator(".answer").last.scroll_into_view_if_needed()
-        assert page.locator(".scheme").bounding_box()["y"] >= 0  # it stays in sight
-        if screenshots:
-            page.screenshot(path=screenshots / "tutor.png")
-        page.set_viewport_size({"width": 390, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
-        assert page.locator(".scheme").evaluate("one => getComputedStyle(one).position") == "static"
-        if screenshots:
-            page.screenshot(path=screenshots / "tutor-phone.png", full_page=True)
-        browser.close()
+    page = chromium.new_page(viewport={"width": 1400, "height": 900})
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
+    page.expose_binding("canary", lambda *_: errors.append("a script ran"))
+    page.goto((tmp_path / "all.html").as_uri())
+    answer = page.locator(".answer").first.bounding_box()
+    scheme = page.locator(".scheme").bounding_box()
+    assert scheme["x"] > answer["x"] + answer["width"] > answer["width"]
+    page.locator(".answer").last.scroll_into_view_if_needed()
+    assert page.locator(".scheme").bounding_box()["y"] >= 0  # it stays in sight
+    if screenshots:
+        page.screenshot(path=screenshots / "tutor.png")
+    page.set_viewport_size({"width": 390, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert page.locator(".scheme").evaluate("one => getComputedStyle(one).position") == "static"
+    if screenshots:
+        page.screenshot(path=screenshots / "tutor-phone.png", full_page=True)
+    page.close()
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == [] == errors
     assert len([url for url in asked if url.startswith("file:")]) == 1
