@@ -1,9 +1,10 @@
 """What the tests share: an assignment, the walls, and a way to hand something in."""
 
+import gc
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from multiprocessing import forkserver
 from pathlib import Path
 
@@ -42,6 +43,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are processors: a test waits for candidates, kernels and browsers."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is imported and collected stays: no search for garbage looks at it, nor touches its pages,
+    which forks share.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
