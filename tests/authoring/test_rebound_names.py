@@ -25,7 +25,8 @@ LIKELY = (  # what students call things, and what helpers are called
     "same re table html show check panel io picture words steps names student replaced learns build "
     "progress play heatmaps layer x mask encoder weights plt json toolbox pytest"
 ).split()
-ELSEWHERE = {"set_up", "hand_in", "progress"}  # cells that look at files, or at how often they ran
+# cells that look at files, at how often they ran, or at a clock
+ELSEWHERE = {"set_up", "hand_in", "progress", "claims_fast_code"}
 SHORTER = {"last_step=400": "last_step=20"}  # a training takes as many steps
 
 
