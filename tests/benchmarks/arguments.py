@@ -1,6 +1,7 @@
 """Arguments that several benchmarks have."""
 
 import argparse
+from pathlib import Path
 
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import CourseError, find_course
@@ -12,9 +13,13 @@ def add_assignment(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--assignment", metavar="ID", help="needed where there are several")
 
 
-def chosen_assignment(parser: argparse.ArgumentParser, name: str | None) -> Assignment:
-    """Return the assignment with this name, else the only one; exit with a usage error."""
-    course = find_course(CHECKOUT)
+def chosen_assignment(
+    parser: argparse.ArgumentParser, name: str | None, root: Path = CHECKOUT
+) -> Assignment:
+    """Return the assignment with this name of the course in `root`, else the only one; exit with a
+    usage error.
+    """
+    course = find_course(root)
     known = assignments(course)
     if name is None and len(known) != 1:
         there = ", ".join(known) or "none"

@@ -1,6 +1,6 @@
 """Kill a run, a worker, the scheduler or the walls at random moments; run again; is all as it should be?
 
-    python -m tests.kills.kills [--assignment ID] [--rounds 20] [--students 20] [--seed 1] [--into DIR]
+    python -m tests.kills.kills [--assignment ID] [--course DIR] [--rounds 20] [--students 20] [--seed 1] [--into DIR]
 
 Each round grades an invented class into folders of its own, kills one process without warning, and runs
 the command again until it says that everything is graded. Then verdicts and gradebook must be those of an
@@ -241,12 +241,13 @@ def show(console: Console, kills: list[Kill]) -> None:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.kills.kills", description=__doc__)
     add_assignment(parser)
+    parser.add_argument("--course", type=Path, default=CHECKOUT, help="that has it (this project)")
     parser.add_argument("--rounds", type=int, default=20, help="kills (20)")
     parser.add_argument("--students", type=int, default=20, help="submissions of the class (20)")
     parser.add_argument("--seed", type=int, default=1, help="of the class and of the moments")
     parser.add_argument("--into", type=Path, help="also write the log there, as kills.txt")
     options = parser.parse_args(arguments)
-    assignment = chosen_assignment(parser, options.assignment)
+    assignment = chosen_assignment(parser, options.assignment, options.course)
     adopt_orphans()
     chance = random.Random(options.seed)
     console = Console(width=None if sys.stdout.isatty() else 110)

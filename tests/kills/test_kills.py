@@ -14,10 +14,10 @@ pytestmark = pytest.mark.walls
 @pytest.mark.parametrize(
     "victims", [["run"], pytest.param(["run", "worker"], marks=pytest.mark.long)], ids=" ".join
 )
-def test_after_a_kill_everything_is_as_if_nothing_had_happened(victims, assignment, tmp_path):
+def test_after_a_kill_everything_is_as_if_nothing_had_happened(victims, small, tmp_path):
     rounds = str(len(victims))
     command = [sys.executable, "-m", "tests.kills.kills", "--rounds", rounds, "--students", "4"]
-    command += ["--assignment", assignment.id]
+    command += ["--assignment", small.id, "--course", str(small.course.root)]
     done = subprocess.run(
         [*command, "--into", str(tmp_path)],
         cwd=CHECKOUT,
