@@ -26,8 +26,13 @@ from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.verdict.verdict import Verdict
 
+# A forkserver looks for what it imports beforehand without this process's `sys.path`: in the checkout
+# that is installed, if this is another one. Pages would be made by its code, and compared with ours.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")))
+)
 pytest_plugins = ["skeletons", "servers", "books", "class_folders"]
-FORKING = "collect", "platforms", "marking", "lookalikes", "report", "gradebook"
+FORKING = "collect", "platforms", "marking", "look_alikes", "report", "gradebook"
 collect_ignore = ["course", "attacks/in_test.py"]  # graders, and data, are no tests of ours
 settings.register_profile("short", max_examples=30, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=20_000, deadline=None)  # `make fuzz`
