@@ -62,10 +62,14 @@ def test_other_values_are_refused_by_the_sender(ends, value):
         ends[0].send({"x": value}, soon())
 
 
-@pytest.mark.parametrize("value", ["x" * MAX_HEAD, torch.zeros(MAX_BODY, dtype=torch.uint8)])
-def test_what_is_over_the_cap_is_not_sent(ends, value):
+@pytest.mark.parametrize(
+    "make",
+    [lambda: "x" * MAX_HEAD, lambda: torch.zeros(MAX_BODY, dtype=torch.uint8)],
+    ids=["a head", "a body"],
+)
+def test_what_is_over_the_cap_is_not_sent(ends, make):
     with pytest.raises(ChannelError, match="over the cap"):
-        ends[0].send({"x": value}, soon())
+        ends[0].send({"x": make()}, soon())
 
 
 @pytest.mark.parametrize("sizes", [(MAX_HEAD + 1, 0), (2, MAX_BODY + 1), (2**32 - 1, 2**32 - 1)])

@@ -242,19 +242,22 @@ def test_of_a_notebook_that_is_large_by_its_outputs_nothing_else_is_built(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (large(b"[],").replace(b"x = 1", b"x" * (json_parts.MAX_TEXT + 1)), "a text without end"),
-        (large(b'"",')[:-20], "damaged"),
-        (large(b'"",').replace(b'"cells"', b'"sheets"'), "no notebook with cells"),
-        (b"<html>" + b" " * LARGE, "is a web page"),
-        (b"PK\x03\x04" + b" " * LARGE, "is a zip archive"),
-        (b" " * LARGE, "is empty"),
+    ("make", "reason"),
+    [  # made in the test: each of them is 40 MB, and every fork would share them
+        (
+            lambda: large(b"[],").replace(b"x = 1", b"x" * (json_parts.MAX_TEXT + 1)),
+            "a text without end",
+        ),
+        (lambda: large(b'"",')[:-20], "damaged"),
+        (lambda: large(b'"",').replace(b'"cells"', b'"sheets"'), "no notebook with cells"),
+        (lambda: b"<html>" + b" " * LARGE, "is a web page"),
+        (lambda: b"PK\x03\x04" + b" " * LARGE, "is a zip archive"),
+        (lambda: b" " * LARGE, "is empty"),
     ],
     ids=["a long cell", "cut off", "no cells", "a web page", "a zip", "nothing"],
 )
-def test_what_is_large_and_no_notebook_is_said_in_a_sentence(tmp_path, data, reason):
-    (tmp_path / "hw.ipynb").write_bytes(data)
+def test_what_is_large_and_no_notebook_is_said_in_a_sentence(tmp_path, make, reason):
+    (tmp_path / "hw.ipynb").write_bytes(make())
     with pytest.raises(Unreadable, match=reason) as refusal:
         read_notebook(tmp_path / "hw.ipynb")
     assert "`hw.ipynb`" in str(refusal.value) and str(refusal.value).endswith(".")
