@@ -1,9 +1,12 @@
 """Fixtures: a class with results, what exports them, and what collects downloads."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from autograder.engine.limits import bounded
 
 if TYPE_CHECKING:  # most tests need none of it, and nbgrader takes a second to import
     from downloads import Collect
@@ -53,3 +56,13 @@ def roster(tmp_path):
         return ["--roster", str(path)]
 
     return write
+
+
+@pytest.fixture(scope="module")
+def read_without_fork() -> Iterator[None]:
+    """Honest notebooks are read in this process: that a fork with limits reads them is for tests of
+    `bounded` and of hostile downloads.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounded, "_is_bounded", True)
+        yield

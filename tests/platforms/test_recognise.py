@@ -9,6 +9,8 @@ from sampling import every
 
 from autograder.engine.verdict.verdict import STUDENT
 
+pytestmark = pytest.mark.usefixtures("read_without_fork")
+
 
 @pytest.mark.parametrize(
     ("names", "student"),

@@ -8,6 +8,8 @@ from downloads import BOOK, ID, METADATA, MOODLE, on_disk, ours, standing, times
 from autograder.people.roster import read_roster
 from autograder.platforms.collect import place
 
+pytestmark = pytest.mark.usefixtures("read_without_fork")
+
 
 def test_a_folder_is_read_as_its_zip_would_be_but_for_the_times(collect, into, tmp_path):
     folder = tmp_path / "unpacked" / MOODLE

@@ -26,6 +26,8 @@ from sampling import every
 from autograder.people.roster import read_roster
 from autograder.platforms.collect.receipts import safe_name
 
+pytestmark = pytest.mark.usefixtures("read_without_fork")
+
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
 @pytest.mark.parametrize("at_once", [True, False])

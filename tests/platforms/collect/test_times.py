@@ -12,6 +12,8 @@ from autograder.platforms.collect.store import late_by_word
 from autograder.platforms.collect.times import are_of_packing
 from autograder.text.times import time_text
 
+pytestmark = pytest.mark.usefixtures("read_without_fork")
+
 DAY = timedelta(days=1)
 
 

@@ -32,6 +32,8 @@ from autograder.engine.course.course import read_course
 from autograder.people.roster import read_roster
 from autograder.platforms.collect.store import ReceivedStore
 
+pytestmark = pytest.mark.usefixtures("read_without_fork")
+
 COLUMNS = ["download", "file", "name", "email", "platform", "reason", "student"]
 TWO = {f"{MOODLE}/a.ipynb": ours(1), f"{MOODLE}/b.ipynb": ours(2)}
 GOOD = f"Ben Mask_7_assignsubmission_file/{BOOK}"
