@@ -1,5 +1,8 @@
 """`viva`: who is asked, what is written, and what is refused."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 from typed_commands import refused, typed
 
@@ -11,17 +14,25 @@ from autograder.engine.results import ResultsFolder
 pytestmark = pytest.mark.walls
 
 
-@pytest.fixture
-def graded(small, walls, tmp_path) -> tuple:
-    """Three students with verdicts, and a roster; return the words that name all that."""
-    results = ResultsFolder(tmp_path / "results", small)
+@pytest.fixture(scope="module")
+def verdicts(small, walls, tmp_path_factory) -> Path:
+    """A folder with the verdicts on three students, not to be changed."""
+    folder = tmp_path_factory.mktemp("graded")
+    results = ResultsFolder(folder / "results", small)
     for student in ("ada", "ben", "cleo"):
         cells = solutions(small) if student != "cleo" else {}
-        notebook = write_submission(small, tmp_path / student, SampleSubmission(cells, ""))
+        notebook = write_submission(small, folder / student, SampleSubmission(cells, ""))
         results.put(Grader(small, walls).grade(student, notebook))
+    return results.results
+
+
+@pytest.fixture
+def graded(small, verdicts, tmp_path) -> tuple:
+    """The three students, and a roster; return the words that name all that."""
+    results = shutil.copytree(verdicts, tmp_path / "results")
     roster = tmp_path / "roster.csv"
     roster.write_text("student,section\nada,A\nben,B\ncleo,B\ndan,C\n")
-    return "--results", results.results, "--course", small.course.root, "--roster", roster
+    return "--results", results, "--course", small.course.root, "--roster", roster
 
 
 def pages(words) -> list[str]:
