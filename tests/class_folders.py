@@ -60,8 +60,8 @@ def roster(tmp_path):
 
 @pytest.fixture(scope="module")
 def read_without_fork() -> Iterator[None]:
-    """Honest notebooks are read in this process: that a fork with limits reads them is for tests of
-    `bounded` and of hostile downloads.
+    """Honest notebooks are read, and their pages made, in this process. That a fork with limits does it,
+    tests of `bounded`, of `contents`, of pages and of hostile downloads say.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bounded, "_is_bounded", True)

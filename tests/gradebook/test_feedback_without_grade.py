@@ -15,7 +15,7 @@ from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
 from autograder.gradebook.tables import read_lateness
 from autograder.people.roster import Person
 
-pytestmark = pytest.mark.database
+pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.schemes import schemes
 
+pytestmark = pytest.mark.usefixtures("read_without_fork")
+
 SAMPLE, SCHEME = "It divides by the root.", "| 1 | the <b>root</b> |<script>canary()</script>"
 SOLUTION = (
     f"<!-- ### BEGIN SOLUTION -->\n{SAMPLE}\n\n**Marking scheme**\n\n| points | for |\n|---|---|\n"

@@ -12,6 +12,8 @@ from repositories import commit, commit_tree, git
 
 from autograder.people.roster import read_roster
 
+pytestmark = pytest.mark.usefixtures("read_without_fork")
+
 ROSTER = '"identifier","github_username","github_id","name"\n'
 GRADES = (
     '"assignment_name","assignment_url","starter_code_url","github_username","roster_identifier",'

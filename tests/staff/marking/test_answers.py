@@ -10,7 +10,7 @@ from autograder.gradebook.database import folders_of
 from autograder.staff.marking.answers import graded_cells, groups, read_answers
 from autograder.staff.marking.copies import plan_copies
 
-pytestmark = pytest.mark.database
+pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]
 
 
 def students(found) -> list[list[str]]:

@@ -12,7 +12,7 @@ from autograder.staff.marking.given import add_given, read_given
 from autograder.staff.marking.marks_file import FORMAT, SavedMark, SavedMarks, read_marks_file
 from autograder.text.errors import CommandError
 
-pytestmark = pytest.mark.database
+pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
 

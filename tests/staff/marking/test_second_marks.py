@@ -18,7 +18,7 @@ from autograder.staff.marking.second_marks import (
 from autograder.staff.marking.shares import LIST, write_list
 from autograder.text.errors import CommandError
 
-pytestmark = pytest.mark.database
+pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]
 
 
 def rows(path) -> list[dict[str, str]]:
