@@ -77,16 +77,25 @@ def _gather_one(
     alike, alike_damaged = _look_alikes(found.folder)
     alone = {one.student for one in found.verdicts}
 
+    def owner(who: str) -> str:
+        return who if who in alone else groups.of(who) or who
+
     def once(of_students: Mapping[str, T]) -> dict[str, T]:
-        ids = {who: who if who in alone else groups.of(who) or who for who in of_students}
-        firsts = {id: who for who, id in reversed(ids.items())}
-        return {id: of_students[firsts[id]] for id in ids.values()}
+        found: dict[str, T] = {}
+        for who, one in of_students.items():
+            found.setdefault(owner(who), one)
+        return found
 
     names = names | {
         group: ", ".join(names.get(one) or one for one in members)
         for group, members in groups.by_id.items()
     }
     waiting = {who: mark.waiting for who, mark in marks.items()}
+    late: dict[str, Late] = {}  # of a group, what it takes from all members
+    for who, one in _late(sources, id, marks).items():
+        before = late.get(owner(who), Late(0.0, ""))
+        said = "" if one.sentence in before.sentence else one.sentence
+        late[owner(who)] = Late(before.points + one.points, f"{before.sentence} {said}".strip())
     return ClassResults(
         assignment=id,
         verdicts=found.verdicts,
@@ -94,7 +103,7 @@ def _gather_one(
         expected=frozenset(once(dict.fromkeys(expected))),
         names=names,
         sections=once(_sections(people)),
-        late=once(_late(sources, id, marks)),
+        late=late,
         waiting=once(waiting) if marks else None,
         inquiries=list(read_inquiries(found.folder.parent, id).values()),
         marked=read_markers(found.folder.parent, id, groups),

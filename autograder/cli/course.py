@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from autograder.cli.course_data import about_course, agreed, alone_in, refuse_existing
+from autograder.cli.course_grades import grades
 from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH, in_course
 from autograder.cli.progress import with_progress
@@ -25,7 +26,12 @@ from autograder.text.wording import plural
 
 @click.group("course", no_args_is_help=False)
 def course() -> None:
-    """Make a course for practice beside another one, or put one away at the end of a semester."""
+    """Make a course for practice beside another one; at the end of a semester, write all grades into
+    one table, and put the course away.
+    """
+
+
+course.add_command(grades)
 
 
 @course.command(

@@ -155,8 +155,9 @@ class Needs:
         yield Need(len(students), "in pairs that look alike", look, groups)
 
     def _pair(self, pair: AlikePair) -> str:
+        shared = sorted((one for one in pair.exercises if one.share), key=lambda one: -one.share)
         exercises = ", ".join(
-            f"`{one.id}` ({percent(one.share)})" for one in pair.exercises[:MOST_EXERCISES]
+            f"`{one.id}` ({percent(one.share)})" for one in shared[:MOST_EXERCISES]
         )
         where = f"; most of it in {exercises}" if exercises else ""
         common = f"{percent(pair.share)} in common; honest pairs reach {percent(pair.by_chance)}"

@@ -209,7 +209,7 @@ def test_a_class_is_carried_kept_and_taken_away(copied, follow, tmp_path):
 
 
 @pytest.mark.database
-def test_whoever_has_no_grade_at_all_is_in_no_table_of_the_semester(empty_book, monkeypatch):
+def test_the_table_of_the_semester_has_everybody_and_no_zero_for_no_grade(empty_book, monkeypatch):
     course = empty_book.assignment.course.root
     monkeypatch.chdir(course)
     roster = remembered_roster(course / "submitted", SHEET)
@@ -217,12 +217,14 @@ def test_whoever_has_no_grade_at_all_is_in_no_table_of_the_semester(empty_book, 
     write_roster(roster, [Person("ada", "Ada Token"), Person("dan", "Dan Mask")])
     empty_book.enter(ada="Because.")
     keep(replace(verdict(), student="ada", assignment=SHEET))
-    with Gradebook(empty_book.url) as rows:
-        rows.add_assignment("another")
-    type_in(course, blocks("end-of-semester.md")[1], SETTINGS)
+    keep(replace(verdict(), student="eva", assignment=SHEET, state="unreadable", reason="{"))
+    assert "-> grades.csv, 3 students" in type_in(course, blocks("end-of-semester.md")[1], SETTINGS)
     with (course / "grades.csv").open() as file:
-        found = {(row["assignment"], row["student_id"]) for row in csv.DictReader(file)}
-    assert found == {(SHEET, "ada"), ("another", "ada")}
+        header, ada, dan, eva = csv.reader(file)
+    points = f"{verdict().points:g}"
+    assert header == ["student", "name", f"{SHEET} (of 9)", "sum"], "7 of checks, 2 by hand"
+    assert ada == ["ada", "Ada Token", points, points]
+    assert dan == ["dan", "Dan Mask", "", ""] and eva == ["eva", "", "", ""]
     students = (course / "results" / SHEET / "export" / "students.csv").read_text()
     assert "ada" in students and "dan" not in students
 
