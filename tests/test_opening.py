@@ -34,7 +34,7 @@ ALLOWED = {  # each with its reason
         "_poll": "whether the place that the command line names is there",
         "_state": "whether something has changed, of a link the link's own: nothing is opened",
     },
-    "people/groups.py": {"__bool__": "names of tables that `collect` wrote: nothing is opened"},
+    "people/groups.py": {"ids": "names of tables that `collect` wrote: nothing is opened"},
     "platforms/collect/plan.py": {"known_people": "the folder that the command line names"},
     "platforms/collect/times.py": {"are_of_packing": "the time of the download: nothing is opened"},
     "platforms/collect/graded.py": {"_keep_by_hand": "the time of a file that has just been read"},

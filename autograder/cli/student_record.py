@@ -18,7 +18,7 @@ from autograder.engine.verdict.history import (
 )
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
 from autograder.files.reading import kind_of
-from autograder.gradebook.inquiries import read_inquiries
+from autograder.gradebook.inquiries import inquiries_of, read_inquiries
 from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks, read_names
@@ -82,11 +82,11 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
         not_placed=senders(read_not_placed(sources.submitted, assignment), [person]).get(
             student, ""
         ),
-        inquiries=[
-            one
-            for one in read_inquiries(sources.results, assignment).values()
-            if one.student == student
-        ],
+        inquiries=inquiries_of(
+            student,
+            read_inquiries(sources.results, assignment).values(),
+            sources.groups.of(assignment),
+        ),
         zone=course_zone(sources.course),
         is_submitted=kind_of(folder, sources.submitted) == "folder",
     )

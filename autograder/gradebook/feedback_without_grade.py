@@ -17,9 +17,10 @@ from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import entries
 from autograder.files.writing import replacing
 from autograder.gradebook.late_policy import zone_of
-from autograder.gradebook.pages.details import groups_of, top_of_submitted, why_unreadable
+from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
 from autograder.gradebook.tables import read_names
+from autograder.people.groups import CourseGroups
 from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import Person
 from autograder.text.times import time_text
@@ -58,8 +59,9 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
     is_over = due is None or due < datetime.now(UTC).replace(tzinfo=None)
     left_out = folders.student_id_exclude.split(",")
     zone = zone_of(converter.config)
-    groups = groups_of(folders, assignment.id)
-    handed_in = {who for id in _handed_in(top) for who in groups.members(id)}
+    of_course = CourseGroups(assignment.course.root, top)
+    groups = of_course.of(assignment.id)
+    handed_in = {who for id in _handed_in(top) for who in groups.members(id)} - of_course.ids
     for student in sorted(({one.student for one in students} | handed_in).difference(left_out)):
         if folders.student_id not in ("*", student):
             continue

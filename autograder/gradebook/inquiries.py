@@ -10,11 +10,13 @@ In `nbgrader_config.py`, with times in the zone of `c.LatePolicy.timezone`:
     c.Inquiries.address = "https://example.org/form"  # or an e-mail address, or words
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 from traitlets import Dict, TraitError, Unicode
 from traitlets.config import Config, Configurable
 
@@ -22,6 +24,7 @@ from autograder.engine.verdict.verdict import Stamp, points_text
 from autograder.files.json_lines import add_record, read_records
 from autograder.gradebook.late_files import EXAMPLE, time_in
 from autograder.gradebook.late_policy import LatePolicy
+from autograder.people.groups import Groups
 from autograder.text.errors import CommandError
 from autograder.text.times import time_text, to_utc
 
@@ -94,6 +97,18 @@ def read_inquiries(results: Path, assignment_id: str) -> dict[Name, Inquiry]:
         if one.decision or one.name not in found:  # received twice at once, it keeps its answer
             found[one.name] = one
     return found
+
+
+def inquiries_of(student: str, every: Iterable[Inquiry], groups: Groups) -> list[Inquiry]:
+    """Return those of an assignment's inquiries that concern a student: their own, and the answered
+    ones of other members of the group, whose points they share; these are without the text.
+    """
+    mates = groups.mates(student)
+    return [
+        one if one.student == student else replace(one, text="")
+        for one in every
+        if one.student == student or (one.answer and one.student in mates)
+    ]
 
 
 def record_inquiry(results: Path, assignment_id: str, inquiry: Inquiry) -> None:

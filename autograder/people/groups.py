@@ -148,7 +148,14 @@ class CourseGroups:
         self._known: dict[str, Groups] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._lines) or any((self.submitted / RECEIVED).glob(f"*/{GROUPS}"))
+        return bool(self.ids)
+
+    @cached_property
+    def ids(self) -> set[str]:
+        """The ids of the groups of all assignments. Raises `TableError` if a table is damaged."""
+        tables = sorted((self.submitted / RECEIVED).glob(f"*/{GROUPS}"))
+        kept = [line for path in tables for line in read_lines(path, self.submitted)]
+        return {one.group for one in (*self._lines, *kept) if one.group}
 
     def of(self, assignment_id: str) -> Groups:
         """Return the groups of an assignment; later calls return the same ones.

@@ -10,12 +10,13 @@ import zipfile
 from collections.abc import Container
 from pathlib import Path
 
+from autograder.engine.course.cells import CHECK
 from autograder.files.reading import read_regular
 from autograder.gradebook.pages.no_grade import unreadable_page
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.report.blocks.html import as_html, load_templates
 from autograder.report.blocks.markdown import as_markdown, markdown_text
-from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
+from autograder.report.blocks.verdict_blocks import ExerciseBlocks, title, verdict_blocks
 from autograder.text.patterns import Pattern, escape
 from autograder.text.printable import escape_formulas, printable
 
@@ -38,7 +39,14 @@ def _sum_lines(grade: Grade) -> list[str]:
     mark, lines = grade.mark, []
     if mark and grade.marked_by_hand:
         rest = f", {mark.waiting} still to be marked" if mark.waiting else ""
-        lines.append(f"marked by hand: {decimal_text(mark.by_hand)}{rest}")
+        written = [cell for cell in mark.cells if cell.automatic is None]
+        changed = [cell for cell in mark.cells if cell not in written and cell.by_hand is not None]
+        for cell in changed:
+            points = decimal_text(cell.points)
+            lines.append(f"{title(cell.name.removeprefix(CHECK))}, changed by a person: {points}")
+        if written:
+            by_hand = sum(cell.points for cell in written)
+            lines.append(f"marked by hand: {decimal_text(by_hand)}{rest}")
     if mark and mark.penalty:
         lines.append(f"handed in late: -{decimal_text(mark.penalty)}")
     automatic = "" if mark else ", automatic points only"

@@ -119,7 +119,7 @@ def _below(record: StudentRecord) -> Iterator[str]:
         yield from (f"Repaired: {sentence}" for sentence in record.verdict.repairs)
         yield from (f"For staff only: {note}" for note in record.verdict.notes)
     for one in record.inquiries:
-        yield f"Asked about {title(one.exercise)} on {time_text(one.received, record.zone)}: {' '.join(one.text.split())}"
+        yield f"Asked about {title(one.exercise)} on {time_text(one.received, record.zone)}: {' '.join(one.text.split()) or '(by another member of the group)'}"
         yield f"Inquiry about {title(one.exercise)}: {one.answer.sentence(record.zone) if one.answer else 'open.'}"
 
 

@@ -72,6 +72,14 @@ def test_all_times_of_pages_are_in_the_zone_of_the_course(course, copied):
     assert "It was due on 2026-01-10 19:00 CET." in cleo and "UTC" not in ada + cleo
 
 
+def test_a_group_of_another_assignment_is_nobody_who_has_handed_in_nothing(course, copied):
+    (course.root / "groups.csv").write_text("student,group,assignment\nada,g7,another\n")
+    (course.root / "submitted" / "g7" / "another").mkdir(parents=True)
+    (course.root / "submitted" / "eva" / "another").mkdir(parents=True)
+    course.convert(GenerateFeedback, copied)
+    assert page(course, copied, "g7") is None and "eva" in page(course, copied, "eva")
+
+
 def test_a_page_without_grade_gives_way_to_one_with(course, copied):
     course.convert(GenerateFeedback, copied)
     notebook = course.root / "submitted" / "ben" / copied.id / f"{copied.id}.ipynb"

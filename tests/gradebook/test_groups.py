@@ -1,10 +1,10 @@
 """A group's verdict in the gradebook: entered for each member, with marks and lateness of the group."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace as with_fields
+from msgspec.structs import replace
 from typed_commands import typed
 from written_answers import Book
 
@@ -17,6 +17,7 @@ from autograder.engine.verdict.verdict import ExerciseResult
 from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.group_marks import share_group_marks
+from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.tables import marks_in, read_marks
 from autograder.people.groups import CourseGroups
@@ -46,7 +47,7 @@ def root(empty_book, monkeypatch) -> Path:
         one = ExerciseResult(first.id, "answered", points, first.points, [], [])
         others = [ExerciseResult(it.id, "answered", 0.0, it.points, [], []) for it in rest]
         verdict = empty(settings, Submission(cells, id), "graded")
-        verdict = with_fields(verdict, exercises=[one, *others], points=points)
+        verdict = replace(verdict, exercises=[one, *others], points=points)
         results.put(Graded(verdict, {}, [], Submission(cells, id)), None)
         folder = Path("submitted", id, assignment.id)
         folder.mkdir(parents=True)
@@ -200,6 +201,28 @@ def test_tables_pages_and_lists_have_members_and_groups_where_they_belong(sync, 
     assert status == 0 and sorted(one.name for one in Path("feedback").iterdir()) == [
         *("ada", "ben", "cleo", "dan", "eva")
     ]
+
+
+def test_an_answer_about_shared_points_is_told_to_each_member_and_the_words_to_the_one(
+    sync, root, empty_book
+):
+    sync()
+    id, exercise = empty_book.assignment.id, empty_book.assignment.exercises[0].id
+    when, results = datetime(2026, 12, 1, tzinfo=UTC), Path("results")
+    asked = Inquiry("ada", exercise, "My weights!", when)
+    record_inquiry(results, id, asked)
+    assert typed("feedback")[0] == 0
+    pages = {who: Path("feedback", who, id, f"{id}.html") for who in ("ada", "ben", "dan")}
+    assert "My weights!" in pages["ada"].read_text()
+    assert "has asked" not in pages["ben"].read_text(), "it is not answered yet"
+    kept = Decision("kim", when, 1.0, 1.0, 2.0, "All is said.")
+    record_inquiry(results, id, replace(asked, decision=kept))
+    assert "2 pages missing or older than grades" in " ".join(typed("status", id)[1].split())
+    typed("feedback")
+    ben = pages["ben"].read_text()
+    assert "Another member of your group has asked" in ben and "All is said." in ben
+    assert "My weights!" not in ben and "All is said." not in pages["dan"].read_text()
+    assert "by another member" in typed("show", "ben")[1]
 
 
 def test_status_counts_people_and_knows_what_the_group_has(sync, root, empty_book):

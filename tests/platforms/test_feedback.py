@@ -5,6 +5,8 @@ from io import BytesIO
 
 from exports import BEN, CLEO, UNSCALED, verdict
 
+from autograder.engine.course.cells import CHECK
+from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.people.roster import Person
 from autograder.platforms.feedback import FIRST_DAY, comment, merge_comment, own_page, zip_bytes
 from autograder.platforms.grades import Grade
@@ -19,6 +21,18 @@ def test_a_persons_words_stay_around_our_comment():
     again = merge_comment(once + "\nMy office is open.", better)
     assert again.startswith("<p>See me.</p>\n") and again.endswith("\nMy office is open.")
     assert UNSCALED.sentence not in again and again.count("total:") == 1
+
+
+def test_what_a_person_changed_is_told_apart_from_what_was_marked_by_hand():
+    cells = [
+        CellMark(f"{CHECK}second_part", 6.0, 5.0, 5.5, None, False),
+        CellMark("explain", 2.0, None, 1.0, None, False, True),
+    ]
+    marks = StudentMarks(None, None, 0.0, cells)
+    said = comment(Grade(Person(BEN), verdict(BEN, 5.0), marks))
+    assert "second part, changed by a person: 5.5; marked by hand: 1; total: 6.5 of 8" in said
+    only = StudentMarks(None, None, 0.0, cells[:1])
+    assert "marked by hand" not in comment(Grade(Person(BEN), verdict(BEN, 5.0), only))
 
 
 def test_our_page_runs_nothing_of_a_students():

@@ -1,7 +1,6 @@
 """Read what a feedback page shows of a submission and nbgrader's `GetGrades` does not provide."""
 
 import contextlib
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -23,7 +22,13 @@ from autograder.files.digest import digest_of
 from autograder.files.reading import kind_of, opened
 from autograder.gradebook.database import folders_of
 from autograder.gradebook.good_answers import GoodAnswers
-from autograder.gradebook.inquiries import Inquiry, Window, read_inquiries, window_of
+from autograder.gradebook.inquiries import (
+    Inquiry,
+    Window,
+    inquiries_of,
+    read_inquiries,
+    window_of,
+)
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_policy import zone_of
 from autograder.gradebook.marks import StudentMarks
@@ -84,7 +89,7 @@ class GetDetails(NbGraderPreprocessor):
                     one.name: one.auto_score for one in grades if one.auto_score is not None
                 },
                 good_answers=self._good_answers(submission, rules, resources),
-                asked=_asked(Path(folders.root) / RESULTS, names),
+                asked=_asked(folders, names["assignment"], names["student"]),
                 window=self._window(names["assignment"]),
             )
             marks = marks_in(gradebook.db, names["assignment"], names["student"])
@@ -127,12 +132,12 @@ class GetDetails(NbGraderPreprocessor):
         return GoodAnswers(config=self.config).of(assignment, deadline)
 
 
-def _asked(results: Path, names: Mapping) -> list[Inquiry]:
-    """Return the inquiries that the page's student has made about its assignment, answered ones,
-    too. `results`: the folder of all results; `names`: nbgrader's resources of the page.
+def _asked(folders: CourseDirectory, assignment_id: str, student: str) -> list[Inquiry]:
+    """Return the inquiries about an assignment that concern a student, answered ones, too. Raises
+    `TableError` if a table of groups cannot be used.
     """
-    every = read_inquiries(results, names["assignment"]).values()
-    return [one for one in every if one.student == names["student"]]
+    every = read_inquiries(Path(folders.root) / RESULTS, assignment_id).values()
+    return inquiries_of(student, every, groups_of(folders, assignment_id)) if every else []
 
 
 def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
@@ -172,17 +177,16 @@ def old_pages(
     """
     folders = folders_of(course)
     top = Path(folders.format_path(folders.feedback_directory, ".", ".")).resolve()
-    asked = defaultdict[tuple[str, str], list[Inquiry]](list)
     shown = [*verdicts]
-    for id in {one.assignment for one in shown}:
-        for inquiry in read_inquiries(course.root / RESULTS, id).values():
-            asked[id, inquiry.student].append(inquiry)
+    ids = {one.assignment for one in shown}
+    every = {id: read_inquiries(course.root / RESULTS, id).values() for id in ids}
+    groups = {id: groups_of(folders, id) for id in ids}
     for one in shown:
         head, page = b"", top / one.student / one.assignment / f"{one.assignment}.html"
         with contextlib.suppress(OSError), opened(page, top) as file:
             head = file.read(HEAD)
-        theirs = asked[one.assignment, one.student]
-        wanted = grade_digest(one, marks.get(one.student), theirs)
+        asked = inquiries_of(one.student, every[one.assignment], groups[one.assignment])
+        wanted = grade_digest(one, marks.get(one.student), asked)
         if f'"grade" content="{wanted}"'.encode() not in head:
             yield one.student
 
