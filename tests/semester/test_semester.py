@@ -12,43 +12,31 @@ from .played import Semester
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
 
-@pytest.fixture(scope="module")
-def short(tmp_path_factory) -> Semester:
+CHANGES = [
+    "submitted_notebook SET late_submission_penalty = 0",
+    "grade SET manual_score = 0 WHERE id = (SELECT max(id) FROM grade WHERE manual_score > 0)",
+    "grade SET auto_score = auto_score - 0.1 WHERE auto_score = 2",
+]  # a penalty, a mark or a decision of one, points of a check
+
+
+def test_a_short_semester_ends_as_on_paper_which_notices_what_the_gradebook_lacks(tmp_path):
     """Eight students with the assignment of the groups, without feedback."""
-    folder = tmp_path_factory.mktemp("semester")
-    write_material(folder / "material", 8, SHEETS[1:])
-    semester = Semester(folder / "material", folder / "course")
+    write_material(tmp_path / "material", 8, SHEETS[1:])
+    semester = Semester(tmp_path / "material", tmp_path / "course")
     semester.begin()
     for sheet, download in semester.downloads():
         semester.collect(sheet, download)
     semester.grade(sheet, "--jobs", "1")
     semester.decide()
     semester.export(sheet, download)
-    return semester
-
-
-def test_a_short_semester_ends_as_on_paper(short):
-    assert differences(short.material, short.course / "gradebook.db") == []
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param("submitted_notebook SET late_submission_penalty = 0", id="no penalty"),
-        pytest.param(
-            "grade SET manual_score = 0 WHERE id = (SELECT max(id) FROM grade WHERE manual_score > 0)",
-            id="a mark or a decision that one has not",
-        ),
-        pytest.param("grade SET auto_score = auto_score - 0.1 WHERE auto_score = 2", id="a check"),
-    ],
-)
-def test_the_paper_notices_what_the_gradebook_lacks(short, change):
-    other = shutil.copy(short.course / "gradebook.db", short.course / "other.db")
-    with sqlite3.connect(other) as book:
-        assert book.execute(f"UPDATE {change}").rowcount
-    found = differences(short.material, short.course / "other.db")
-    assert found
-    assert all(one.startswith("gradebook: layer-norm, ") for one in found)
+    assert differences(semester.material, semester.course / "gradebook.db") == []
+    for change in CHANGES:
+        other = shutil.copy(semester.course / "gradebook.db", semester.course / "other.db")
+        with sqlite3.connect(other) as book:
+            assert book.execute(f"UPDATE {change}").rowcount
+        found = differences(semester.material, semester.course / "other.db")
+        assert found, change
+        assert all(one.startswith("gradebook: layer-norm, ") for one in found)
 
 
 @pytest.mark.long
