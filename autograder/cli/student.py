@@ -1,7 +1,8 @@
 """`student`: all data of one student, handed out or deleted."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -11,20 +12,15 @@ from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH
 from autograder.cli.progress import with_progress
 from autograder.engine.results import RESULTS
-from autograder.engine.verdict.verdict import read_verdict
-from autograder.files.reading import entries
-from autograder.gradebook.tables import read_names
-from autograder.people.roster import RECEIVED, Person, is_student_id, read_remembered, read_roster
 from autograder.report import terminal
 from autograder.staff.student_data.course_files import course_files, write_zip
 from autograder.staff.student_data.handing_out import handed_out
 from autograder.staff.student_data.kept_points import keep_points
-from autograder.staff.student_data.places import PLACES, Place
+from autograder.staff.student_data.places import PLACES
 from autograder.staff.student_data.subject import Subject, find_subject
 from autograder.staff.student_data.traces import StudentTraces, delete_traces, find_traces
 from autograder.text.errors import CommandError
-from autograder.text.printable import printable
-from autograder.text.wording import plural
+from autograder.text.wording import name_some, plural
 
 MOST_NAMED = 20  # files that are left
 
@@ -48,16 +44,18 @@ def student() -> None:
 @click.option("--to", type=PATH, required=True, metavar="FILE.zip", help="the zip to write")
 @about_course
 def export(id: str, to: Path, yes: bool, course: Path | None, gradebook: str | None) -> int:
-    """Write a zip with what the course knows of the student with this id: what was handed in, points
-    and feedback as the student sees them, marks and comments, times, inquiries.
+    """Write a zip with what the course knows of the student with this id: what was handed in, alone
+    or with a group, points and feedback as the student sees them, marks and comments, times, inquiries.
 
-    It has nothing of another student's, of hidden graders, and no notes of staff.
+    It names no other student, and has nothing of hidden graders, and no notes of staff.
     """
     refuse_existing(to)
     with alone_in(course, gradebook) as (root, url):
-        traces = _find(root, url, _subject(root, url, id))
-        if agreed(_listed(traces, _when_exported), f"Write {to}?", yes):
-            write_zip(to, handed_out(traces.found, id))
+        subject, traces = _find(root, url, id, with_mates=True)
+        goes = {one.name: f"goes into the zip {one.handed_out}" for one in PLACES if one.handed_out}
+        said = _listed(traces, {one.name: goes.get(one.name, "stays here") for one in PLACES})
+        if agreed(said, f"Write {to}?", yes):
+            write_zip(to, handed_out(root, traces.found, url, subject))
             terminal.say(f"-> {to}")
     return OK
 
@@ -82,70 +80,51 @@ def export(id: str, to: Path, yes: bool, course: Path | None, gradebook: str | N
 def delete(id: str, stays: bool, yes: bool, course: Path | None, gradebook: str | None) -> int:
     """Delete all that the course knows of the student with this id, in every kind of places.
 
-    Tables lose the student's rows. What is made of a whole class is deleted if it names the student,
-    and can be made again. After an interruption, run it again.
+    Tables lose the student's rows. What a group handed in goes with its last member. What is made of
+    a whole class is deleted if it names the student, and can be made again. After an interruption,
+    run it again.
     """
     with alone_in(course, gradebook) as (root, url):
-        subject = _subject(root, url, id)
-        traces = _find(root, url, subject)
-        said = [*_listed(traces, _when_deleted), *_left(traces)]
+        subject, traces = _find(root, url, id, with_mates=False)
+        fates = {one.name: one.fate for one in PLACES}
+        said = [*_listed(traces, fates), *_of_groups(subject), *_left(traces)]
         if not agreed(said, "Delete all of this for ever?", yes):
             return OK
-        for path in (root / RESULTS).glob(f"*/{id}.json") if stays else []:
-            if verdict := read_verdict(path):
-                keep_points(path.parent, verdict, url)
-        done = with_progress(delete_traces(root, traces, id), "deleting", len(traces.found))
-        count = Counter(one.place.name for one in done)
-        terminal.say(*(f"{name}: {number} done" for name, number in count.items()))
+        for assignment in subject.groups if stays else ():
+            keep_points(root / RESULTS / assignment, replace(subject, with_mates=True), url)
+        for _ in with_progress(delete_traces(root, traces, subject), "deleting", len(traces.found)):
+            pass
         left = [*_left(find_traces(course_files(root), url, subject))]
     terminal.say(*left or [f"Nothing in the course names {id} any more."])
     return FAILED if left else OK
 
 
-def _subject(root: Path, url: str | None, id: str) -> Subject:
-    """Return the student with this id, with the names that rosters and the gradebook at `url` have.
-    Raises `CommandError` for an invalid id, or if one of these cannot be read.
-    """
-    if not is_student_id(id):
-        raise CommandError(
-            f"`{printable(id)}` is no student's id: take it from a roster, or from results/."
-        )
-    submitted = root / "submitted"
-    store = submitted / RECEIVED
-    sheets = [one.name for one in entries(store, store)] if store.is_dir() else []
-    people = [one for sheet in sheets for one in read_roster(submitted, sheet).values()]
-    people += [one for sheet in sheets for one in read_remembered(submitted, sheet)]
-    entered = read_names(url) if url else {}
-    return find_subject([*people, *(Person(one, *known) for one, known in entered.items())], id)
-
-
-def _find(root: Path, url: str | None, subject: Subject) -> StudentTraces:
-    """Return what the course has of a student, and show progress. Raises `CommandError` if it has
-    nothing that shows that the id is a student's.
+def _find(root: Path, url: str | None, id: str, with_mates: bool) -> tuple[Subject, StudentTraces]:
+    """Return the student with this id, and what the course has of them; show progress. Raises
+    `CommandError` for an invalid id, or if nothing shows that the id is a student's.
     """
     files = course_files(root)
+    subject = find_subject(root, url, id, (one.assignment for one in files))
+    subject = replace(subject, with_mates=with_mates)
     traces = find_traces(with_progress(files, "searching", len(files)), url, subject)
-    if not any(one.is_of_student(subject.student) for one in traces.found):
-        raise CommandError(
-            f"No student has the id `{subject.student}` in `{root}`: see the rosters."
-        )
-    return traces
+    if not any(one.part.has_id for one in traces.found):
+        raise CommandError(f"No student has the id `{id}` in `{root}`: see the rosters.")
+    return subject, traces
 
 
-def _listed(traces: StudentTraces, what: Callable[[Place], str]) -> Iterator[str]:
+def _listed(traces: StudentTraces, fates: dict[str, str]) -> Iterator[str]:
     """Yield a line for each kind of places: how much is in it, and what happens with that."""
     count = Counter(one.place.name for one in traces.found)
-    for place in PLACES:
-        number = count[place.name]
-        yield f"{place.name}: {f'{number}, {what(place)}' if number else 'nothing'}"
+    for name, fate in fates.items():
+        yield f"{name}: {f'{count[name]}, {fate}' if count[name] else 'nothing'}"
 
 
-def _when_exported(place: Place) -> str:
-    return f"goes into the zip {place.handed_out}" if place.handed_out else "stays here"
-
-
-def _when_deleted(place: Place) -> str:
-    return f"to be deleted; made again by: {place.again}" if place.again else "to be deleted"
+def _of_groups(subject: Subject) -> Iterator[str]:
+    """Yield a sentence on the groups that have other members, if there are any."""
+    shared = replace(subject, with_mates=True)
+    ids = {id for one in subject.groups for id in {*shared.ids(one)} - {*subject.ids(one)}}
+    if ids:
+        yield f"What these groups handed in stays with their other members: {name_some(sorted(ids))}."
 
 
 def _left(traces: StudentTraces) -> Iterator[str]:

@@ -24,6 +24,15 @@ class CourseFile:
     top: Path  # the folder below which no link is followed
     kind: Kind
 
+    @property
+    def assignment(self) -> str:
+        """The id of the assignment in whose folder of submissions or results the file is; "" if it
+        is in none.
+        """
+        parts = self.label.split("/")
+        place = 1 if parts[0] == "results" else 2
+        return parts[place] if parts[0] in LINKED and parts[place + 1 :] else ""
+
     def read(self) -> bytes:
         """Return the content. Raises `NotRegular`, `TooLarge` or another `OSError` if it cannot be
         read.

@@ -2,25 +2,26 @@
 only.
 """
 
-import json
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from nbgrader.api import Assignment
 from sqlalchemy import select
 
-from autograder.engine.verdict.history import SUBMITTED
-from autograder.engine.verdict.verdict import from_json
+from autograder.engine.results import RESULTS
+from autograder.engine.verdict.history import read_history
+from autograder.engine.verdict.verdict import Verdict, read_verdict
 from autograder.gradebook.database import open_session
-from autograder.gradebook.inquiries import Inquiry
+from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import marks_in
 from autograder.people.roster import Person
 from autograder.platforms.feedback import markdown_parts
 from autograder.platforms.grades import Grade
-from autograder.staff.student_data.places import GRADEBOOK, INQUIRIES, PLACES, VIEW
+from autograder.staff.student_data.places import ITSELF, PLACES
+from autograder.staff.student_data.subject import Subject
 from autograder.staff.student_data.traces import StudentTrace
 
 ANSWER = "at", "old_points", "new_points", "max_points", "reason"  # of an inquiry, for the student
@@ -32,30 +33,58 @@ results/      points and feedback, as the student sees them; in history/, of ear
 feedback/     the pages that were made for the student
 gradebook.json    marks, comments and penalties, by assignment
 
+What {student} handed in together with others, and the points for that, are under the id of the group,
+which is in groups.csv. Of what the group sent, the records and files as received are those that
+{student} sent. Other members are not named here.
+
 Kept as well, and not in here, because it is for staff or can be made again of the rest:
 {others}.
 """
 
 
-def handed_out(traces: Iterable[StudentTrace], student: str) -> Iterator[tuple[str, bytes]]:
+def handed_out(
+    root: Path, traces: Iterable[StudentTrace], gradebook: str | None, subject: Subject
+) -> Iterator[tuple[str, bytes]]:
     """Yield the path and the content of each file that a student is given. Raises `CommandError` if
     the gradebook cannot be used, `OSError` if a file cannot be read.
+
+    `root`: the course's folder; `gradebook`: its URL, None for none.
     """
     others = [place.name for place in PLACES if not place.handed_out]
-    yield "README.txt", ABOUT.format(student=student, others=", ".join(others)).encode()
+    yield "README.txt", ABOUT.format(student=subject.student, others=", ".join(others)).encode()
     for trace in traces:
-        if trace.url and trace.place is GRADEBOOK:
-            yield "gradebook.json", _marks(trace.url, student)
-        elif trace.file and trace.place.handed_out and trace.file.kind == "file":
-            whole = trace.part.rest is None
-            content = trace.file.read() if whole else trace.part.theirs
-            path = trace.file.label.replace("/.received/", "/received/")
-            if trace.place is INQUIRIES:
-                content = _inquiries(content)
-            elif trace.place.handed_out == VIEW:
-                path, content = f"{path.rpartition('.')[0]}.md", _view(content)
+        if trace.place.handed_out == ITSELF and trace.file and trace.file.kind == "file":
+            content = trace.file.read() if trace.part.rest is None else trace.part.theirs
             if content:
-                yield path, content
+                yield trace.file.label.replace("/.received/", "/received/"), content
+    if gradebook:
+        yield "gradebook.json", _marks(gradebook, subject.student)
+    for assignment in subject.groups:
+        yield from (one for one in _results(root / RESULTS, assignment, subject) if one[1])
+
+
+def _results(results: Path, assignment: str, subject: Subject) -> Iterator[tuple[str, bytes]]:
+    """Yield what a student sees of an assignment's results: points and feedback as Markdown, and
+    inquiries as they are now, a line of JSON each, without who gave the answer and on which verdict.
+    """
+    label = f"{RESULTS}/{assignment}"
+    for id in subject.ids(assignment):
+        newest = read_verdict(results / assignment / f"{id}.json")
+        earlier = read_history(results, assignment, id)
+        yield f"{label}/history/{id}.md", _view(earlier)
+        yield f"{label}/{id}.md", _view([newest] if newest else [])
+    said = []
+    for one in read_inquiries(results, assignment).values():
+        if one.student == subject.student:
+            answer = msgspec.to_builtins(one.answer) or {}
+            shown = {field: answer[field] for field in ANSWER if field in answer}
+            said.append({**msgspec.to_builtins(one), "decision": shown or None})
+    yield f"{label}/inquiries.jsonl", b"\n".join(map(msgspec.json.encode, said))
+
+
+def _view(verdicts: Iterable[Verdict]) -> bytes:
+    parts = (markdown_parts(Grade(Person(one.student), one)) for one in verdicts)
+    return "\n".join(text for texts in parts for text in texts).encode("utf-8", "backslashreplace")
 
 
 def _marks(url: str, student: str) -> bytes:
@@ -74,32 +103,3 @@ def _with_fields(marks: StudentMarks) -> dict[str, Any]:
         for cell in marks.cells
     ]
     return {**vars(marks), "cells": cells}
-
-
-def _inquiries(content: bytes) -> bytes:
-    """Return the student's inquiries in these lines as they are now, a line of JSON each, with the
-    answer, and without who gave it and on which verdict.
-    """
-    last = {}
-    for line in content.splitlines():
-        with suppress(ValueError, RecursionError):
-            one = msgspec.json.decode(line, type=Inquiry)
-            last[one.name] = one
-    said = []
-    for one in last.values():
-        answer = msgspec.to_builtins(one.answer) or {}
-        shown = {field: answer[field] for field in ANSWER if field in answer}
-        said.append({**msgspec.to_builtins(one), "decision": shown or None})
-    return b"\n".join(map(msgspec.json.encode, said))
-
-
-def _view(content: bytes) -> bytes:
-    """Return what the student sees of these verdicts as Markdown: one, or one in each line."""
-    texts = []
-    for one in [content] if content.startswith(b"{\n") else content.splitlines():
-        with suppress(ValueError, RecursionError):  # it is damaged, and nobody sees anything of it
-            said = json.loads(one)
-            said.pop(SUBMITTED, None)
-            verdict = from_json(said)
-            texts += markdown_parts(Grade(Person(verdict.student), verdict))
-    return "\n".join(texts).encode("utf-8", "backslashreplace")

@@ -6,28 +6,34 @@ results/<assignment>/kept-points.csv    pseudonym,state,points,max_points,by_han
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.engine.verdict.verdict import Verdict
+from autograder.engine.verdict.verdict import read_verdict
 from autograder.files.csv_text import NoTable, csv_text, read_table
 from autograder.files.digest import digest_of
 from autograder.files.writing import replacing
 from autograder.gradebook.tables import read_marks
+from autograder.staff.student_data.subject import Subject
 
 HEADER = ["pseudonym", "state", "points", "max_points", "by_hand", "penalty"]
 
 
-def keep_points(folder: Path, verdict: Verdict, gradebook: str | None) -> None:
-    """Write the points of a verdict into the table in an assignment's folder of results, unless
-    they are there.
+def keep_points(folder: Path, subject: Subject, gradebook: str | None) -> None:
+    """Write the points of the verdict that counts for a student, who may have handed in with a
+    group, into the table in an assignment's folder of results, unless they are there.
 
-    The pseudonym is a hash of the verdict, which is to be deleted: nobody derives it from an id.
-    `gradebook`: its URL, None for none. Raises `CommandError` if it or the table cannot be read,
-    `OSError`.
+    The pseudonym is a hash of the verdict and of how many members its group has left, which both go
+    with the last one: nobody derives it from an id. `gradebook`: its URL, None for none. Raises
+    `CommandError` if it or the table cannot be read, `OSError`.
     """
+    groups, student = subject.groups[folder.name], subject.student
+    files = (folder / f"{id}.json" for id in subject.ids(folder.name))
+    verdict = groups.share(filter(None, map(read_verdict, files)))[0].get(student)
+    if verdict is None:
+        return
     path, known = folder / "kept-points.csv", [HEADER]
     with suppress(NoTable):
         known = read_table(path, folder).rows
-    marks = read_marks(gradebook, verdict.assignment, verdict.student) if gradebook else {}
-    mark, pseudonym = marks.get(verdict.student), digest_of(verdict.to_json())
+    mark = read_marks(gradebook, folder.name, student).get(student) if gradebook else None
+    pseudonym = digest_of(verdict.to_json(), len(groups.members(verdict.student)))
     points = [verdict.points, verdict.max_points, *((mark.by_hand, mark.penalty) if mark else ())]
     if pseudonym not in [row[0] for row in known]:
         with replacing(path) as file:

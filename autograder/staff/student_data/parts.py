@@ -16,7 +16,9 @@ from autograder.staff.student_data.subject import Subject
 
 UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 BYTES = "latin-1"  # a character for each byte
-SHOWN = *COLUMNS, "assignment", "submitted", "until", "counts"  # others may be notes of staff
+SHOWN = *COLUMNS, "group", "assignment", "submitted", "until", "counts"  # others: notes of staff
+OF_SENDER = "name", "email", "number", "label", "member", "inside", "parts", "rows"  # of a record
+STORED = "file", "kept"  # names of files that stay
 PAGE = b"<!-- python -m autograder report: "  # the last line of a page
 OF_REPORTS = ".class-report.json"  # beside tables that `report` wrote, whose names are in it
 GONE = object()
@@ -24,11 +26,13 @@ GONE = object()
 
 class FilePart(NamedTuple):
     """What of a file is a student's, as far as it is not the whole file, and what stays of it: None
-    where the file goes.
+    where the file goes. `has_id`: whether it shows that the id is a student's; what only names it
+    does not, as a marker is named in marks, too.
     """
 
     theirs: bytes = b""
     rest: bytes | None = None
+    has_id: bool = False
 
 
 Split = Callable[[CourseFile, Subject], FilePart | None]  # None: nothing of it is the student's
@@ -36,7 +40,7 @@ Split = Callable[[CourseFile, Subject], FilePart | None]  # None: nothing of it 
 
 def whole(file: CourseFile, subject: Subject) -> FilePart | None:
     """Take the whole file, whose path says whose it is."""
-    return FilePart()
+    return FilePart(has_id=True)
 
 
 def nothing(file: CourseFile, subject: Subject) -> FilePart | None:
@@ -62,7 +66,8 @@ def received(file: CourseFile, subject: Subject) -> FilePart | None:
     folder, name = file.path.parents[1], file.path.name.encode()
     lines = read_regular(folder / LINES, MAX_BYTES, file.top).splitlines()
     about = [_decoded(line) for line in lines if name in line]
-    return FilePart() if about and all(map(subject.owns, about)) else None
+    are_theirs = about and all(subject.owns(one, file.assignment) for one in about)
+    return FilePart() if are_theirs else None
 
 
 def rows(file: CourseFile, subject: Subject) -> FilePart | None:
@@ -72,43 +77,36 @@ def rows(file: CourseFile, subject: Subject) -> FilePart | None:
     data = file.read()
     table, code = table_in(data, file.label), UTF_16.get(data[:2], BYTES)
     raw = [*io.StringIO(data.decode(code), newline="")]
-    id_of, shown = table.cells("student"), table.cells(*SHOWN)
-    theirs, kept, begin = [table.header], [], 0
+    cells_of, shown = table.cells("student"), table.cells(*SHOWN)
+    sheet_of = table.cells("assignment")
+    theirs, kept, begin, has_id = [table.header], [], 0, False
     for row, end in zip(table.rows, table.lines, strict=True):
-        id = "".join(id_of(row)).strip()
-        is_one = id == subject.student if id else subject.is_named_in(" | ".join(row))
-        if is_one and begin:
+        id = "".join(cells_of(row)).strip()
+        ids = subject.ids(file.assignment or "".join(sheet_of(row)))
+        if begin and (id in ids if id else subject.is_named_in(" | ".join(row))):
             theirs.append(row)
+            has_id |= id == subject.student
         else:
             kept += raw[begin:end]
         begin = end
     rest = "".join([*kept, *raw[begin:]]).encode(code)
-    return FilePart(csv_text(map(shown, theirs)).encode(), rest) if theirs[1:] else None
+    return FilePart(csv_text(map(shown, theirs)).encode(), rest, has_id) if theirs[1:] else None
 
 
 def lines(file: CourseFile, subject: Subject) -> FilePart | None:
-    """Take the student's lines of JSON; of other lines, only the student's entries. A damaged line
-    goes if it names the student.
+    """Take the student's lines of JSON; of other lines, only the student's entries, and who sent
+    what is a group's. A line that is no JSON goes if it names the student.
     """
     theirs, kept, data = [], [], file.read()
     for line in data.splitlines(keepends=True):
         value = _decoded(line)
-        rest = _without(value, subject)
-        if isinstance(value, dict) and value.get("student") == subject.student:
+        rest = _without(value, subject, file.assignment)
+        if isinstance(value, dict) and value.get("sender", value.get("student")) == subject.student:
             theirs.append(line)
-        elif value is None and subject.is_named_in(line):
-            continue
-        elif rest is not GONE:
+        if rest is not GONE and not (value is None and subject.is_named_in(line)):
             kept.append(line if rest == value else msgspec.json.encode(rest) + b"\n")
     stays = b"".join(kept)
-    return None if stays == data else FilePart(b"".join(theirs), stays)
-
-
-def words(file: CourseFile, subject: Subject) -> FilePart | None:
-    """Take the lines of a text that name the student."""
-    data = file.read()
-    rest = b"".join(one for one in data.splitlines(keepends=True) if not subject.is_named_in(one))
-    return None if rest == data else FilePart(b"", rest)
+    return None if stays == data else FilePart(b"".join(theirs), stays, bool(theirs))
 
 
 def _decoded(line: bytes) -> Any:
@@ -118,13 +116,31 @@ def _decoded(line: bytes) -> Any:
     return None
 
 
-def _without(value: Any, subject: Subject) -> Any:
+def _without(value: Any, subject: Subject, assignment: str) -> Any:
     """Return parsed JSON without what is about the student; GONE if all of it is."""
-    if value == subject.student or subject.owns(value):
+    ids = subject.ids(assignment)
+    if value in ids or subject.owns(value, assignment):
         return GONE
     if isinstance(value, list):
-        return [rest for one in value if (rest := _without(one, subject)) is not GONE]
+        parts = (_without(one, subject, assignment) for one in value)
+        return [one for one in parts if one is not GONE]
     if isinstance(value, dict):
-        rest = {key: _without(one, subject) for key, one in value.items() if key != subject.student}
-        return {key: one for key, one in rest.items() if one is not GONE}
+        if subject.sent(value, assignment):
+            return _without_sender(value, subject)
+        parts = {key: _without(one, subject, assignment) for key, one in value.items()}
+        return {key: one for key, one in parts.items() if key not in ids and one is not GONE}
     return value
+
+
+def _without_sender(value: Any, subject: Subject, key: str = "") -> Any:
+    """Return a record that stays others', with each text empty that says who sent it."""
+    if isinstance(value, dict):
+        items = value.items()
+        return {
+            name: _without_sender(one, subject, name) for name, one in items if name != "sender"
+        }
+    if isinstance(value, list):
+        kept = (one for one in value if one != subject.student)
+        return [_without_sender(one, subject, key) for one in kept]
+    says = isinstance(value, str) and (key in OF_SENDER or subject.is_named_in(value))
+    return "" if says and key not in STORED else value

@@ -1,8 +1,8 @@
 """The kinds of places in a course where something of a student may be: a row each.
 
 A file belongs to the first row with a path that fits. What can be made again is deleted first, then
-the rest in the order of the rows, so that what says how a student is called goes last: a deletion
-that was interrupted can be repeated.
+the rest in the order of the rows, and rosters last, as they say how a student is called and who is
+in a group: a deletion that was interrupted can be repeated.
 """
 
 from functools import cache
@@ -18,7 +18,6 @@ from autograder.staff.student_data.parts import (
     reported,
     rows,
     whole,
-    words,
 )
 from autograder.text.patterns import Pattern, escape
 
@@ -29,7 +28,7 @@ TREES = "submitted", "autograded", "feedback"  # with a folder for each student
 
 class Place(NamedTuple):
     """A kind of places. In `paths`, ** is any path, * a part of one name, % one without
-    dots, {student} the id.
+    dots, {student} the id of a student, or of a group.
 
     `again`: what makes such a file again, "" if nothing does. `handed_out`: whether it goes
     into a student's export, and how: ITSELF, VIEW, or "" for not at all.
@@ -41,37 +40,46 @@ class Place(NamedTuple):
     again: str = ""
     handed_out: str = ""
 
-    def has(self, label: str, student: str) -> bool:
-        """Whether the path of a file, as in `CourseFile.label`, is of this kind for a student."""
-        return any(_pattern(path, student).fullmatch(label) for path in self.paths)
+    @property
+    def fate(self) -> str:
+        """What a deletion does with such files."""
+        rows_only = self.split in (rows, lines, nothing)
+        fate = "only the student's rows are to be deleted" if rows_only else "to be deleted"
+        return f"{fate}; made again by: {self.again}" if self.again else fate
 
 
-INQUIRIES = Place("inquiries", ("results/*/inquiries.jsonl",), lines, "", VIEW)
 GRADEBOOK = Place("gradebook", ("gradebook.db",), nothing, "", "as marks and comments")
+ROSTERS = Place(
+    "rosters",
+    (
+        *(f"submitted/.received/*/{name}.csv" for name in ("roster*", ".course", "groups")),
+        "groups.csv",
+    ),
+    rows,
+    "",
+    ITSELF,
+)
 PLACES = [
     Place("submissions", ("submitted/{student}/**",), whole, "", ITSELF),
     Place("graded copies", ("autograded/{student}/**",), whole, "enter"),
     Place("feedback pages", ("feedback/{student}/**",), whole, "feedback", ITSELF),
-    Place("cells and outputs", ("results/*/cells/{student}.%.json",), whole),
-    Place("proposed verdicts", ("results/*/proposed/{student}.json",), whole),
     Place("earlier verdicts", ("results/*/history/{student}.jsonl",), whole, "", VIEW),
     Place("marks with their markers", ("results/*/marking/given.jsonl",), lines),
     Place("second marks", ("results/*/marking/second*.csv",), rows),
-    Place("tables for marking", ("results/*/marking/*.csv",), made, "marking list"),
-    Place("pages for marking", ("results/*/marking/**",), made, "marking list"),
-    INQUIRIES,
+    Place("tables and pages for marking", ("results/*/marking/**",), made, "marking list"),
+    Place("inquiries", ("results/*/inquiries.jsonl",), lines, "", VIEW),
     Place("feedback that went back by itself", ("results/*/.returned.jsonl",), lines, "", ITSELF),
     Place("exports", ("results/*/export/**",), made, "export"),
-    Place("look-alikes", ("results/*/.look-alikes.json",), made, "look-alikes"),
-    Place("pages of look-alikes", ("results/**.html",), made, "look-alikes"),
+    Place("look-alikes", ("results/*/.look-alikes.json", "results/**.html"), made, "look-alikes"),
     Place("which submission counts", ("results/*/.counted",), lines, "enter"),
     Place("cache of files", ("results/*/.files",), lines, "grade"),
     Place("tables of points", ("results/*/grades.csv",), rows, "grade"),
     Place("late.csv, extensions.csv, counts.csv", tuple(
         f"{name}.csv" for name in ("late", "extensions", "counts")
     ), rows, "", ITSELF),
+    ROSTERS,
     Place("other tables of staff", ("*.csv",), rows),
-    Place("logs", ("*.log",), words),
+    Place("logs", ("*.log",), lines),
     Place("left by a write that was killed", tuple(
         f"{top}/**/.*.????????" for top in (*TREES, "results")
     ), made, "the command that was killed"),
@@ -82,24 +90,27 @@ PLACES = [
     Place("backups of the gradebook", ("gradebook.db.*", "backups/**"), nothing),
     Place("records of what was received", ("submitted/.received/*/received.jsonl",), lines, "", ITSELF),
     Place("verdicts", ("results/*/{student}.json",), whole, "", VIEW),
-    Place("other files of one student", ("results/**/{student}.%", "results/**/{student}/**"), whole),
-    Place("rosters", tuple(
-        f"submitted/.received/*/{name}.csv" for name in ("roster*", ".course", "groups")
-    ), rows, "", ITSELF),
+    Place("cells, proposed verdicts and other files of one student", (
+        "results/*/cells/{student}.%.json", "results/**/{student}.%", "results/**/{student}/**"
+    ), whole),
     Place("class reports", ("*.html", "**/*.html", "**/*.csv"), reported, "report"),
 ]  # fmt: skip
 
 
-def place_of(label: str, student: str = "") -> Place | None:
-    """Return the kind of a file with this path; None if it is of none. `student`: whose files those
-    of one student are; "" for anybody's.
+def place_of(label: str, ids: tuple[str, ...] = ()) -> Place | None:
+    """Return the kind of a file with this path; None if it is of none. `ids`: whose files those of
+    one student are, in the file's assignment; () for anybody's.
     """
-    return next((place for place in PLACES if place.has(label, student)), None)
+    for place in PLACES:
+        if any(_pattern(path, ids).fullmatch(label) for path in place.paths):
+            return place
+    return None
 
 
 @cache
-def _pattern(path: str, student: str) -> Pattern:
+def _pattern(path: str, ids: tuple[str, ...]) -> Pattern:
     text = escape(path.format(student="\0"))
     for sign, meaning in WILD.items():
         text = text.replace(sign, meaning)
-    return Pattern(text.replace(escape("\0"), escape(student) if student else str(STUDENT.pattern)))
+    whose = "|".join(map(escape, ids)) or str(STUDENT.pattern)
+    return Pattern(text.replace(escape("\0"), f"(?:{whose})"))

@@ -4,32 +4,54 @@ import html
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from autograder.files.csv_text import ZIP, decoded
+from autograder.files.reading import entries
+from autograder.gradebook.tables import read_names
+from autograder.people.groups import CourseGroups, Groups
 from autograder.people.matching import spellings
-from autograder.people.roster import Person
+from autograder.people.roster import RECEIVED, Person, is_student_id, read_remembered, read_roster
+from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern, escape
+from autograder.text.printable import printable
 
 DAMAGED = zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError, OSError
 BETWEEN = r"(?:[\s_,.+-]|%20){1,3}"  # the words of a name, as files and pages write it
 MOST_INSIDE = 256 << 20  # bytes of all members of a zip
 LONGEST = 254  # characters of a name or an address
 EDGE = r"[^\pL\pM\pN]"
+ASIDE = "-"  # in place of a student: what staff set aside, for nobody
 
 
 @dataclass(frozen=True)
 class Subject:
-    """One student: the id, and the names and addresses that are this student's alone."""
+    """One student: the id, and the names and addresses that are this student's alone.
+
+    `with_mates`: whether what a group handed in is this student's also while the group has other
+    members; what has none is this student's alone.
+    """
 
     student: str
     emails: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()  # of two words or more
     longer: frozenset[str] = frozenset()  # ids of others in which this one is
+    groups: Mapping[str, Groups] = field(default_factory=dict)  # by assignment
+    with_mates: bool = True
+
+    def ids(self, assignment: str) -> tuple[str, ...]:
+        """Return the ids under which an assignment has the student's work: the own one first, then
+        those of groups.
+        """
+        groups = self.groups.get(assignment, Groups())
+        theirs = groups.by_student.get(self.student, ())
+        alone = [id for id in theirs if groups.members(id) == [self.student]]
+        return self.student, *(theirs if self.with_mates else alone)
 
     @cached_property
     def _pattern(self) -> Pattern:
@@ -49,37 +71,68 @@ class Subject:
                 return True
         return False
 
-    def owns(self, said: Any) -> bool:
+    def owns(self, said: Any, assignment: str) -> bool:
         """Whether parsed JSON is about this student alone: a record of what was received from them,
         or for them, a mark, an inquiry, a person.
 
-        Without an id, the e-mail address or the name tells.
+        What is placed for others is theirs. Without an id, the e-mail address or the name tells.
         """
         if not isinstance(said, dict):
             return False
-        if id := said.get("student"):
-            return id == self.student
-        who = f"{said.get('email', '')} {said.get('name', '')}"
-        known = "email" in said and self.is_named_in(who)
-        inside = self.owns(said.get("handed_in")) or self.owns(said.get("person"))
-        return known or inside or said.get("students") == [self.student]
+        if id := (self.with_mates and said.get("sender")) or said.get("student"):
+            return id in self.ids(assignment)
+        placed = said.get("students")
+        if isinstance(placed, list) and placed not in ([], [ASIDE]):
+            return all(one in self.ids(assignment) for one in placed)
+        return self.sent(said, assignment)
+
+    def sent(self, said: Any, assignment: str) -> bool:
+        """Whether a record names this student as the one from whom something was received, or to
+        whom something went.
+        """
+        who = [said.get(one, "") for one in ("email", "name") if "email" in said]
+        known = f"{said.get('sender', '')} {said.get('to', '')} {' '.join(map(str, who))}"
+        inside = said.get("handed_in"), said.get("person")
+        return self.is_named_in(known) or any(self.owns(one, assignment) for one in inside)
 
 
-def find_subject(people: Iterable[Person], student: str) -> Subject:
-    """Return the student with what these people, all of the course, say of names and addresses. A
-    name that somebody else has, too, is left out.
+def find_subject(
+    root: Path, gradebook: str | None, student: str, assignments: Iterable[str]
+) -> Subject:
+    """Return the student with this id, with the names that rosters and the gradebook have, and the
+    groups in these assignments. A name that somebody else has, too, is left out.
+
+    `root`: the course's folder; `gradebook`: a URL, None for none. Raises `CommandError` for an
+    invalid id, or if a table or the gradebook cannot be read.
     """
-    everybody = [*people]
+    if not is_student_id(student):
+        raise CommandError(
+            f"`{printable(student)}` is no student's id: take it from a roster, or from results/."
+        )
+    submitted = root / "submitted"
+    everybody = [*_people(submitted, gradebook)]
     known = [one for one in everybody if max(len(one.name), len(one.email)) <= LONGEST]
     theirs = [one for one in known if one.student == student]
     others = {word for one in known if one.student != student for word in spellings(one.name)}
     names = {one.name for one in theirs if not spellings(one.name) & others}
+    course = CourseGroups(root, submitted)
     return Subject(
         student,
         frozenset(one.email.strip() for one in theirs if "@" in one.email),
         frozenset(name for name in names if len(name.replace(",", " ").split()) > 1),
         frozenset(one.student for one in everybody if student in one.student) - {student},
+        {id: course.of(id) for id in sorted({*assignments} - {""})},
     )
+
+
+def _people(submitted: Path, gradebook: str | None) -> Iterator[Person]:
+    """Yield all people on rosters, and in the gradebook at this URL."""
+    store = submitted / RECEIVED
+    for sheet in entries(store, store) if store.is_dir() else []:
+        yield from read_roster(submitted, sheet.name).values()
+        yield from read_remembered(submitted, sheet.name)
+    for student, known in (read_names(gradebook) if gradebook else {}).items():
+        yield Person(student, *known)
 
 
 def _texts(content: bytes | str) -> Iterator[str]:

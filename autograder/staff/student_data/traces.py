@@ -2,15 +2,17 @@
 
 import shutil
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from autograder.files.csv_text import table_in
+from autograder.files.reading import kind_of
 from autograder.files.writing import replacing_bytes
 from autograder.staff.student_data.course_files import CourseFile
 from autograder.staff.student_data.gradebook_rows import SQLITE, delete_rows, has_rows
-from autograder.staff.student_data.parts import FilePart, lines, rows, whole
-from autograder.staff.student_data.places import GRADEBOOK, PLACES, TREES, Place, place_of
+from autograder.staff.student_data.parts import FilePart
+from autograder.staff.student_data.places import GRADEBOOK, PLACES, ROSTERS, TREES, Place, place_of
 from autograder.staff.student_data.subject import Subject
 
 
@@ -23,26 +25,14 @@ class StudentTrace:
     part: FilePart = FilePart()
     url: str = ""
 
-    def is_of_student(self, student: str) -> bool:
-        """Whether this shows that the id is a student's. What only names it does not: a marker is
-        named in marks, too. Raises `CommandError` if the gradebook cannot be used.
-        """
-        if self.url:
-            return has_rows(self.url, student)
-        if self.place.split is rows:
-            table = table_in(self.part.theirs, self.place.name)
-            return any(one.get("student", "").strip() == student for _, one in table.records())
-        return self.place.split is whole or (self.place.split is lines and bool(self.part.theirs))
 
-
-@dataclass
-class StudentTraces:
+class StudentTraces(NamedTuple):
     """What a course has of a student, in the order in which it is deleted; and why other files have
     to be looked at, by path: they name the student, and no kind of places knows them.
     """
 
-    found: list[StudentTrace] = field(default_factory=list)
-    left: dict[str, str] = field(default_factory=dict)
+    found: list[StudentTrace]
+    left: dict[str, str]
 
 
 def find_traces(
@@ -53,28 +43,29 @@ def find_traces(
     `files`: those of the course; `gradebook`: its URL, None for none. Raises `CommandError` if a
     table or a gradebook cannot be read.
     """
-    traces, urls = StudentTraces(), {gradebook: GRADEBOOK} if gradebook else {}
+    found, left, urls = [], {}, {gradebook: GRADEBOOK} if gradebook else {}
     for file in files:
-        place = place_of(file.label, subject.student)
+        place = place_of(file.label, subject.ids(file.assignment))
         try:
             part = _part(place, file, subject)
             rest = file.read() if part is None and file.kind == "file" else part and part.rest
         except OSError as error:
-            traces.left[file.label] = f"it cannot be read ({error})"
+            left[file.label] = f"it cannot be read ({error})"
             continue
         if place and part:
-            traces.found.append(StudentTrace(place, file, part))
+            found.append(StudentTrace(place, file, part))
         if place and rest and rest.startswith(SQLITE):
             urls.setdefault(f"sqlite:///{file.path}", place)
         if (rest and subject.is_named_in(rest)) or (not part and subject.is_named_in(file.label)):
-            traces.left[file.label] = "it names the student"
+            left[file.label] = "it names the student"
     for url, place in urls.items():
-        again = [label for label in traces.left if url.endswith(f"/{label}")]  # in its free pages
-        if again or has_rows(url, subject.student):
-            traces.found.append(StudentTrace(place, url=url))
-            traces.left = {one: why for one, why in traces.left.items() if one not in again}
-    traces.found.sort(key=lambda one: (not one.place.again, PLACES.index(one.place)))
-    return traces
+        is_in = has_rows(url, subject.student)
+        again = [label for label in left if url.endswith(f"/{label}")]  # in its free pages
+        if again or is_in:
+            found.append(StudentTrace(place, part=FilePart(has_id=is_in), url=url))
+            left = {one: why for one, why in left.items() if one not in again}
+    found.sort(key=lambda one: (not one.place.again, one.place is ROSTERS, PLACES.index(one.place)))
+    return StudentTraces(found, left)
 
 
 def _part(place: Place | None, file: CourseFile, subject: Subject) -> FilePart | None:
@@ -84,20 +75,34 @@ def _part(place: Place | None, file: CourseFile, subject: Subject) -> FilePart |
     return place.split(file, subject)
 
 
-def delete_traces(root: Path, traces: StudentTraces, student: str) -> Iterator[StudentTrace]:
+def delete_traces(root: Path, traces: StudentTraces, subject: Subject) -> Iterator[StudentTrace]:
     """Delete what was found, and yield each trace once it is gone. It may be stopped at any time,
     and done again from the start. Raises `CommandError` or `OSError` if something cannot be deleted.
 
     `root`: the course's folder.
     """
     for top in TREES:
-        shutil.rmtree(root / top / student, ignore_errors=True)
+        _delete_folder(root / top, subject.student)
+        for assignment in subject.groups:
+            for group in subject.ids(assignment)[1:]:
+                _delete_folder(root / top, group, assignment)
     for trace in traces.found:
         if trace.url:
-            delete_rows(trace.url, student)
+            delete_rows(trace.url, subject.student)
         elif trace.file and trace.part.rest is None:
             trace.file.path.unlink(missing_ok=True)
         elif trace.file:
             with replacing_bytes(trace.file.path) as file:
                 file.write(trace.part.rest or b"")
         yield trace
+
+
+def _delete_folder(top: Path, *parts: str) -> None:
+    """Delete a folder below `top`, if it is there and no link leads to it, and the folder around it
+    if that is empty then.
+    """
+    folder = top.joinpath(*parts)
+    with suppress(OSError):
+        if kind_of(folder, top) == "folder":
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.parent.rmdir()
