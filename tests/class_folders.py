@@ -25,6 +25,19 @@ def class_folder(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
+def planted_course(tmp_path, monkeypatch) -> Path:
+    """A course in which one student is in each kind of places, as the current folder."""
+    from planted_student import plant
+
+    folder = tmp_path / "course"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
+    plant()
+    return folder
+
+
+@pytest.fixture
 def export(class_folder, capfd) -> "Export":
     """Run the command; return its status and what was said."""
     from exports import Export

@@ -8,23 +8,12 @@ from pathlib import Path
 
 import pytest
 from exports import ADA, BEN, CLEO, ID
-from planted_student import NAME, NEAR, ZEB, naming, plant
+from planted_student import NAME, NEAR, ZEB, naming
 from typed_commands import refused, typed
 
 from autograder.engine.course.course import read_course
 
-pytestmark = pytest.mark.database
-
-
-@pytest.fixture(autouse=True)
-def course(tmp_path, monkeypatch) -> Path:
-    """The planted course, as the current folder."""
-    folder = tmp_path / "course"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
-    plant()
-    return folder
+pytestmark = [pytest.mark.database, pytest.mark.usefixtures("planted_course")]
 
 
 def test_a_new_course_is_made_in_no_folder_that_has_something(tmp_path):

@@ -17,7 +17,6 @@ from planted_student import (
     NEAR,
     ZEB,
     naming,
-    plant,
     rows_of,
     shared_marks,
     student,
@@ -40,24 +39,13 @@ pytestmark = pytest.mark.database
 DELETE = "delete", ZEB, "--yes"
 
 
-@pytest.fixture
-def course(tmp_path, monkeypatch) -> Path:
-    """The planted course, as the current folder."""
-    folder = tmp_path / "course"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "0")  # starts a program
-    plant()
-    return folder
-
-
 def contents() -> dict[str, bytes]:
     """All files of the course, by path."""
     found = (path for path in Path().rglob("*") if path.is_file() and not path.is_symlink())
     return {str(path): path.read_bytes() for path in found if path.name != ".lock"}
 
 
-def test_the_student_is_in_each_kind_of_places_and_in_none_afterwards(course):
+def test_the_student_is_in_each_kind_of_places_and_in_none_afterwards(planted_course):
     before = naming()
     status, said = student(*DELETE)
     assert status == 0 and f"Nothing in the course names {ZEB} any more." in said, said
@@ -68,10 +56,10 @@ def test_the_student_is_in_each_kind_of_places_and_in_none_afterwards(course):
     assert rows_of(ZEB) == rows_of(ZEB, "gradebook.db.2026-01-01-000000.000000") == 0
     assert shared_marks() == 1, "the other student's"
     assert not Path("submitted", ZEB).exists(), "nor empty folders"
-    assert course.parent.exists(), "a link is deleted, not what it leads to"
+    assert planted_course.parent.exists(), "a link is deleted, not what it leads to"
 
 
-def test_what_is_others_stays(course):
+def test_what_is_others_stays(planted_course):
     before, named = contents(), naming()
     student(*DELETE)
     after = contents()
@@ -98,7 +86,9 @@ def test_what_is_others_stays(course):
     )
 
 
-def test_who_handed_in_nothing_is_known_by_the_roster_that_collect_was_given(course, tmp_path):
+def test_who_handed_in_nothing_is_known_by_the_roster_that_collect_was_given(
+    planted_course, tmp_path
+):
     write("grading.csv", f"Identifier,Email address\n1,{IDLE.email}\n2,bo@uni.example\n")
     write("moodle/download.csv", f"Identifier,Email address\n1,{IDLE.email}\n")
     said = student("export", IDLE.student, "--to", str(tmp_path / "i.zip"), "--yes")[1]
@@ -111,7 +101,7 @@ def test_who_handed_in_nothing_is_known_by_the_roster_that_collect_was_given(cou
     assert IDLE.student not in [one.student for one in read_remembered(Path("submitted"), ID)]
 
 
-def test_tables_of_staff_lose_the_row_and_no_other_byte(course):
+def test_tables_of_staff_lose_the_row_and_no_other_byte(planted_course):
     student(*DELETE)
     assert Path("extensions.csv").read_bytes() == (
         f'student,assignment,until,note\r\n{ADA},{ID},2026-12-02,"a\r\nb"\r\n'.encode()
@@ -123,7 +113,7 @@ def test_tables_of_staff_lose_the_row_and_no_other_byte(course):
     assert returned.endswith(b"\n" + theirs), "as it was written"
 
 
-def test_what_is_made_of_the_class_is_kept_where_the_student_is_not_in_it(course):
+def test_what_is_made_of_the_class_is_kept_where_the_student_is_not_in_it(planted_course):
     write("lecture.html", f"<p>written by hand, about {ZEB}")
     status, said = student(*DELETE)
     assert Path("results", ID, "export", "moodle.csv").is_file()
@@ -132,7 +122,7 @@ def test_what_is_made_of_the_class_is_kept_where_the_student_is_not_in_it(course
     assert naming() == ["lecture.html"]
 
 
-def test_a_name_that_two_have_tells_nothing(course):
+def test_a_name_that_two_have_tells_nothing(planted_course):
     roster = Path("submitted", ".received", ID, "roster.csv")
     roster.write_text(roster.read_text().replace("Bo Quo", NAME))
     write("people.csv", f"student,name\n,{NAME}\n")
@@ -140,7 +130,7 @@ def test_a_name_that_two_have_tells_nothing(course):
     assert Path("people.csv").read_text() == f"student,name\n,{NAME}\n"
 
 
-def test_nothing_is_done_before_it_is_agreed_to(course, monkeypatch):
+def test_nothing_is_done_before_it_is_agreed_to(planted_course, monkeypatch):
     before = contents()
     status, said = student("delete", ZEB)
     assert status == 0 and "Nothing is done: add --yes." in said and contents() == before
@@ -152,7 +142,7 @@ def test_nothing_is_done_before_it_is_agreed_to(course, monkeypatch):
 
 
 @pytest.mark.parametrize("after", [0, 5, 11, 17, 23, 28])
-def test_a_deletion_that_was_killed_is_done_again(course, monkeypatch, after):
+def test_a_deletion_that_was_killed_is_done_again(planted_course, monkeypatch, after):
     def killed(*arguments):
         for number, trace in enumerate(complete(*arguments)):
             if number == after:
@@ -167,7 +157,7 @@ def test_a_deletion_that_was_killed_is_done_again(course, monkeypatch, after):
     assert student(*DELETE)[0] == 0 and naming() == []
 
 
-def test_points_are_kept_once_under_a_pseudonym(course):
+def test_points_are_kept_once_under_a_pseudonym(planted_course):
     table = Path("results", ID, "kept-points.csv")
     write(str(table), "pseudonym,state,points,max_points,by_hand,penalty\r\nff,graded,1,2,,\r\n")
     assert student(*DELETE, "--keep-points")[0] == 0 and naming() == []
@@ -181,7 +171,7 @@ def test_points_are_kept_once_under_a_pseudonym(course):
     assert read_table(table).rows == [header, earlier, kept], "also after an interruption"
 
 
-def test_results_on_another_disk_are_not_forgotten(course, tmp_path):
+def test_results_on_another_disk_are_not_forgotten(planted_course, tmp_path):
     for name in ("results", "submitted"):
         shutil.move(name, tmp_path / name)
         Path(name).symlink_to(tmp_path / name)
@@ -189,7 +179,7 @@ def test_results_on_another_disk_are_not_forgotten(course, tmp_path):
     assert naming(tmp_path / "submitted") == []
 
 
-def test_an_export_has_all_of_the_student_and_nothing_of_others(course, tmp_path):
+def test_an_export_has_all_of_the_student_and_nothing_of_others(planted_course, tmp_path):
     to = tmp_path / "zeb.zip"
     before = contents()
     status, said = student("export", ZEB, "--to", str(to), "--yes")
@@ -220,7 +210,7 @@ def test_an_export_has_all_of_the_student_and_nothing_of_others(course, tmp_path
     assert all(name.endswith("other.ipynb") for name in files if "/files/" in name)
 
 
-def test_an_export_overwrites_nothing(course, tmp_path):
+def test_an_export_overwrites_nothing(planted_course, tmp_path):
     to = tmp_path / "zeb.zip"
     to.write_text("mine")
     assert "is there: move it away" in refused("student", "export", ZEB, "--to", to, "--yes")
@@ -229,7 +219,7 @@ def test_an_export_overwrites_nothing(course, tmp_path):
 
 
 @pytest.mark.parametrize("verb", ["export", "delete"])
-def test_who_has_marked_is_no_student(course, tmp_path, verb):
+def test_who_has_marked_is_no_student(planted_course, tmp_path, verb):
     write("tutors.csv", "name,email\nMia,mia@uni.example\n")
     with sqlite3.connect("gradebook.db") as book:
         book.execute("create table notes as select 'as Mia says' as text")
@@ -242,21 +232,21 @@ def test_who_has_marked_is_no_student(course, tmp_path, verb):
 
 
 @pytest.mark.parametrize("id", ["nobody", "../zq77", "*", "a\nb", BEN[:3], "Zq77"])
-def test_an_id_that_nobody_has_is_said_in_one_sentence(course, id):
+def test_an_id_that_nobody_has_is_said_in_one_sentence(planted_course, id):
     before = contents()
     said = refused("student", "delete", id, "--yes")
     assert "No student has the id" in said or "is no student's id" in said
     assert contents() == before
 
 
-def test_a_table_that_is_none_stops_all_before_anything_is_done(course):
+def test_a_table_that_is_none_stops_all_before_anything_is_done(planted_course):
     write("late.csv", f'student,assignment\n"{ZEB}')
     before = contents()
     assert "`late.csv`, line" in refused(*("student", *DELETE))
     assert contents() == before
 
 
-def test_nobody_grades_meanwhile(course):
+def test_nobody_grades_meanwhile(planted_course):
     from autograder.files.locks import locked
 
     with locked(Path("results", ID, ".lock"), ""):
@@ -268,7 +258,7 @@ def test_nobody_grades_meanwhile(course):
     assert rows_of(ZEB) == 1 and verdict(ZEB, 7.5)
 
 
-def test_tables_of_a_report_are_known_by_what_report_writes(course):
+def test_tables_of_a_report_are_known_by_what_report_writes(planted_course):
     assert OF_REPORTS == KEPT
     write("numbers/a-b.csv", f"student\n{ADA}\n{ZEB}\n")
     write(f"numbers/{KEPT}", '{"a-b.csv": "hash"}')
@@ -277,7 +267,7 @@ def test_tables_of_a_report_are_known_by_what_report_writes(course):
     assert naming() == ["mine/a-b.csv"]
 
 
-def test_zips_inside_zips_names_without_end_and_other_databases_stop_nothing(course):
+def test_zips_inside_zips_names_without_end_and_other_databases_stop_nothing(planted_course):
     inner = io.BytesIO()
     with zipfile.ZipFile(inner, "w") as packed:
         packed.writestr("a", "quine")

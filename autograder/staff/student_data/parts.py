@@ -122,8 +122,7 @@ def _without(value: Any, subject: Subject, assignment: str) -> Any:
     if value in ids or subject.owns(value, assignment):
         return GONE
     if isinstance(value, list):
-        parts = (_without(one, subject, assignment) for one in value)
-        return [one for one in parts if one is not GONE]
+        return [rest for one in value if (rest := _without(one, subject, assignment)) is not GONE]
     if isinstance(value, dict):
         if subject.sent(value, assignment):
             return _without_sender(value, subject)
