@@ -52,9 +52,10 @@ def export(id: str, to: Path, yes: bool, course: Path | None, gradebook: str | N
     refuse_existing(to)
     with alone_in(course, gradebook) as (root, url):
         subject, traces = _find(root, url, id, with_mates=True)
-        goes = {one.name: f"goes into the zip {one.handed_out}" for one in PLACES if one.handed_out}
-        said = _listed(traces, {one.name: goes.get(one.name, "stays here") for one in PLACES})
-        if agreed(said, f"Write {to}?", yes):
+        goes = {
+            one.name: one.handed_out and f"goes into the zip {one.handed_out}" for one in PLACES
+        }
+        if agreed(_listed(traces, goes), f"Write {to}?", yes):
             write_zip(to, handed_out(root, traces.found, url, subject))
             terminal.say(f"-> {to}")
     return OK
@@ -116,7 +117,9 @@ def _listed(traces: StudentTraces, fates: dict[str, str]) -> Iterator[str]:
     """Yield a line for each kind of places: how much is in it, and what happens with that."""
     count = Counter(one.place.name for one in traces.found)
     for name, fate in fates.items():
-        yield f"{name}: {f'{count[name]}, {fate}' if count[name] else 'nothing'}"
+        yield (
+            f"{name}: {count[name]}, {fate or 'stays here'}" if count[name] else f"{name}: nothing"
+        )
 
 
 def _of_groups(subject: Subject) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Split a file into what is one student's and what stays. The bytes of what stays are unchanged."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -21,7 +21,6 @@ OF_SENDER = "name", "email", "number", "label", "member", "inside", "parts", "ro
 STORED = "file", "kept"  # names of files that stay
 PAGE = b"<!-- python -m autograder report: "  # the last line of a page
 OF_REPORTS = ".class-report.json"  # beside tables that `report` wrote, whose names are in it
-GONE = object()
 
 
 class FilePart(NamedTuple):
@@ -98,12 +97,15 @@ def lines(file: CourseFile, subject: Subject) -> FilePart | None:
     what is a group's. A line that is no JSON goes if it names the student.
     """
     theirs, kept, data = [], [], file.read()
+    ids = subject.ids(file.assignment)
     for line in data.splitlines(keepends=True):
         value = _decoded(line)
-        rest = _without(value, subject, file.assignment)
         if isinstance(value, dict) and value.get("sender", value.get("student")) == subject.student:
             theirs.append(line)
-        if rest is not GONE and not (value is None and subject.is_named_in(line)):
+        goes = subject.is_named_in(line) if value is None else subject.owns(value, file.assignment)
+        if not goes:
+            was_sent = subject.sent(value, file.assignment)
+            rest = _without(value, ids, subject if was_sent else None)
             kept.append(line if rest == value else msgspec.json.encode(rest) + b"\n")
     stays = b"".join(kept)
     return None if stays == data else FilePart(b"".join(theirs), stays, bool(theirs))
@@ -116,30 +118,19 @@ def _decoded(line: bytes) -> Any:
     return None
 
 
-def _without(value: Any, subject: Subject, assignment: str) -> Any:
-    """Return parsed JSON without what is about the student; GONE if all of it is."""
-    ids = subject.ids(assignment)
-    if value in ids or subject.owns(value, assignment):
-        return GONE
+def _without(value: Any, ids: Sequence[str], sender: Subject | None, key: str = "") -> Any:
+    """Return parsed JSON without the entries under these ids. In a record that stays others', each
+    text is emptied that says who the `sender` is.
+    """
     if isinstance(value, list):
-        return [rest for one in value if (rest := _without(one, subject, assignment)) is not GONE]
+        return [_without(one, ids, sender, key) for one in value if one not in ids]
     if isinstance(value, dict):
-        if subject.sent(value, assignment):
-            return _without_sender(value, subject)
-        parts = {key: _without(one, subject, assignment) for key, one in value.items()}
-        return {key: one for key, one in parts.items() if key not in ids and one is not GONE}
-    return value
-
-
-def _without_sender(value: Any, subject: Subject, key: str = "") -> Any:
-    """Return a record that stays others', with each text empty that says who sent it."""
-    if isinstance(value, dict):
-        items = value.items()
+        gone = (*ids, "sender") if sender else ids
         return {
-            name: _without_sender(one, subject, name) for name, one in items if name != "sender"
+            name: _without(one, ids, sender, name)
+            for name, one in value.items()
+            if name not in gone
         }
-    if isinstance(value, list):
-        kept = (one for one in value if one != subject.student)
-        return [_without_sender(one, subject, key) for one in kept]
-    says = isinstance(value, str) and (key in OF_SENDER or subject.is_named_in(value))
-    return "" if says and key not in STORED else value
+    if sender and isinstance(value, str) and key not in STORED:
+        return "" if key in OF_SENDER or sender.is_named_in(value) else value
+    return value

@@ -90,8 +90,10 @@ class Subject:
         """Whether a record names this student as the one from whom something was received, or to
         whom something went.
         """
-        who = [said.get(one, "") for one in ("email", "name") if "email" in said]
-        known = f"{said.get('sender', '')} {said.get('to', '')} {' '.join(map(str, who))}"
+        if not isinstance(said, dict):
+            return False
+        keys = "sender", "to", *(("email", "name") if "email" in said else ())
+        known = " ".join(str(said.get(one, "")) for one in keys)
         inside = said.get("handed_in"), said.get("person")
         return self.is_named_in(known) or any(self.owns(one, assignment) for one in inside)
 

@@ -11,7 +11,7 @@ from autograder.files.reading import kind_of
 from autograder.files.writing import replacing_bytes
 from autograder.staff.student_data.course_files import CourseFile
 from autograder.staff.student_data.gradebook_rows import SQLITE, delete_rows, has_rows
-from autograder.staff.student_data.parts import FilePart
+from autograder.staff.student_data.parts import FilePart, whole
 from autograder.staff.student_data.places import GRADEBOOK, PLACES, ROSTERS, TREES, Place, place_of
 from autograder.staff.student_data.subject import Subject
 
@@ -46,8 +46,9 @@ def find_traces(
     found, left, urls = [], {}, {gradebook: GRADEBOOK} if gradebook else {}
     for file in files:
         place = place_of(file.label, subject.ids(file.assignment))
+        can_be = place and (file.kind == "file" or place.split is whole)  # a link is nobody's part
         try:
-            part = _part(place, file, subject)
+            part = place.split(file, subject) if place and can_be else None
             rest = file.read() if part is None and file.kind == "file" else part and part.rest
         except OSError as error:
             left[file.label] = f"it cannot be read ({error})"
@@ -66,13 +67,6 @@ def find_traces(
             left = {one: why for one, why in left.items() if one not in again}
     found.sort(key=lambda one: (not one.place.again, one.place is ROSTERS, PLACES.index(one.place)))
     return StudentTraces(found, left)
-
-
-def _part(place: Place | None, file: CourseFile, subject: Subject) -> FilePart | None:
-    """Return what of a file is the student's; a link is theirs only where a file would be."""
-    if place is None or (file.kind != "file" and "{student}" not in "".join(place.paths)):
-        return None
-    return place.split(file, subject)
 
 
 def delete_traces(root: Path, traces: StudentTraces, subject: Subject) -> Iterator[StudentTrace]:
