@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from exports import ADA, ID, keep, verdict
 from planted_student import MAIL, NAME, WORDS, ZEB, naming, student, write
+from typed_commands import refused
 
 from autograder.classroom.returns import Return
 from autograder.engine.verdict.history import add_to_history
@@ -109,6 +110,13 @@ def test_who_goes_leaves_the_groups_work_to_the_other_and_is_named_nowhere(group
     assert (back.to, back.submission) == ("", "h")
     assert CourseGroups(Path.cwd(), SUBMITTED).of(ID).by_id == {GROUP: [ADA]}
     assert f"{GROUP},{ID}" in Path("extensions.csv").read_text()
+
+
+@pytest.mark.parametrize("verb", ["export", "delete"])
+def test_a_group_is_no_student(group, tmp_path, verb):
+    to = ["--to", tmp_path / "g.zip"] * (verb == "export")
+    said = refused("student", verb, GROUP, *to, "--yes")
+    assert "is a group: name one of its members" in said and receipts()
 
 
 def test_the_last_member_takes_the_groups_work_along(group):

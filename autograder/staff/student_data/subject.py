@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from autograder.files.csv_text import ZIP, decoded
-from autograder.files.reading import entries
 from autograder.gradebook.tables import read_names
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.matching import spellings
-from autograder.people.roster import RECEIVED, Person, is_student_id, read_remembered, read_roster
+from autograder.people.roster import Person, is_student_id, read_remembered, read_roster
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern, escape
 from autograder.text.printable import printable
@@ -105,34 +104,36 @@ def find_subject(
     groups in these assignments. A name that somebody else has, too, is left out.
 
     `root`: the course's folder; `gradebook`: a URL, None for none. Raises `CommandError` for an
-    invalid id, or if a table or the gradebook cannot be read.
+    invalid id or a group's, or if a table or the gradebook cannot be read.
     """
     if not is_student_id(student):
         raise CommandError(
             f"`{printable(student)}` is no student's id: take it from a roster, or from results/."
         )
-    submitted = root / "submitted"
-    everybody = [*_people(submitted, gradebook)]
+    submitted, sheets = root / "submitted", sorted({*assignments} - {""})
+    everybody = [*_people(submitted, sheets, gradebook)]
     known = [one for one in everybody if max(len(one.name), len(one.email)) <= LONGEST]
     theirs = [one for one in known if one.student == student]
     others = {word for one in known if one.student != student for word in spellings(one.name)}
     names = {one.name for one in theirs if not spellings(one.name) & others}
     course = CourseGroups(root, submitted)
+    groups = {sheet: course.of(sheet) for sheet in sheets}
+    if any(student in one.by_id for one in groups.values()):
+        raise CommandError(f"`{student}` is a group: name one of its members.")
     return Subject(
         student,
         frozenset(one.email.strip() for one in theirs if "@" in one.email),
         frozenset(name for name in names if len(name.replace(",", " ").split()) > 1),
         frozenset(one.student for one in everybody if student in one.student) - {student},
-        {id: course.of(id) for id in sorted({*assignments} - {""})},
+        groups,
     )
 
 
-def _people(submitted: Path, gradebook: str | None) -> Iterator[Person]:
-    """Yield all people on rosters, and in the gradebook at this URL."""
-    store = submitted / RECEIVED
-    for sheet in entries(store, store) if store.is_dir() else []:
-        yield from read_roster(submitted, sheet.name).values()
-        yield from read_remembered(submitted, sheet.name)
+def _people(submitted: Path, sheets: Iterable[str], gradebook: str | None) -> Iterator[Person]:
+    """Yield all people on the rosters of these assignments, and in the gradebook at this URL."""
+    for sheet in sheets:
+        yield from read_roster(submitted, sheet).values()
+        yield from read_remembered(submitted, sheet)
     for student, known in (read_names(gradebook) if gradebook else {}).items():
         yield Person(student, *known)
 
