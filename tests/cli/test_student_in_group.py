@@ -83,7 +83,7 @@ def test_a_member_is_given_what_the_group_handed_in_and_nobody_elses_name(group,
     assert "of the group, 1" in [files[name] for name in files if "/files/" in name]
     assert (
         f"{ZEB},Group 1,{ID}" in files["groups.csv"]
-        and "the id of the group" in files["README.txt"]
+        and "under the group's id" in files["README.txt"]
     )
     assert f"{GROUP},{ID},2026-12-03\r\n" in files["extensions.csv"]
     assert not any("other-sheet" in name for name in files), "in which it is other people's"

@@ -33,9 +33,9 @@ results/      points and feedback, as the student sees them; in history/, of ear
 feedback/     the pages that were made for the student
 gradebook.json    marks, comments and penalties, by assignment
 
-What {student} handed in together with others, and the points for that, are under the id of the group,
-which is in groups.csv. Of what the group sent, the records and files as received are those that
-{student} sent. Other members are not named here.
+What {student} handed in with a group, and the points for that, are under the group's id, which
+groups.csv names. Of what was received for the group, it is what {student} sent. No table or record
+names another member.
 
 Kept as well, and not in here, because it is for staff or can be made again of the rest:
 {others}.
