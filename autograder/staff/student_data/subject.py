@@ -117,15 +117,14 @@ def find_subject(
     others = {word for one in known if one.student != student for word in spellings(one.name)}
     names = {one.name for one in theirs if not spellings(one.name) & others}
     course = CourseGroups(root, submitted)
-    groups = {sheet: course.of(sheet) for sheet in sheets}
-    if any(student in one.by_id for one in groups.values()):
+    if student in course.ids:
         raise CommandError(f"`{student}` is a group: name one of its members.")
     return Subject(
         student,
         frozenset(one.email.strip() for one in theirs if "@" in one.email),
         frozenset(name for name in names if len(name.replace(",", " ").split()) > 1),
         frozenset(one.student for one in everybody if student in one.student) - {student},
-        groups,
+        {sheet: course.of(sheet) for sheet in sheets},
     )
 
 
