@@ -20,6 +20,7 @@ from autograder.people.roster import Person
 from autograder.platforms.collect.receipts import Receipt, newest_receipt
 from autograder.platforms.collect.store import ReceivedStore
 from autograder.platforms.platform import HandedIn
+from autograder.staff.student_data.traces import delete_traces
 
 pytestmark = pytest.mark.database
 GROUP = "group-1"
@@ -66,6 +67,18 @@ def group(planted_course) -> Path:
 def receipts() -> list[Receipt]:
     """What the store has of the group."""
     return ReceivedStore(SUBMITTED, ID).receipts[GROUP]
+
+
+def killed_after(name: str):
+    """Delete as the command does, until a file of this name is gone."""
+
+    def delete(*arguments):
+        for trace in delete_traces(*arguments):
+            yield trace
+            if trace.file and trace.file.path.name == name:
+                raise KeyboardInterrupt
+
+    return delete
 
 
 def test_a_member_is_given_what_the_group_handed_in_and_nobody_elses_name(group, tmp_path):
@@ -131,10 +144,14 @@ def test_the_last_member_takes_the_groups_work_along(group):
     assert GROUP not in Path("extensions.csv").read_text() + RETURNED.read_text()
 
 
-def test_points_of_a_group_are_kept_for_each_member_once(group):
+def test_points_of_a_group_are_kept_for_each_member_once(group, monkeypatch):
     table = RESULTS / ID / "kept-points.csv"
     assert student("delete", ZEB, "--keep-points", "--yes")[0] == 0
-    assert student("delete", ADA, "--keep-points", "--yes")[0] == 0
+    with monkeypatch.context() as patch:
+        patch.setattr("autograder.cli.student.delete_traces", killed_after(f"{ADA}.json"))
+        assert student("delete", ADA, "--keep-points", "--yes")[0] == 130
+    assert not (RESULTS / ID / f"{ADA}.json").exists() and (RESULTS / ID / f"{GROUP}.json").exists()
+    student("delete", ADA, "--keep-points", "--yes")
     header, zeb, ada = read_table(table).rows
     points = header.index("points")
     assert (zeb[points], ada[points]) == ("9.0", "10.0"), "the better of the two counts"
@@ -153,18 +170,9 @@ def test_two_members_have_a_pseudonym_each_that_does_not_come_from_their_ids(gro
 
 
 def test_a_deletion_of_the_last_member_that_was_killed_is_done_again(group, monkeypatch):
-    from autograder.staff.student_data import traces
-
-    def killed(*arguments):
-        for trace in complete(*arguments):
-            yield trace
-            if trace.file and trace.file.label == "groups.csv":
-                raise KeyboardInterrupt
-
     student("delete", ADA, "--yes")
-    complete = traces.delete_traces
     with monkeypatch.context() as patch:
-        patch.setattr("autograder.cli.student.delete_traces", killed)
+        patch.setattr("autograder.cli.student.delete_traces", killed_after("groups.csv"))
         assert student("delete", ZEB, "--yes")[0] == 130
     assert not Path("submitted", GROUP, ID).exists(), "the table of groups goes last"
     assert not (RESULTS / ID / f"{GROUP}.json").exists()

@@ -20,20 +20,21 @@ def keep_points(folder: Path, subject: Subject, gradebook: str | None) -> None:
     """Write the points of the verdict that counts for a student, who may have handed in with a
     group, into the table in an assignment's folder of results, unless they are there.
 
-    The pseudonym is a hash of the verdict and of how many members its group has left, which both go
-    with the last one: nobody derives it from an id. `gradebook`: its URL, None for none. Raises
-    `CommandError` if it or the table cannot be read, `OSError`.
+    The pseudonym is a hash of a verdict, the group's if there is one, as it is there until the end of
+    a deletion, and of how many members the group has left: nobody derives it from an id. `gradebook`:
+    its URL, None for none. Raises `CommandError` if it or the table cannot be read, `OSError`.
     """
     groups, student = subject.groups[folder.name], subject.student
     files = (folder / f"{id}.json" for id in subject.ids(folder.name))
-    verdict = groups.share(filter(None, map(read_verdict, files)))[0].get(student)
+    had = [*filter(None, map(read_verdict, files))]
+    verdict = groups.share(had)[0].get(student)
     if verdict is None:
         return
     path, known = folder / "kept-points.csv", [HEADER]
     with suppress(NoTable):
         known = read_table(path, folder).rows
     mark = read_marks(gradebook, folder.name, student).get(student) if gradebook else None
-    pseudonym = digest_of(verdict.to_json(), len(groups.members(verdict.student)))
+    pseudonym = digest_of(had[-1].to_json(), len(groups.members(had[-1].student)))
     points = [verdict.points, verdict.max_points, *((mark.by_hand, mark.penalty) if mark else ())]
     if pseudonym not in [row[0] for row in known]:
         with replacing(path) as file:
