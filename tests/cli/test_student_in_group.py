@@ -17,6 +17,7 @@ from autograder.files.json_lines import read_records
 from autograder.people.groups import CourseGroups
 from autograder.people.not_placed import read_not_placed
 from autograder.people.roster import Person
+from autograder.platforms.collect.not_placed import ASIDE
 from autograder.platforms.collect.receipts import Receipt, newest_receipt
 from autograder.platforms.collect.store import ReceivedStore
 from autograder.platforms.platform import HandedIn
@@ -123,6 +124,14 @@ def test_who_goes_leaves_the_groups_work_to_the_other_and_is_named_nowhere(group
     assert (back.to, back.submission) == ("", "h")
     assert CourseGroups(Path.cwd(), SUBMITTED).of(ID).by_id == {GROUP: [ADA]}
     assert f"{GROUP},{ID}" in Path("extensions.csv").read_text()
+
+
+def test_what_staff_set_aside_goes_with_who_sent_it(group):
+    store = ReceivedStore(SUBMITTED, ID)
+    store.leave(HandedIn(Person(ZEB, **SENT), "set aside", files=()), "No notebook.", [])
+    store.settle([*store.records][-1], ASIDE)
+    assert student("delete", ZEB, "--yes")[0] == 0
+    assert [one.students for one in ReceivedStore(SUBMITTED, ID).records.values()] == [[GROUP]]
 
 
 @pytest.mark.parametrize("verb", ["export", "delete"])

@@ -16,6 +16,7 @@ from autograder.gradebook.tables import read_names
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.matching import spellings
 from autograder.people.roster import Person, is_student_id, read_remembered, read_roster
+from autograder.platforms.collect.not_placed import ASIDE
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern, escape
 from autograder.text.printable import printable
@@ -25,7 +26,6 @@ BETWEEN = r"(?:[\s_,.+-]|%20){1,3}"  # the words of a name, as files and pages w
 MOST_INSIDE = 256 << 20  # bytes of all members of a zip
 LONGEST = 254  # characters of a name or an address
 EDGE = r"[^\pL\pM\pN]"
-ASIDE = "-"  # in place of a student: what staff set aside, for nobody
 
 
 @dataclass(frozen=True)
