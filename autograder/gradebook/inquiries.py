@@ -17,11 +17,12 @@ from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
-from traitlets import Dict, TraitError, Unicode
-from traitlets.config import Config, Configurable
+from traitlets import Dict, Unicode
+from traitlets.config import Config
 
 from autograder.engine.verdict.verdict import Stamp, points_text
 from autograder.files.json_lines import add_record, read_records
+from autograder.gradebook.course_settings import CourseSettings
 from autograder.gradebook.late_files import EXAMPLE, time_in
 from autograder.gradebook.late_policy import LatePolicy
 from autograder.people.groups import Groups
@@ -124,7 +125,7 @@ def _path(results: Path, assignment_id: str) -> Path:
     return results / assignment_id / "inquiries.jsonl"
 
 
-class Inquiries(Configurable):
+class Inquiries(CourseSettings):
     """The settings of a course for inquiries."""
 
     opens = Dict(
@@ -167,18 +168,13 @@ def window_of(config: Config, assignment_id: str) -> Window:
     Raises `CommandError` if a setting cannot be used, or is unknown: a misspelt one would set no
     limit.
     """
-    if unknown := sorted(config.Inquiries.keys() - Inquiries.class_trait_names(config=True)):
-        raise CommandError(
-            f"c.Inquiries has no setting `{unknown[0]}`. It has: address, closes, opens."
-        )
-    zone = LatePolicy(config=config).zone
+    settings, zone = Inquiries(config=config), LatePolicy(config=config).zone
     try:
-        settings = Inquiries(config=config)
         opens, closes = (
             to_utc(time_in(times[assignment_id]), zone) if assignment_id in times else None
             for times in (settings.opens, settings.closes)
         )
-    except (TraitError, ValueError) as error:
+    except ValueError as error:
         raise CommandError(
             f"c.Inquiries cannot be used: {error}. Its times are like {EXAMPLE}."
         ) from error

@@ -11,13 +11,13 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Any
 from zoneinfo import ZoneInfo
 
-from traitlets import Dict, Enum, Float, Int, TraitError, Unicode
-from traitlets.config import Config, Configurable
+from traitlets import Dict, Enum, Float, Int, Unicode
+from traitlets.config import Config
 
 from autograder.engine.course.course import Course, read_config
+from autograder.gradebook.course_settings import CourseSettings
 from autograder.gradebook.late_files import COUNTS, EXAMPLE, NEWEST, time_in
 from autograder.text.errors import CommandError
 from autograder.text.times import time_text, to_utc
@@ -41,7 +41,7 @@ class HandIn:
     extended_until: datetime | None = None
 
 
-class LatePolicy(Configurable):
+class LatePolicy(CourseSettings):
     """The settings for what late submissions cost in a course and for which of several submissions
     counts, with the rule that applies them.
     """
@@ -68,19 +68,6 @@ class LatePolicy(Configurable):
         key_trait=Unicode(),
         help="when assignments were handed out, by id: earlier times of handing in are told",
     ).tag(config=True)
-
-    def __init__(self, **options: Any):
-        """Takes the settings from nbgrader's configuration, `config`. Raises `CommandError` for an
-        invalid value, and for an unknown setting, as a misspelt one would silently cost nothing.
-        """
-        given = options.get("config", Config()).LatePolicy
-        if unknown := sorted(given.keys() - self.class_trait_names(config=True)):
-            known = ", ".join(sorted(self.class_trait_names(config=True)))
-            raise CommandError(f"c.LatePolicy has no setting `{unknown[0]}`. It has: {known}.")
-        try:
-            super().__init__(**options)
-        except TraitError as error:
-            raise CommandError(f"A value of c.LatePolicy cannot be used: {error}") from error
 
     @property
     def grace(self) -> timedelta:

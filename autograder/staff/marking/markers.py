@@ -2,14 +2,14 @@
 
 from typing import NamedTuple
 
-from traitlets import List, TraitError, Unicode
-from traitlets.config import Configurable
+from traitlets import List, Unicode
 
 from autograder.engine.course.course import Course, read_config
+from autograder.gradebook.course_settings import CourseSettings
 from autograder.text.errors import CommandError
 
 
-class Marking(Configurable):
+class Marking(CourseSettings):
     """The settings of a course for marking by hand."""
 
     markers = List(
@@ -31,13 +31,10 @@ def markers_of(course: Course) -> list[str]:
     """Return the names of the course's markers, in the order of its configuration; [] if it lists
     none.
 
-    Raises `CommandError` if the setting is no list of names, each once; `CourseError` if the
+    Raises `CommandError` if the setting is no list of names, each once, or misspelt; `CourseError` if the
     configuration cannot be read.
     """
-    try:
-        names = [name.strip() for name in Marking(config=read_config(course.root)).markers]
-    except TraitError as error:
-        raise CommandError(f"c.Marking.markers cannot be used: {error}") from error
+    names = [name.strip() for name in Marking(config=read_config(course.root)).markers]
     if not all(names) or len({name.casefold() for name in names}) < len(names):
         raise CommandError("c.Marking.markers has an empty name, or one name twice.")
     return names

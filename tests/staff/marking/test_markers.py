@@ -32,8 +32,13 @@ def test_who_is_no_marker_is_told_who_is(course_with):
 
 @pytest.mark.parametrize("names", ["['kim', 'KIM']", "['kim', ' ']", "3", "[3]"])
 def test_a_list_that_cannot_be_used_is_told(course_with, names):
-    with pytest.raises(CommandError, match=r"c\.Marking\.markers"):
+    with pytest.raises(CommandError, match=r"c\.Marking"):
         markers_of(course_with(f"c.Marking.markers = {names}"))
+
+
+def test_a_misspelt_setting_is_told(course_with):
+    with pytest.raises(CommandError, match="c.Marking has no setting `marker`. It has: markers."):
+        markers_of(course_with("c.Marking.marker = ['kim']"))
 
 
 def test_of_a_markers_marks_for_one_answer_the_last_counts(tmp_path):
