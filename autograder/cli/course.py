@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.course_data import about_course, agreed, alone_in, refuse_existing
+from autograder.cli.course_data import about_course, alone_in, refuse_existing
 from autograder.cli.course_grades import grades
 from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH, in_course
@@ -84,7 +84,7 @@ def archive(
         if not source.is_relative_to(root):
             others[f"the assignments, which are in `{source}`"] = None
         said += [f"Left out: {LEFT_OUT if without_names else ', '.join(others)}."]
-        if not agreed(said, f"Write {to}?", yes):
+        if not terminal.agreed(said, f"Write {to}?", yes):
             return OK
         named = kept_files(with_progress(kept, "writing", len(kept)))
         write_zip(to, tables_without_names(root / RESULTS, url) if without_names else named)

@@ -1,6 +1,6 @@
-"""What `student` and `course` share: their options, the locks, the question."""
+"""What `student` and `course` share: their options and locks."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -12,7 +12,6 @@ from autograder.engine.results import LOCK, RESULTS
 from autograder.files.locks import locked
 from autograder.files.reading import entries, kind_of
 from autograder.gradebook.database import gradebook_of
-from autograder.report import terminal
 from autograder.text.errors import CommandError
 
 BUSY = (
@@ -55,15 +54,3 @@ def refuse_existing(to: Path) -> None:
         raise CommandError(f"There is no folder `{to.parent}`: make it, or name another --to.")
     if kind_of(to, to.parent) is not None:
         raise CommandError(f"`{to}` is there: move it away, or name another --to.")
-
-
-def agreed(said: Iterable[str], question: str, yes: bool) -> bool:
-    """Print what would be done, and return whether to do it: with `--yes`, or if a person at the
-    terminal agrees.
-    """
-    terminal.say(*said)
-    can_ask = terminal.is_there_to_answer()
-    if yes or (can_ask and terminal.ask(question)):
-        return True
-    terminal.say("Nothing is done." if can_ask else "Nothing is done: add --yes.")
-    return False

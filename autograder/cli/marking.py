@@ -159,20 +159,9 @@ def copy_marks(
     url = gradebook_url(where, gradebook)
     for assignment, answers, _ in answers_in_gradebook(where, named, gradebook, FORMGRADER):
         copies, differing = plan_copies(answers)
-        terminal.say(
-            f"{assignment.id}: {plural(len(copies), 'open answer equals', 'open answers equal')} a marked one."
-        )
-        terminal.say(*differing, *about_copies(copies))
-        if copies and (yes or _agreed(len(copies))):
+        said = plural(len(copies), "open answer equals", "open answers equal")
+        terminal.say(f"{assignment.id}: {said} a marked one.", *differing)
+        question = f"Copy {plural(len(copies), 'mark')}?"
+        if copies and terminal.agreed(about_copies(copies), question, yes):
             terminal.say(f"Copied: {len(give_marks(url, copies, comments))}.")
     return OK
-
-
-def _agreed(count: int) -> bool:
-    """Ask the user whether to copy `count` marks; without a terminal, say which option allows it
-    and return False.
-    """
-    if terminal.is_there_to_answer():
-        return terminal.ask(f"Copy {plural(count, 'mark')}?")
-    terminal.say("Nothing is copied: add --yes.")
-    return False

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.course_data import about_course, agreed, alone_in, refuse_existing
+from autograder.cli.course_data import about_course, alone_in, refuse_existing
 from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH
 from autograder.cli.progress import with_progress
@@ -55,7 +55,7 @@ def export(id: str, to: Path, yes: bool, course: Path | None, gradebook: str | N
         goes = {
             one.name: one.handed_out and f"goes into the zip {one.handed_out}" for one in PLACES
         }
-        if agreed(_listed(traces, goes), f"Write {to}?", yes):
+        if terminal.agreed(_listed(traces, goes), f"Write {to}?", yes):
             write_zip(to, handed_out(root, traces.found, url, subject))
             terminal.say(f"-> {to}")
     return OK
@@ -89,7 +89,7 @@ def delete(id: str, stays: bool, yes: bool, course: Path | None, gradebook: str 
         subject, traces = _find(root, url, id, with_mates=False)
         fates = {one.name: one.fate for one in PLACES}
         said = [*_listed(traces, fates), *_of_groups(subject), *_left(traces)]
-        if not agreed(said, "Delete all of this for ever?", yes):
+        if not terminal.agreed(said, "Delete all of this for ever?", yes):
             return OK
         for assignment in subject.groups if stays else ():
             keep_points(root / RESULTS / assignment, replace(subject, with_mates=True), url)

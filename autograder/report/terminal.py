@@ -100,6 +100,18 @@ def ask(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
+def agreed(said: Iterable[str], question: str, yes: bool) -> bool:
+    """Print what would be done, and return whether to do it: with `--yes`, or if a person at the
+    terminal agrees.
+    """
+    say(*said)
+    can_ask = is_there_to_answer()
+    if yes or (can_ask and ask(question)):
+        return True
+    say("Nothing is done." if can_ask else "Nothing is done: add --yes.")
+    return False
+
+
 def _written_by_us(stream: Any) -> IO[str]:
     """Return the stream below the wrappers of rich and of `PrintableStream`, which would remove the
     console's colours.
