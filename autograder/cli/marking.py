@@ -22,6 +22,7 @@ from autograder.cli.marked_by_hand import (
 )
 from autograder.cli.marking_page import enter, page
 from autograder.cli.options import PartOf, in_course, of_gradebook
+from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.results import RESULTS
 from autograder.report import terminal
@@ -104,14 +105,16 @@ def list_open(
     "tables",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     nargs=-1,
-    required=True,
-    metavar="TABLE...",
+    metavar="[TABLE]...",
 )
+@one_assignment
 @in_course
 @of_gradebook
-def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None) -> int:
-    """Compare the second marks in each TABLE, and those from marking pages of its assignments, with
-    the first ones, which the gradebook has.
+def compare(
+    tables: tuple[Path, ...], named: str | None, course: Path | None, gradebook: str | None
+) -> int:
+    """Compare the second marks that were entered from marking pages, and those in each TABLE that
+    `marking list --second` wrote, with the first ones, which the gradebook has.
 
     For each exercise: the mean of second minus first, how many pairs are within half a point, and
     from 20 pairs on Cohen's kappa with squared weights and its 95 % interval (1: they agree, 0: as
@@ -119,15 +122,22 @@ def compare(tables: tuple[Path, ...], course: Path | None, gradebook: str | None
     """
     where = find_course(course)
     rows = [row for path in dict.fromkeys(tables) for row in read_second(path)[1]]
-    status = OK
-    for id in dict.fromkeys(row["assignment"] for _, row in rows):
-        for _, answers, _ in answers_in_gradebook(where, id, gradebook, FORMGRADER):
-            every = with_pages(rows, where.root / RESULTS, id)
+    of_tables = {row["assignment"] for _, row in rows}
+    wanted = [find_assignment(named, where).id] if named else of_tables | {*assignments(where)}
+    status, found = OK, False
+    for id in sorted(wanted):
+        of_one = [one for one in rows if one[1]["assignment"] == id]
+        every = with_pages(of_one, where.root / RESULTS, id)
+        for _, answers, _ in (
+            answers_in_gradebook(where, id, gradebook, FORMGRADER) if every else ()
+        ):
             compared = compare_marks(id, every, answers)
             say_compared(compared)
-            status = FAILED if compared.damaged else status
-    if not rows:
-        terminal.say("These tables have no rows.")
+            status, found = FAILED if compared.damaged else status, True
+    if not found:
+        terminal.say(
+            "No second marks: --second 10% of `marking page` and `marking list` asks for them."
+        )
     return status
 
 

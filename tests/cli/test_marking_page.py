@@ -46,11 +46,15 @@ def test_second_marks_of_pages_are_compared_with_those_in_tables(book):
     table = Path(book.assignment.id, "second.csv")
     (ada, *_) = (row for row in read_second(table)[1] if row[1]["student"] == "ada")
     book.mark("ada", 2.0)
+    assert "No second marks" in typed("marking", "compare")[1]
     mark = GivenMark("ada", ada[1]["exercise"], "Lee", 0.5, ada[1]["answer"], "2026-12-01")
     add_given(Path("results"), book.assignment.id, mark)
     _, said = typed("marking", "compare", table)
     assert "1 answer has two marks." in said and "ada, explain: 2 and 0.5" in said
     assert "3 without a second mark" in said
+    for words in ([], ["--assignment", book.assignment.id]):
+        _, said = typed("marking", "compare", *words)
+        assert "ada, explain: 2 and 0.5" in said and "without a second mark" not in said
 
 
 def test_without_second_marks_the_shares_are_all_answers_once(book):
