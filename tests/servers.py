@@ -4,10 +4,13 @@ import os
 import re
 import secrets
 import shutil
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,6 +86,17 @@ class Server:
     def said(self) -> str:
         return "".join(self.lines)
 
+    def answers(self) -> bool:
+        """Wait until it takes connections at its address; return False if it ends before that."""
+        host, _, port = self.address.removeprefix("http://").partition(":")
+        for _ in range(10 * PATIENCE):
+            if not port or self.process.poll() is not None:
+                return False
+            with suppress(OSError), socket.create_connection((host, int(port)), 1):
+                return True
+            time.sleep(0.1)
+        return False
+
     def end(self) -> list[psutil.Process]:
         """End it and whatever it started; return what will not end."""
         family = psutil.Process(self.process.pid).children(recursive=True)
@@ -143,7 +157,7 @@ def jupyter(folder, browser, assignment, tmp_path_factory) -> Iterator[Server]:
     server = Server(folder, tmp_path_factory.mktemp("home"), assignment.course.root)
     try:
         server.listens.wait(PATIENCE)
-        assert server.address, f"The Jupyter server did not start:\n{server.said}"
+        assert server.answers(), f"The Jupyter server did not start:\n{server.said}"
         assert browser.request.get(f"{server.address}/api/status?token={server.token}").ok
         yield server
     finally:
