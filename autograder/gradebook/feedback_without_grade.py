@@ -69,7 +69,7 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
             continue  # the page with points says whether a newer notebook cannot be read
         ids = student, groups.of(student) or student
         if any((top / id / assignment.id).exists() for id in ids):
-            if reason := why_unreadable(assignment, student, top):
+            if reason := why_unreadable(assignment, student, top, groups):
                 yield student, unreadable_page(assignment.id, student, reason)
         elif student in received:
             yield student, ""

@@ -74,6 +74,7 @@ class GetDetails(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]
         folders = CourseDirectory(config=self.config)
+        groups = groups_of(folders, names["assignment"])
         with Gradebook(names["db_url"], folders.course_id) as gradebook:
             rules = self._rules(Path(folders.root))
             submission = gradebook.find_submission(names["assignment"], names["student"])
@@ -82,14 +83,16 @@ class GetDetails(NbGraderPreprocessor):
                 handed_in=time_text(submission.timestamp, zone_of(self.config))
                 if submission.timestamp
                 else "",
-                unreadable=_newer_unreadable(folders, names["assignment"], names["student"]),
+                unreadable=_newer_unreadable(
+                    folders, names["assignment"], names["student"], groups
+                ),
                 late=_late(gradebook, rules, names),
                 waiting=sorted(one.name for one in grades if one.needs_manual_grade),
                 automatic={
                     one.name: one.auto_score for one in grades if one.auto_score is not None
                 },
                 good_answers=self._good_answers(submission, rules, resources),
-                asked=_asked(folders, names["assignment"], names["student"]),
+                asked=_asked(Path(folders.root) / RESULTS, names, groups),
                 window=self._window(names["assignment"]),
             )
             marks = marks_in(gradebook.db, names["assignment"], names["student"])
@@ -132,12 +135,12 @@ class GetDetails(NbGraderPreprocessor):
         return GoodAnswers(config=self.config).of(assignment, deadline)
 
 
-def _asked(folders: CourseDirectory, assignment_id: str, student: str) -> list[Inquiry]:
-    """Return the inquiries about an assignment that concern a student, answered ones, too. Raises
-    `TableError` if a table of groups cannot be used.
+def _asked(results: Path, names: Mapping, groups: Groups) -> list[Inquiry]:
+    """Return the inquiries about a page's assignment that concern its student, answered ones, too.
+    `results`: the folder of all results; `names`: nbgrader's resources of the page.
     """
-    every = read_inquiries(Path(folders.root) / RESULTS, assignment_id).values()
-    return inquiries_of(student, every, groups_of(folders, assignment_id)) if every else []
+    every = read_inquiries(results, names["assignment"]).values()
+    return inquiries_of(names["student"], every, groups)
 
 
 def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
@@ -219,14 +222,14 @@ def groups_of(folders: CourseDirectory, assignment_id: str) -> Groups:
     return CourseGroups(Path(folders.root), top_of_submitted(folders)).of(assignment_id)
 
 
-def why_unreadable(assignment: Assignment, student: str, top: Path) -> str:
+def why_unreadable(assignment: Assignment, student: str, top: Path, groups: Groups) -> str:
     """Return why a student's notebook in `submitted/`, or the group's, cannot be read; "" if it can
     be, or if there is none.
 
-    `top`: the folder of all submissions, below which no link is followed.
+    `top`: the folder of all submissions, below which no link is followed; `groups`: those of the
+    assignment.
     """
-    group = CourseGroups(assignment.course.root, top).of(assignment.id).of(student)
-    for id in filter(None, (student, group)):
+    for id in filter(None, (student, groups.of(student))):
         notebook = top / id / assignment.id / f"{assignment.id}.ipynb"
         with contextlib.suppress(OSError):  # a link on the way: of such a student nothing is opened
             if kind_of(notebook, top) == "file":
@@ -234,11 +237,13 @@ def why_unreadable(assignment: Assignment, student: str, top: Path) -> str:
     return ""
 
 
-def _newer_unreadable(folders: CourseDirectory, assignment_id: str, student: str) -> str:
+def _newer_unreadable(
+    folders: CourseDirectory, assignment_id: str, student: str, groups: Groups
+) -> str:
     """Return why the notebook that is now in `submitted/` cannot be read, for a page that shows an
     earlier one; "" if it can be, if there is none, or if the course no longer has the assignment.
     """
     with contextlib.suppress(CourseError):
         assignment = find_assignment(assignment_id, read_course(Path(folders.root)))
-        return why_unreadable(assignment, student, top_of_submitted(folders))
+        return why_unreadable(assignment, student, top_of_submitted(folders), groups)
     return ""
