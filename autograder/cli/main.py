@@ -30,7 +30,7 @@ COMMANDS = {  # each the function of that name in the module of that name
     "feedback": "a page for each student",
     "export": "grades and feedback for a spreadsheet or a platform",
     "student": "hand out, or delete, all data of one student",
-    "course": "one for practice beside this one, or one zip of one that is over",
+    "course": "all grades in one table, a course for practice, one zip of one that is over",
     "sample-class": "make an invented class to try things on",
     "new": "begin an assignment, or an exercise of one",
     "release": "make the version for students, or name what is missing",
