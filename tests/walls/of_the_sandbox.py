@@ -20,6 +20,7 @@ def _seen(test: str) -> tuple[str, ...]:
 SHARES_WITH_NOBODY = _seen("test_a_candidate_shares_a_namespace_with_nobody")
 SHARES_WITH_NO_HOST = _seen("test_a_warm_parent_shares_no_namespace_with_the_host")
 LIMIT = _seen("test_a_limit_is_set_hard")
+MEMORY = _seen("test_memory_is_limited_hard_and_counted_from_what_the_libraries_take")
 CAPABILITY = _seen("test_there_is_no_capability_and_no_way_to_one")
 PRIVATE = _seen("test_a_private_folder_is_small_and_runs_and_owns_nothing")
 EMPTY = _seen("test_an_empty_folder_stays_empty")
@@ -29,9 +30,9 @@ OWN = _seen("test_a_candidate_has_a_session_and_a_folder_of_its_own_and_shares_n
 PACKAGES = _seen("test_of_this_project_nothing_is_left_among_the_packages")
 
 
-def _limit(name: str) -> Wall:
+def _limit(name: str, tests: tuple[str, ...] = LIMIT) -> Wall:
     return Wall(
-        f"limit: {name}", WALLS_FILE, f"(resource.RLIMIT_{name}, ", "(resource.RLIMIT_RSS, ", LIMIT
+        f"limit: {name}", WALLS_FILE, f"(resource.RLIMIT_{name}, ", "(resource.RLIMIT_RSS, ", tests
     )
 
 
@@ -55,7 +56,8 @@ NAMESPACES = [
 ]  # fmt: skip
 
 LIMITS = [
-    *(_limit(name) for name in ("AS", "DATA", "CPU", "FSIZE", "NOFILE", "CORE")),
+    *(_limit(name, MEMORY) for name in ("AS", "DATA")),
+    *(_limit(name) for name in ("CPU", "FSIZE", "NOFILE", "CORE")),
     *(_limit_of_ours(name) for name in ("NPROC", "STACK", "SIGPENDING", "MEMLOCK", "MSGQUEUE")),
 ]
 

@@ -7,6 +7,7 @@ import os
 import resource
 
 from autograder.engine.candidate import kernel
+from autograder.engine.candidate.memory import AllocatedMemory, allocated_memory
 
 PRIVATE = ("/tmp", "/workdir", "/dev/shm")  # folders that one candidate alone sees and writes
 EMPTY = ("/proc", "/dev/pts")  # which show other processes
@@ -17,6 +18,16 @@ LIMITS = {  # beside those that come from the examiner; soft and hard
     "SIGPENDING": 64,
     "MEMLOCK": 0,
     "MSGQUEUE": 0,
+}
+KIBIBYTE = 1 << 10
+ULIMIT_OPTIONS = {  # of the shell's command that shows and sets a limit
+    resource.RLIMIT_AS: "v",
+    resource.RLIMIT_DATA: "d",
+    resource.RLIMIT_NOFILE: "n",
+    resource.RLIMIT_NPROC: "u",
+    resource.RLIMIT_STACK: "s",
+    resource.RLIMIT_CPU: "t",
+    resource.RLIMIT_FSIZE: "f",
 }
 NO_DUMP = 1  # byte: with 0, a host that pipes dumps to a program would still start it
 KILLED_FIRST = "1000"  # if memory runs out on the machine
@@ -31,15 +42,16 @@ def enter(limits: dict[str, int], program: bytes | None) -> None:
     `limits`: the arguments of `limit`; `program`: the seccomp filter, or None for limits without
     walls (practice). Raise `OSError` if a wall cannot be built.
     """
+    libraries = allocated_memory()  # before /proc is covered
     if program is not None:
         _enter_namespaces()
     os.setsid()
     os.umask(0o077)
     _close_files()
-    limit(**limits)
+    limit(libraries, **limits)
     if program is not None:
         for name, value in LIMITS.items():
-            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
+            _set_hard(getattr(resource, f"RLIMIT_{name}"), value)
         kernel.drop_privileges()
         kernel.set_death_signal()
         kernel.filter_calls(program)
@@ -71,18 +83,40 @@ def _close_files() -> None:
     os.closerange(CHANNEL + 1, os.sysconf("SC_OPEN_MAX"))
 
 
-def limit(memory: int, cpu_seconds: int, file_size: int, open_files: int) -> None:
-    """Set hard limits on this process.
+def limit(
+    libraries: AllocatedMemory | None,
+    memory: int,
+    cpu_seconds: int,
+    file_size: int,
+    open_files: int,
+) -> None:
+    """Set hard limits on this process. Raise `OSError` if the machine does not allow as much.
 
-    `memory`: bytes of address space; `cpu_seconds`: seconds of CPU; `file_size`: bytes of one file;
-    `open_files`: how many descriptors.
+    `libraries`: the memory that this process has before it runs any code of a student. It differs
+    with the build of torch, so the allowance is counted from there; if it is None, memory is not
+    limited. `memory`: bytes of address space, and of data, beyond `libraries`; `cpu_seconds`:
+    seconds of CPU; `file_size`: bytes of one file; `open_files`: how many descriptors.
     """
-    for what, value in (
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_DATA, memory),  # the examiner has one of its own, and hands it down
+    limits = [
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, file_size),
         (resource.RLIMIT_NOFILE, open_files),
         (resource.RLIMIT_CORE, NO_DUMP),
-    ):
-        resource.setrlimit(what, (value, value))
+    ]
+    if libraries:
+        limits += [
+            (resource.RLIMIT_AS, libraries.address_space + memory),
+            (resource.RLIMIT_DATA, libraries.data + memory),  # the examiner hands one down
+        ]
+    for kind, value in limits:
+        _set_hard(kind, value)
+
+
+def _set_hard(kind: int, value: int) -> None:
+    """Set a limit on this process, soft and hard. Raise `OSError` if its hard limit is lower."""
+    _, most = resource.getrlimit(kind)
+    if most != resource.RLIM_INFINITY and most < value:
+        option = ULIMIT_OPTIONS.get(kind, "a")
+        unit = KIBIBYTE if option in "dv" else 1  # in which the shell shows it
+        raise OSError(f"`ulimit -H{option}` is {most // unit}, and {value // unit} are needed")
+    resource.setrlimit(kind, (value, value))

@@ -9,11 +9,15 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from autograder.engine.candidate.memory import allocated_memory
 from autograder.engine.limits.process import MEBIBYTE, Limits
 from autograder.text.patterns import Pattern
 
 EXAMINER_ROOM = 1024 * MEBIBYTE  # that one submission may take in this process, beyond what it has
-EXAMINER_MEMORY = 768 * MEBIBYTE  # that a process that grades has after hundreds of submissions
+EXAMINER_MEMORY = 512 * MEBIBYTE  # that an examiner has of its own after hundreds of submissions
+# What all workers of this machine share: torch in the process that they are forked from, and in the
+# warm parent. 350 MiB with a build for the processor, 750 MiB with the build on PyPI.
+LIBRARIES_MEMORY = 768 * MEBIBYTE
 CGROUPS = Path("/sys/fs/cgroup")
 # How torch says it. A text of a student's, such as a name that is no key, never stands there.
 OF_TORCH = Pattern(r"\[enforce fail at alloc_cpu\.cpp:\d+\]")
@@ -27,15 +31,15 @@ def limited_memory(room: int = EXAMINER_ROOM) -> Iterator[None]:
     The soft limit RLIMIT_DATA is set, and restored afterwards: it counts private writable memory,
     not mapped files. If the system does not say how much memory a process has, nothing is limited.
     """
-    had = _own_memory()
-    if had is None:
+    allocated = allocated_memory()
+    if allocated is None:
         yield
         return
     import resource  # not on Windows, which does not say what a process has, either
 
     before, hard = resource.getrlimit(resource.RLIMIT_DATA)
     known = [limit for limit in (before, hard) if limit != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_DATA, (min([had + room, *known]), hard))
+    resource.setrlimit(resource.RLIMIT_DATA, (min([allocated.data + room, *known]), hard))
     try:
         yield
     finally:
@@ -61,18 +65,8 @@ def machine_memory() -> int:
 
 def affordable_workers() -> int:
     """Return for how many workers the machine has memory, at least 1."""
-    return max(1, machine_memory() // (Limits.memory + EXAMINER_MEMORY))
-
-
-def _own_memory() -> int | None:
-    """Return how many bytes of private writable memory this process has allocated, used or not;
-    None if unknown.
-    """
-    try:
-        pages = Path("/proc/self/statm").read_text().split()[5]
-    except OSError:
-        return None
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    free = machine_memory() - LIBRARIES_MEMORY
+    return max(1, free // (Limits.memory + EXAMINER_MEMORY))
 
 
 def _cgroup_limits() -> Iterator[int]:

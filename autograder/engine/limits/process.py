@@ -25,22 +25,15 @@ ELSEWHERE = (
 )
 SHORT_WAIT = 0.02  # seconds; who is made to wait thirty times as long as they run waits for longer
 SLOWDOWN = 30  # so much longer than a student's time may pass on the wall's clock, at most
-INSTALL = "Install it and try again."
 ATTEMPTS = 3  # at examining a submission, before it is not graded
 
 
 class SandboxError(CommandError):
     """This machine cannot build the walls, or has no time to grade: the verdict is `not_graded`,
     never zero points.
-
-    `said`: why, for the message; `advice`: what to do about it, or "".
     """
 
     status = NOT_GRADED
-
-    def __init__(self, said: str, advice: str = ""):
-        super().__init__(said)
-        self.advice = advice
 
 
 def refuse_elsewhere(sandbox: str) -> None:
@@ -57,7 +50,7 @@ def refuse_elsewhere(sandbox: str) -> None:
 class Limits:
     """The limits on a submission: seconds for a cell, all cells, a request, an exercise and all
     exercises; seconds of CPU for the diagnosis of an exercise; bytes of memory and of a file; open
-    files.
+    files. Memory is counted from what the libraries take, which differs with the build of torch.
 
     Seconds are a student's time (see `Usage`), the same for everybody, whatever else runs. A
     correct submission takes about 0.2 seconds in all, 0.01 for a cell and 0.005 for a request, so
@@ -70,7 +63,7 @@ class Limits:
     exercise_seconds: float = 10.0
     exercises_seconds: float = 60.0
     diagnosis_seconds: float = 12.0
-    memory: int = 2048 * MEBIBYTE  # address space: 820 MiB is the most of a right one
+    memory: int = 1280 * MEBIBYTE  # beyond the libraries; right submissions take up to 112 MiB
     file_size: int = 64 * MEBIBYTE
     open_files: int = 256
 

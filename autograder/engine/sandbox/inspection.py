@@ -30,6 +30,9 @@ LIMITS = {  # as /proc calls them
     "Max locked memory": 0,
     "Max msgqueue size": 0,
 }
+ALLOCATED = {"Max address space": "VmPeak", "Max data size": "VmData"}  # lines of /proc/.../status
+KIBIBYTE = 1 << 10
+GIVEN_BACK = 16 << 20  # bytes of data that a candidate may have freed since it set its limits
 NAME_WIDTH = 26  # of the first column of /proc/.../limits
 NO_CAPABILITY = "0000000000000000"
 STATUS = {  # a line of /proc/.../status: what it must say, and the wall that it is about
@@ -65,6 +68,7 @@ def find_gaps(
     status = _fields(here / "status", ":\t")
     yield from _namespaces(pid, neighbour, int(status["PPid"]))
     yield from _limits(here, limits)
+    yield from _memory_limits(here, status, limits.memory)
     for name, (wanted, wall) in STATUS.items():
         if status.get(name) != wanted:
             yield wall
@@ -102,17 +106,36 @@ def _namespaces(pid: int, neighbour: int, parent: int) -> Iterator[str]:
 def _limits(here: Path, limits: Limits) -> Iterator[str]:
     inside = limits.inside()
     wanted = LIMITS | {
-        "Max address space": inside["memory"],
-        "Max data size": inside["memory"],
         "Max cpu time": inside["cpu_seconds"],
         "Max file size": inside["file_size"],
         "Max open files": inside["open_files"],
     }
-    lines = (here / "limits").read_text().splitlines()
-    found = {line[:NAME_WIDTH].strip(): line[NAME_WIDTH:].split()[:2] for line in lines}
+    actual = _soft_and_hard(here)
     for name, value in wanted.items():
-        if found.get(name) != [str(value)] * 2:  # soft and hard
+        if actual.get(name) != [str(value)] * 2:
             yield f"limit: {name.removeprefix('Max ')}"
+
+
+def _memory_limits(here: Path, status: dict[str, str], memory: int) -> Iterator[str]:
+    """Yield the names of the limits on memory that allow more than `memory`, in bytes, beyond what
+    the candidate had before it ran any code of a student.
+
+    `status`: the fields of its status, whose amounts of memory are at least what it had then.
+    """
+    actual = _soft_and_hard(here)
+    for name, field in ALLOCATED.items():
+        allocated = int(status[field].removesuffix("kB")) * KIBIBYTE
+        soft, hard = actual[name]
+        if soft != hard or not hard.isdigit() or int(hard) > allocated + memory + GIVEN_BACK:
+            yield f"limit: {name.removeprefix('Max ')}"
+
+
+def _soft_and_hard(here: Path) -> dict[str, list[str]]:
+    """Return the soft and the hard limit by the name of the limit. `here`: the candidate's folder
+    in /proc.
+    """
+    lines = (here / "limits").read_text().splitlines()
+    return {line[:NAME_WIDTH].strip(): line[NAME_WIDTH:].split()[:2] for line in lines}
 
 
 def _mounts(here: Path) -> Iterator[str]:

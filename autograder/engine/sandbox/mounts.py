@@ -8,12 +8,13 @@ host: no user's file, no environment variable.
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from autograder.engine.limits.process import LARGE_PAGES, MEBIBYTE
 
 PACKAGE = Path(__file__).parents[2]  # autograder/
+CANDIDATE = "engine/candidate"  # below it
 SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
 TELLING = (  # below the packages: this project, and where folders of the host are
     "*autograder*",
@@ -25,17 +26,28 @@ TELLING = (  # below the packages: this project, and where folders of the host a
 )
 
 
-def options() -> list[str]:
-    """Return bubblewrap's options for mounts: libraries, interpreter, packages and the candidate's
-    code read-only, and small writable tmpfs.
+def candidate_code() -> Iterator[tuple[Path, str]]:
+    """Yield (path outside, path inside) for each file of the candidate's own code."""
+    for name in ("__init__.py", "engine/__init__.py"):
+        yield PACKAGE / name, f"/app/autograder/{name}"
+    for file in sorted((PACKAGE / CANDIDATE).glob("*.py")):
+        yield file, f"/app/autograder/{CANDIDATE}/{file.name}"
+
+
+def options(code: Iterable[tuple[int, str]]) -> list[str]:
+    """Return bubblewrap's options for mounts: libraries, interpreter and packages read-only, a copy
+    of the candidate's code, and small writable tmpfs.
+
+    `code`: an open descriptor and the path inside for each file of `candidate_code`. The copies can
+    be read by the user that a candidate is, also where only root may read the files.
     """
     words = ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/app"]
-    for folder in ("/app/autograder", "/app/autograder/engine"):
-        words += ["--perms", "0755", "--dir", folder]
+    for folder in ("autograder", "autograder/engine", f"autograder/{CANDIDATE}"):
+        words += ["--perms", "0755", "--dir", f"/app/{folder}"]
+    for descriptor, target in code:
+        words += ["--perms", "0444", "--file", str(descriptor), target]
     for source, target in _libraries():
         words += ["--ro-bind", str(source), target]
-    for name in ("__init__.py", "engine/__init__.py", "engine/candidate"):
-        words += ["--ro-bind", str(PACKAGE / name), f"/app/autograder/{name}"]
     for source, target in _hidden():
         if source.is_dir():
             words += ["--tmpfs", target, "--remount-ro", target]

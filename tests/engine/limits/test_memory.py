@@ -10,6 +10,7 @@ import pytest
 from autograder.engine.limits import memory
 from autograder.engine.limits.memory import (
     EXAMINER_MEMORY,
+    LIBRARIES_MEMORY,
     affordable_workers,
     limited_memory,
     machine_memory,
@@ -75,7 +76,8 @@ def machine(monkeypatch):
 @pytest.mark.parametrize("size", [3, 4, 8, 16, 64])
 def test_workers_and_their_candidates_never_take_more_than_there_is(size, machine):
     machine(size)
-    assert affordable_workers() * (Limits.memory + EXAMINER_MEMORY) <= size * GIBIBYTE
+    taken = LIBRARIES_MEMORY + affordable_workers() * (Limits.memory + EXAMINER_MEMORY)
+    assert taken <= size * GIBIBYTE
 
 
 def test_a_small_machine_has_one_worker_all_the_same(machine):

@@ -22,8 +22,6 @@ LIMITS = Limits(cells_seconds=17, memory=3 << 30, file_size=5 << 20, open_files=
 PRIVATE, EMPTY = ("/tmp", "/workdir", "/dev/shm"), ("/proc", "/dev/pts")
 OWN = ["user", "mnt", "net", "ipc", "uts", "pid"]  # namespaces of each candidate
 HARD = {  # limits, as /proc calls them, soft and hard
-    "Max address space": 3 << 30,
-    "Max data size": 3 << 30,
     "Max cpu time": 154,
     "Max file size": 5 << 20,
     "Max open files": 99,
@@ -52,6 +50,11 @@ class Seen:
     @property
     def status(self) -> dict[str, str]:
         return dict(line.split(":\t", 1) for line in self.read("status").splitlines())
+
+    def limit(self, name: str) -> list[str]:
+        """Return a limit, soft and hard."""
+        (line,) = (line for line in self.read("limits").splitlines() if line.startswith(name))
+        return line.removeprefix(name).split()[:2]
 
     def mounts(self) -> dict[str, tuple[set[str], set[str]]]:
         """Options of each mount and of its file system, by place."""
@@ -133,8 +136,15 @@ def test_a_warm_parent_shares_no_namespace_with_the_host(family, kind):
 
 @pytest.mark.parametrize("name", HARD)
 def test_a_limit_is_set_hard(family, name):
-    (line,) = (line for line in family.one.read("limits").splitlines() if line.startswith(name))
-    assert line.removeprefix(name).split()[:2] == [str(HARD[name])] * 2
+    assert family.one.limit(name) == [str(HARD[name])] * 2
+
+
+@pytest.mark.parametrize(("name", "field"), [("address space", "VmSize"), ("data size", "VmData")])
+def test_memory_is_limited_hard_and_counted_from_what_the_libraries_take(family, name, field):
+    """The parent has what a candidate had when it set its limits, but for some kilobytes."""
+    libraries = int(family.parent.status[field].removesuffix("kB")) << 10
+    soft, hard = family.one.limit(f"Max {name}")
+    assert soft == hard and abs(int(hard) - libraries - LIMITS.memory) < 4 << 20
 
 
 def test_there_is_no_capability_and_no_way_to_one(family):

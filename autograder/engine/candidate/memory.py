@@ -1,0 +1,22 @@
+"""The memory that this process has allocated, as the kernel counts it for its limits."""
+
+import os
+from typing import NamedTuple
+
+
+class AllocatedMemory(NamedTuple):
+    """Bytes that a process has allocated, used or not."""
+
+    address_space: int  # what RLIMIT_AS limits
+    data: int  # what RLIMIT_DATA limits: private writable memory, and the stack
+
+
+def allocated_memory() -> AllocatedMemory | None:
+    """Return how much memory this process has allocated; None if the system does not report it."""
+    try:
+        with open("/proc/self/statm") as file:
+            pages = file.read().split()
+    except OSError:
+        return None
+    page_size = os.sysconf("SC_PAGE_SIZE")
+    return AllocatedMemory(int(pages[0]) * page_size, int(pages[5]) * page_size)
