@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, InvalidStateError
+from concurrent.futures import Executor, Future, InvalidStateError, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import resource_tracker
 from multiprocessing.forkserver import ensure_running
@@ -22,10 +22,20 @@ from typing import Any, ClassVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from autograder.classroom.worker import NoWorkers, claim_a_processor, use_warm_parent
-from autograder.engine.limits.process import LARGE_PAGES, NAMESPACES
+from autograder.classroom.worker import (
+    NoWorkers,
+    claim_a_processor,
+    prepared_stamp,
+    use_warm_parent,
+)
+from autograder.engine.graded import describe_error
+from autograder.engine.limits.process import LARGE_PAGES, NAMESPACES, SandboxError
+from autograder.engine.sandbox.advice import PROCESSES, advice_on, memory_advice, with_advice
 from autograder.engine.sandbox.started import ListeningParent
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.text.errors import CommandError
 
+POLL_SECONDS = 0.5  # between two looks at whether the pool is broken
 PRELOADED = "autograder.engine.grade"  # with torch
 IN_FORKSERVER = {
     "OMP_NUM_THREADS": "1",
@@ -33,10 +43,6 @@ IN_FORKSERVER = {
     "PYTHONMALLOC": "malloc",  # whose pages are large, too
     **LARGE_PAGES,
 }
-NO_WORKERS = (
-    "The workers cannot be started here: is there memory for all of them? Grade again, perhaps "
-    "with fewer --jobs."
-)
 
 _parents: dict[str, ListeningParent] = {}  # by level of the sandbox
 
@@ -72,15 +78,33 @@ class LocalPool(Executor):
         """Run the function on a worker, and return its future; a broken pool is started again
         first. Raises `NoWorkers` if it broke too often.
         """
-        try:
-            future = self.pool.schedule(function, arguments, named)
-        except RuntimeError:  # it is broken
-            self.shutdown()
-            self.pool = self._new()
-            future = self.pool.schedule(function, arguments, named)
+        while True:
+            try:
+                future = self.pool.schedule(function, arguments, named)
+                break
+            except RuntimeError:  # it is broken
+                self.shutdown()
+                self.pool = self._new()
         self.pending.add(future)
         future.add_done_callback(self._note)
         return future
+
+    def try_worker(self, settings: RunSettings) -> None:
+        """Have a worker set up its sandbox, before a submission can be the cause of a failure.
+        Raises `SandboxError` if there is no sandbox, `NoWorkers` if no worker starts.
+        """
+        for _ in range(self.ATTEMPTS):
+            future = self.submit(prepared_stamp, settings)
+            while not wait([future], POLL_SECONDS).done and self.workers:
+                continue  # reading `workers` ends the future of a broken pool
+            error = future.exception()
+            if error is None:
+                return
+            if isinstance(error, CommandError):
+                raise error
+            if not isinstance(error, self.LOST):
+                raise _no_workers(describe_error(error)) from error
+        raise _no_workers("something ended their processes")
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End all workers at once, also those that are busy. The arguments, which `Executor`
@@ -93,7 +117,7 @@ class LocalPool(Executor):
         """Start a pool. Raises `NoWorkers` if several in a row have broken."""
         self.starts += 1
         if self.starts > self.ATTEMPTS + 1:  # one task may break the pool at each of its attempts
-            raise NoWorkers(NO_WORKERS)
+            raise _no_workers("something ended their processes")
         context = multiprocessing.get_context("forkserver")
         return ProcessPool(
             self.count, initializer=_begin, initargs=(self.address,), context=context
@@ -108,13 +132,23 @@ class LocalPool(Executor):
             self.starts = 0
 
 
+def _no_workers(reason: str) -> NoWorkers:
+    """Return the error for workers that do not start. `reason`: why, as far as it is known."""
+    advice = advice_on(reason) or [*memory_advice(), PROCESSES]
+    return NoWorkers(" ".join([f"The workers cannot be started here: {reason}.", *advice]))
+
+
 @contextlib.contextmanager
 def local_pool(level: str, workers: int) -> Iterator[LocalPool]:
     """Yield a pool of this many workers on this machine; meanwhile they import torch.
 
-    `level`: that of the sandbox. Raises `SandboxError` if the sandbox cannot be set up.
+    `level`: that of the sandbox. Raises `SandboxError` if the sandbox cannot be set up, `NoWorkers`
+    if no worker can be started.
     """
-    _start_forkserver()
+    try:
+        _start_forkserver()
+    except OSError as error:
+        raise _no_workers(str(error)) from error
     with LocalPool(workers, _warm_parent(level).address) as pool:
         yield pool
 
@@ -125,7 +159,10 @@ def _warm_parent(level: str) -> ListeningParent:
     """
     if level not in _parents or not _parents[level].lives():
         end_parents(level)
-        _parents[level] = ListeningParent(level == NAMESPACES)
+        try:
+            _parents[level] = ListeningParent(level == NAMESPACES)
+        except SandboxError as error:
+            raise with_advice(error) from error
     return _parents[level]
 
 

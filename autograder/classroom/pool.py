@@ -81,6 +81,7 @@ def open_pool(
             yield pool
         return
     with local_pool(settings.sandbox, _affordable(jobs, tell)) as pool:
+        pool.try_worker(settings)
         yield pool
 
 

@@ -117,6 +117,9 @@ def main(arguments: list[str] | None = None) -> int:
         return refuse(str(error), error.status)
     except OSError as error:
         return refuse(f"{describe_os_error(error)}. What was finished before is kept.", FAILED)
+    except MemoryError:
+        advice = "Close other programs, or raise `ulimit -v` and `ulimit -d`."
+        return refuse(f"This process has no memory left. {advice}", FAILED)
     except KeyboardInterrupt:
         return refuse("Stopped. What was finished is kept; run again for the rest.", STOPPED)
 

@@ -84,7 +84,7 @@ def test_where_the_forkserver_is_lost_others_go_on(tmp_path, monkeypatch):
 
 def test_workers_that_do_not_come_up_are_not_waited_for(monkeypatch):
     monkeypatch.setattr(module, "_begin", worker_tasks.ends_at_once)
-    with pytest.raises(NoWorkers, match="cannot be started here: .*fewer --jobs"):
+    with pytest.raises(NoWorkers, match="cannot be started here: .*--jobs 1"):
         run(worker_tasks.name)
 
 

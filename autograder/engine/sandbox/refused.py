@@ -7,7 +7,7 @@ fork.
 
 from collections.abc import Iterator
 
-from autograder.engine.limits.process import INSTALL, SandboxError
+from autograder.engine.limits.process import SandboxError
 from autograder.engine.sandbox.seccomp import MISSING
 
 NOWHERE = -1  # no descriptor, no address, no process: what an argument is if nothing is said
@@ -85,7 +85,7 @@ def numbered() -> Iterator[tuple[str, str, int, list[int]]]:
     try:
         import pyseccomp as seccomp
     except (ImportError, RuntimeError):
-        raise SandboxError(MISSING, advice=INSTALL) from None
+        raise SandboxError(MISSING) from None
     for missing, calls in REFUSED.items():
         for name, *arguments in calls:
             number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)

@@ -9,9 +9,9 @@ import errno
 import signal
 from typing import IO
 
-from autograder.engine.limits.process import INSTALL, SandboxError
+from autograder.engine.limits.process import SandboxError
 
-MISSING = "libseccomp is not installed (Debian: libseccomp2)"
+MISSING = "libseccomp is not installed: install it (Debian: libseccomp2) and try again"
 WORD = 0xFFFFFFFF  # what the kernel looks at where an argument is an int
 BINARY_TREE = 2  # of libseccomp's CTL_OPTIMIZE
 # fmt: off
@@ -93,7 +93,7 @@ def write_filter(file: IO[bytes]) -> None:
     try:
         import pyseccomp as seccomp
     except (ImportError, RuntimeError):  # not Linux, or no library
-        raise SandboxError(MISSING, advice=INSTALL) from None
+        raise SandboxError(MISSING) from None
     rules = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
     rules.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
     with contextlib.suppress(OSError):  # libseccomp before 2.5 has lists only: slower

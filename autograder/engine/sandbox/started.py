@@ -78,10 +78,14 @@ class ListeningParent:
     """
 
     def __init__(self, walled: bool):
-        self.folder = tempfile.TemporaryDirectory()  # nobody else may look into it
-        self.address = f"{self.folder.name}/warm"
-        with socket.socket(socket.AF_UNIX) as listener:
+        try:
+            self.folder = tempfile.TemporaryDirectory()  # nobody else may look into it
+            self.address = f"{self.folder.name}/warm"
+            listener = socket.socket(socket.AF_UNIX)
             listener.bind(self.address)
+        except OSError as error:
+            raise SandboxError(f"no warm parent can be started: {error}") from error
+        with listener:
             listener.listen()
             self.started = start_parent(walled)
             with contextlib.suppress(OSError):  # it has ended: who cannot connect finds out why

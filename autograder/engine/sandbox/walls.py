@@ -1,5 +1,6 @@
 """The walls of one grading process, which starts candidates behind them."""
 
+import contextlib
 from collections.abc import Collection
 from pathlib import Path
 
@@ -52,7 +53,6 @@ class Walls:
         parent = self.parent
         if not self.is_tried:
             try:
-                parent.await_ready()
                 if parent.walled:
                     try_walls(parent, self.hidden)
             except SandboxError:
@@ -62,12 +62,18 @@ class Walls:
         return parent
 
     def _new(self) -> ParentConnection:
-        """Return a new parent: forked by the one that listens at `address` or, if none does,
-        started as a process of its own.
+        """Return a new parent that is ready: forked by the one that listens at `address`. If none
+        does, or it fails, start another as a process of its own, which reports why it fails. Raise
+        `SandboxError` in that case.
         """
         walled = self.level != PRACTICE
-        shared = connect(self.address, walled) if self.address else None
-        return shared or WarmParent(walled)
+        if self.address and (shared := connect(self.address, walled)):
+            with contextlib.suppress(SandboxError):
+                shared.await_ready()
+                return shared
+        parent = WarmParent(walled)
+        parent.await_ready()
+        return parent
 
     def close(self) -> None:
         """End the warm parent; the next candidate is forked from a new one."""

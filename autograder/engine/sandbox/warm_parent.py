@@ -33,6 +33,9 @@ COMMAND_SECONDS = 30.0
 LAST_WORDS_SECONDS = 2.0  # of a student's time, between the end of a channel and of its process
 COUNTED_AT_LEAST = 0.125  # of the limit on CPU has been used, when the kernel says all of it
 MAX_MESSAGE = 4096
+# Statuses of a process that SIGKILL ended: its own, as a shell and bubblewrap report it, and that
+# of the process which waits for it inside (`candidate/start.py`).
+KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL, -signal.SIGKILL & 0xFF)
 CREDENTIALS = struct.Struct("iII")  # struct ucred of unix(7): process, user, group
 
 
@@ -214,6 +217,10 @@ class ParentConnection:
             socket.send_fds(self.control, [json.dumps(message).encode()], fds)
             self.control.settimeout(seconds)
             data = self.control.recv(MAX_MESSAGE)
+        except TimeoutError as error:
+            self.close()
+            problem = f"the warm parent did not answer within {seconds:.0f} seconds"
+            raise SandboxError(problem) from error
         except OSError as error:
             raise self._gone() from error
         if not data:
@@ -221,7 +228,7 @@ class ParentConnection:
         return json.loads(data)
 
     def _gone(self) -> SandboxError:
-        """Close the connection; return the error for a parent that does not answer."""
+        """Close the connection; return the error for a parent that has ended."""
         self.close()
         return SandboxError("the warm parent is gone")
 
@@ -246,9 +253,14 @@ class WarmParent(ParentConnection):
     def _gone(self) -> SandboxError:
         if not self.close.alive:
             return SandboxError("the warm parent is gone")
-        last = self.started.last_words()
+        reason = self.started.last_words() or self._status()
         self.close()
-        return SandboxError(f"the warm parent is gone: {last or 'it does not say why'}")
+        return SandboxError(f"the warm parent is gone: {reason}")
+
+    def _status(self) -> str:
+        """Return how the process of a parent that wrote no error message has ended."""
+        status = self.popen.returncode
+        return "it was killed" if status in KILLED else f"it ended with status {status}"
 
 
 def connect(address: str, walled: bool) -> ParentConnection | None:

@@ -16,8 +16,8 @@ import pytest
 
 from autograder.engine.limits.process import Limits, SandboxError
 from autograder.engine.sandbox import (
+    advice,
     bubblewrap,
-    choose,
     inspection,
     mounts,
     refused,
@@ -31,7 +31,9 @@ from autograder.engine.sandbox.warm_parent import WarmParent
 pytestmark = pytest.mark.walls
 
 HIDDEN = Path("/srv/all")  # a path that must not be there inside
-INSIDE = "/app/autograder/engine/candidate"
+COPY = (
+    "/srv/copy"  # where candidates see the copy of their code, for files that a test writes there
+)
 PRIVATE = ("/tmp", "/workdir", "/dev/shm")
 TMPFS = (*PRIVATE, "/proc", "/dev/pts")
 FIRST = 'exec(limits.pop("first", ""), {"limits": limits}) or serve('
@@ -52,8 +54,11 @@ def copy(tmp_path_factory):
 def parent(copy):
     """A warm parent whose candidates run a line of the test's before they put up their walls."""
     edit(copy, "serve(limits", f"{FIRST}limits")
+    options = mounts.options
+    shown = ["--perms", "0755", "--dir", "/srv", "--ro-bind", str(copy), COPY]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mounts, "PACKAGE", copy)
+        patch.setattr(mounts, "options", lambda code: [*shown, *options(code)])
         parent = WarmParent(walled=True)
         parent.await_ready()
     yield parent
@@ -153,9 +158,9 @@ def missing_behind(copy, missing):
     """The same for candidates behind the filter that `write_filter` writes now."""
 
     def find() -> set[str]:
-        with open(copy / "engine/candidate/filter", "wb") as file:
+        with open(copy / "filter", "wb") as file:
             seccomp.write_filter(file)
-        program = f"open('{INSIDE}/filter', 'rb').read()"
+        program = f"open('{COPY}/filter', 'rb').read()"
         return missing(f"own = kernel.filter_calls; kernel.filter_calls = lambda _: own({program})")
 
     return find
@@ -258,9 +263,9 @@ def test_what_is_shown_of_the_host_and_must_not_be_is_named(monkeypatch):
     covered = self_test.covered()
     monkeypatch.setattr(self_test, "covered", lambda: covered)
 
-    def options():
+    def options(code):
         monkeypatch.setattr(mounts, "_hidden", lambda: ())
-        inside = words()
+        inside = words(code)
         inside[inside.index("/packages") - 2] = "--bind"
         return [*shown, *inside]
 
@@ -288,20 +293,71 @@ def test_where_user_namespaces_are_off_nothing_is_graded_and_a_person_learns_wha
 
 
 @pytest.mark.parametrize(
-    ("setting", "value", "advice"),
+    ("setting", "value", "sentence"),
     [
         ("kernel/apparmor_restrict_unprivileged_userns", "1", "as on Ubuntu 24.04"),
         ("kernel/unprivileged_userns_clone", "0", "keeps user namespaces to root"),
         ("user/max_user_namespaces", "0", "switched off"),
     ],
 )
-def test_the_setting_that_stands_in_the_way_is_named(setting, value, advice, monkeypatch, tmp_path):
+def test_the_setting_that_stands_in_the_way_is_named(
+    setting, value, sentence, monkeypatch, tmp_path
+):
     (tmp_path / setting).parent.mkdir()
     (tmp_path / setting).write_text(value + "\n")
-    monkeypatch.setattr(choose, "SETTINGS", tmp_path)
+    monkeypatch.setattr(advice, "SETTINGS", tmp_path)
     monkeypatch.setattr(bubblewrap, "_namespaces", lambda **_: ["--uid", "no"])
-    with pytest.raises(SandboxError, match=advice):
+    with pytest.raises(SandboxError, match=sentence):
         choose_walls("require")
+
+
+LONG = "x" * 100  # a socket's path may have 107 characters
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ("ulimit -v 1700000", "`ulimit -v` allows a process 1.6 GiB here: raise it to 4.4 GiB"),
+        ("ulimit -d 900000", "`ulimit -d` allows a process 0.9 GiB here: raise it to 2.0 GiB"),
+        ("ulimit -n 100", "`ulimit -Hn` is 100, and 256 are needed"),
+        (f"mkdir {LONG}; export TMPDIR=$PWD/{LONG}", "Set TMPDIR to a folder with a shorter path."),
+    ],
+)
+def test_a_setting_of_the_shell_that_stands_in_the_way_is_named_and_no_other(
+    setting, sentence, hand_in, course
+):
+    submitted = hand_in("s001").parents[2]
+    grade = f"{sys.executable} -m autograder grade {submitted} --assignment encoder-layer"
+    script = f"cd {submitted.parent}; {setting}; {grade} --course {course.root} --no-gradebook"
+    ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+    assert ran.returncode == 3 and sentence in ran.stderr
+    assert "namespaces" not in ran.stderr and "AppArmor" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("problem", "sentence"),
+    [
+        ("the warm parent is gone: it was killed", "One worker needs about 2 GiB."),
+        ("the warm parent is gone: OSError: [Errno 24] Too many open files", "`ulimit -n`"),
+        ("a candidate did not come up: [Errno 11] Resource temporarily unavailable", "`ulimit -u`"),
+        ("no warm parent can be started: [Errno 28] No space left on device", "Make room in /"),
+        ("the warm parent did not answer within 180 seconds", "too busy"),
+        ("the warm parent is gone: ImportError: libgomp.so.1: cannot open", "install them again"),
+        ("the warm parent is gone: bwrap: setting up uid map: Permission denied", "namespaces"),
+        ("a candidate could not be walled in: unshare: Operation not permitted", "namespaces"),
+        ("these walls do not hold: `mount namespace`", "grade on another one"),
+    ],
+)
+def test_advice_is_about_the_problem(problem, sentence, monkeypatch):
+    def fail(*_: object) -> None:
+        raise SandboxError(problem)
+
+    monkeypatch.setattr(Walls, "start", fail)
+    with pytest.raises(SandboxError) as refused:
+        choose_walls("require")
+    assert problem in str(refused.value) and sentence in str(refused.value)
+    if "namespaces" not in sentence:
+        assert "namespaces" not in str(refused.value)
 
 
 def test_a_missing_library_is_named(monkeypatch):
@@ -311,7 +367,7 @@ def test_a_missing_library_is_named(monkeypatch):
 
 
 def test_elsewhere_than_on_linux_the_advice_is_another(monkeypatch):
-    monkeypatch.setattr(choose.sys, "platform", "darwin")
+    monkeypatch.setattr(advice.sys, "platform", "darwin")
     monkeypatch.setattr(bubblewrap, "_namespaces", lambda **_: ["--uid", "no"])
     with pytest.raises(SandboxError, match="Grade on Linux"):
         choose_walls("require")

@@ -1,0 +1,172 @@
+"""Advice for a host on which the sandbox does not start, chosen by the reason for it."""
+
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from autograder.engine.limits.memory import machine_memory
+from autograder.engine.limits.process import MEBIBYTE, Limits, SandboxError
+
+SETTINGS = Path("/proc/sys")
+CONTAINER_FILES = (Path("/.dockerenv"), Path("/run/.containerenv"))
+NAMESPACE_SETTINGS = (  # a setting of the kernel, the value that forbids namespaces, what to do
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        "AppArmor keeps user namespaces from ordinary programs here, as on Ubuntu 24.04: "
+        "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`.",
+    ),
+    (
+        "kernel/unprivileged_userns_clone",
+        "0",
+        "This kernel keeps user namespaces to root: `sudo sysctl kernel.unprivileged_userns_clone=1`.",
+    ),
+    (
+        "user/max_user_namespaces",
+        "0",
+        "User namespaces are switched off here: `sudo sysctl user.max_user_namespaces=10000`.",
+    ),
+)
+CONTAINER = (
+    "This is a container, which may forbid namespaces: start Docker with `--security-opt "
+    "seccomp=unconfined --security-opt systempaths=unconfined`, Podman with `--security-opt "
+    "seccomp=unconfined --security-opt unmask=ALL`, or grade outside."
+)
+NAMESPACES = (
+    "User namespaces must be allowed: on Ubuntu 24.04 by "
+    "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker by a seccomp profile."
+)
+ELSEWHERE = "Grade on Linux, for instance in a virtual machine: the walls are the Linux kernel's."
+PRACTICE = (
+    "`--sandbox off` asks whether to grade without walls: practice, which no gradebook takes."
+)
+# What a process has of each after its imports, with torch's largest build: the one on PyPI
+ADDRESS_SPACE, DATA = 3200 * MEBIBYTE, 800 * MEBIBYTE
+LIMIT = (
+    "A limit on processes is too low here: raise it with `ulimit`, in /etc/security/limits.conf, or "
+    "in the settings of the service that started this command."
+)
+FILES = "Raise the number of files that a process may open (`ulimit -n`) to 1024."
+PROCESSES = (
+    "If few processes are allowed here (`ulimit -u`, or `pids.max` of a container), allow 100 more."
+)
+UNREADABLE = (
+    "Where root grades, candidates run as another user, who must be able to read Python and its "
+    "packages: `chmod -R a+rX .venv`."
+)
+BROKEN = (
+    "Python or a package does not start in the sandbox: install them again (`rm -rf .venv; make`)."
+)
+LEAKY = (
+    "A submission could reach out of the sandbox on this host: grade on another one, with a current "
+    "kernel and bubblewrap, and report it to this project."
+)
+SHORTER = "Set TMPDIR to a folder with a shorter path."
+BUSY = "The disk or the processors are too busy: close other programs, and grade again."
+
+
+def with_advice(error: SandboxError) -> SandboxError:
+    """Return the error for a user: that the sandbox does not work on this machine, why, and what to
+    do about it.
+    """
+    problem = f"The sandbox does not work on {platform.node()}: {str(error).rstrip('.')}."
+    return SandboxError(" ".join([problem, *advice_on(str(error))]))
+
+
+def advice_on(problem: str) -> list[str]:
+    """Return sentences about the cause of `problem`, the message of a `SandboxError`: what to do
+    about it. An empty list if the message says so itself, or if nothing is known about it.
+    """
+    if sys.platform != "linux":
+        return [ELSEWHERE]
+    lowered = problem.lower()
+    for words, advice in CAUSES:
+        if any(word in lowered for word in words):
+            return [*advice()]
+    return []
+
+
+def memory_advice() -> Iterator[str]:
+    """Yield sentences for a machine on which there is not enough memory to grade."""
+    import resource  # Linux
+
+    limits = {"v": (resource.RLIMIT_AS, ADDRESS_SPACE), "d": (resource.RLIMIT_DATA, DATA)}
+    too_low = False
+    for option, (kind, libraries) in limits.items():
+        soft, _ = resource.getrlimit(kind)
+        needed = libraries + Limits.memory
+        if soft != resource.RLIM_INFINITY and soft < needed:
+            too_low = True
+            yield (
+                f"`ulimit -{option}` allows a process {_gibibytes(soft)} here: raise it to "
+                f"{_gibibytes(needed)}, or install torch's build for CPUs (see README), which "
+                "needs less."
+            )
+    if not too_low:
+        yield (
+            "There is not enough memory: this machine or container has "
+            f"{_gibibytes(machine_memory())}. Close other programs, grade with `--jobs 1`, or allow "
+            "the container more. One worker needs about 2 GiB."
+        )
+
+
+def _namespaces() -> Iterator[str]:
+    forbidden = [
+        sentence for name, value, sentence in NAMESPACE_SETTINGS if _setting(name) == value
+    ]
+    yield from forbidden or [NAMESPACES]
+    if any(path.exists() for path in CONTAINER_FILES):
+        yield CONTAINER
+    yield PRACTICE
+
+
+def _broken() -> Iterator[str]:
+    if os.geteuid() == 0:
+        yield UNREADABLE
+    yield BROKEN
+
+
+def _disk() -> Iterator[str]:
+    yield f"Make room in {tempfile.gettempdir()}, or set TMPDIR to a folder that has some."
+
+
+def _always(*sentences: str) -> Callable[[], Sequence[str]]:
+    return lambda: sentences
+
+
+def _setting(name: str) -> str | None:
+    try:
+        return (SETTINGS / name).read_text().strip()
+    except OSError:
+        return None
+
+
+def _gibibytes(size: int) -> str:
+    return f"{size / (1 << 30):.1f} GiB"
+
+
+CAUSES: tuple[tuple[tuple[str, ...], Callable[[], Iterator[str] | Sequence[str]]], ...] = (
+    # words of a message in lower case, and the advice: the first that fits counts
+    (("do not hold",), _always(LEAKY)),
+    (("is not installed",), _always()),
+    (("did not answer within",), _always(BUSY)),
+    (
+        ("memory", "ulimit -hv", "ulimit -hd", "failed to map segment", "bad_alloc", "was killed"),
+        memory_advice,
+    ),
+    (("ulimit -h",), _always(LIMIT)),
+    (("too many open files",), _always(FILES)),
+    (("resource temporarily unavailable", "can't start new thread"), _always(PROCESSES)),
+    (
+        ("namespace", "uid map", "gid_map", "rtm_newaddr", "unshare", "mount", "setns"),
+        _namespaces,
+    ),
+    (("path too long",), _always(SHORTER)),
+    (("no space left", "quota exceeded", "read-only file system"), _disk),
+    (("permission denied",), _broken),
+    (("operation not permitted", "bwrap:"), _namespaces),
+    (("error", "no such file"), _broken),
+)
