@@ -13,7 +13,7 @@ import re
 import textwrap
 import tokenize
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from inspect import getsource, isfunction, signature
@@ -1664,6 +1664,10 @@ KINDS = {
     tokenize.STRING: "<text>",
 }
 LEFT_OUT = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
+TEXT_STARTS, TEXT_ENDS = (  # of f-strings since Python 3.12, of t-strings since 3.14
+    {getattr(tokenize, f"{letter}STRING_{edge}", None) for letter in "FT"}
+    for edge in ("START", "END")
+)
 
 
 class Token(NamedTuple):
@@ -1675,11 +1679,24 @@ class Token(NamedTuple):
     end: tuple[int, int]
 
 
+def whole_texts(tokens: Iterable[tokenize.TokenInfo]) -> Iterator[tokenize.TokenInfo]:
+    """Tokens with each f-string as one text, as it was before Python 3.12 and in training."""
+    starts: list[tokenize.TokenInfo] = []  # of the f-strings around a token: they may be nested
+    for token in tokens:
+        if token.type in TEXT_STARTS:
+            starts.append(token)
+        elif token.type in TEXT_ENDS:
+            start = starts.pop().start
+            token = token._replace(type=tokenize.STRING, start=start)
+        if not starts:
+            yield token
+
+
 def code_tokens(code: str) -> list[Token]:
     """The tokens of Python code, without comments and docstrings; up to where it cannot be read."""
     found: list[Token] = []
     with suppress(tokenize.TokenError, SyntaxError):
-        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        for token in whole_texts(tokenize.generate_tokens(io.StringIO(code).readline)):
             word = KINDS.get(token.type, token.string)
             word = GAP if re.fullmatch(f"{GAP}_*", word) else word
             before, last = (["<line>", "<line>"] + [one.word for one in found[-2:]])[-2:]

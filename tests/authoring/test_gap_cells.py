@@ -184,6 +184,13 @@ def test_tokens_leave_comments_and_docstrings_out(checks):
     assert found == "x = <text> <line> def f ( ) : <line> <in> return <text> <line> <out>"
 
 
+def test_an_f_string_is_one_text_in_every_version_of_python(checks):
+    code = """x = f"{a['key']:{f'{width}'}} of {b!r}" + "c"\n"""
+    text, plus, other, line = checks.code_tokens(code)[2:]
+    assert [text.word, plus.word, other.word, line.word] == ["<text>", "+", "<text>", "<line>"]
+    assert (text.start, text.end) == ((1, 4), (1, code.index(" +")))
+
+
 @pytest.mark.parametrize(
     "code",
     ["___ = (", "for ___", "for x in\n ___ y", "else ___ else", "x = _____", "self.____ = 1"],

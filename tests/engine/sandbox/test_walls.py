@@ -226,3 +226,47 @@ def test_without_walls_the_level_is_practice(walls):
     assert process.channel.receive(within(20)) == {"value": None, "token": "t"}
     process.end()
     bare.close()
+
+
+ALLOWANCE = """
+import threading, torch
+
+def most(take):
+    low, high = 0, 4096  # mebibytes
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            take(middle << 20)
+            low = middle
+        except (MemoryError, RuntimeError):
+            high = middle
+    return low
+
+layer = torch.nn.Linear(64, 64)
+torch.optim.Adam(layer.parameters())
+layer(torch.randn(8, 64)).sum().backward()
+print(most(bytearray), most(lambda size: torch.empty(size, dtype=torch.uint8)), end=" ")
+
+files, threads, over = [], [], threading.Event()
+try:
+    while True:
+        files.append(open("/dev/null"))
+except OSError:
+    print(len(files), end=" ")
+    files.clear()
+try:
+    while True:
+        threads.append(threading.Thread(target=over.wait))
+        threads[-1].start()
+except RuntimeError:
+    print(len(threads) - 1)
+    over.set()
+"""
+
+
+def test_everybody_may_take_as_much_whichever_build_of_torch_is_installed(inside):
+    """PyPI's build takes 3.06 GiB of address space itself, the one for CPUs 0.6."""
+    of_bytes, of_tensors, files, threads = map(int, inside(ALLOWANCE).split())
+    allowance = Limits.memory >> 20
+    assert allowance - 16 <= of_tensors <= of_bytes <= allowance
+    assert (files, threads) == (252, 31)
