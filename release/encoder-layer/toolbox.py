@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "53f1b1f9"  # where the modules are one file: how the hash of its text begins
+VERSION = "b5fc90be"  # where the modules are one file: how the hash of its text begins
 
 
 class ExerciseHeading(NamedTuple):
@@ -1929,6 +1929,9 @@ def _ran_another(
     return misplaced(name, cells, released) is None
 
 
+VIEW = "application/vnd.jupyter.widget-view+json"  # where a page shows a widget
+
+
 class Control(NamedTuple):
     """A control that a reader changes: its first value, the values for fixed pictures, and a
     function that builds the widget.
@@ -1942,8 +1945,8 @@ class Control(NamedTuple):
 def slider(label: str, values: Sequence[Any], start: Any, stills: Sequence[Any]) -> Control:
     """Return a control that chooses one of these ordered values.
 
-    `label`: the text beside it; `start`: the first value; `stills`: the values to draw if there are
-    no widgets.
+    `label`: the text beside it; `start`: the first value; `stills`: the values to draw where no
+    widget can be shown.
     """
 
     def build(widgets: ModuleType, on_change: Callable[[Any], None]) -> Any:
@@ -1994,27 +1997,45 @@ def play(control: Control) -> Callable[[Callable[[Any], None]], None]:
     control changes. The function is called with the control's value.
 
     Random numbers are the same for each picture. Where the function raises because an exercise that
-    it uses is not solved yet, a line says so instead. Without ipywidgets, the pictures for the
-    control's fixed values are drawn.
+    it uses is not solved yet, a line says so instead. Where no control can be shown, the pictures
+    for the control's fixed values are drawn.
     """
 
     def run(draw: Callable[[Any], None]) -> None:
-        widgets = _ipywidgets()
-        if widgets is None:
-            all(_drawn(draw, value) for value in control.stills)
-            return
-        with capture_output() as first:
-            drawn = _drawn(draw, control.start)
-        if drawn:
+        if widgets := _ipywidgets():
+            with capture_output() as first:
+                drawn = _drawn(draw, control.start)
+            if not drawn:
+                first.show()
+                return
             picture = DisplayHandle()
-            widget = control.build(widgets, lambda value: _redraw(picture, draw, value))
-            shown = widget._repr_mimebundle_() | {"text/plain": "(To play, run this cell.)"}
-            display(shown, raw=True)
-            _put(picture.display, first.outputs)
-        else:
-            first.show()
+            view = _view_of(control, widgets, lambda value: _redraw(picture, draw, value))
+            if view:
+                display(view | {"text/plain": "(To play, run this cell.)"}, raw=True)
+                _put(picture.display, first.outputs)
+                return
+        all(_drawn(draw, value) for value in control.stills)
 
     return run
+
+
+def _view_of(
+    control: Control, widgets: ModuleType, on_change: Callable[[Any], None]
+) -> dict[str, Any]:
+    """Build the control's widget and return the data that shows it, by MIME type; {} if this
+    version of ipywidgets (the module `widgets`) cannot be used here.
+    """
+    try:
+        with capture_output() as captured:
+            widget = control.build(widgets, on_change)
+            # `display(widget)` would end in a traceback where one of these raises
+            if hasattr(widget, "_ipython_display_"):  # ipywidgets 7
+                widget._ipython_display_()
+            else:
+                display(widget._repr_mimebundle_(), raw=True)
+    except Exception:  # of a version that does not fit the kernel, for example
+        return {}
+    return next((output.data for output in captured.outputs if VIEW in output.data), {})
 
 
 def _redraw(picture: DisplayHandle, draw: Callable[[Any], None], value: Any) -> None:
@@ -2040,10 +2061,10 @@ def _drawn(draw: Callable[[Any], None], value: Any) -> bool:
 
 
 def _ipywidgets() -> ModuleType | None:
-    """Return the module ipywidgets; None if it is not installed."""
+    """Return the module ipywidgets; None if it is not installed or cannot be imported."""
     try:
         return importlib.import_module("ipywidgets")
-    except ImportError:
+    except Exception:  # an old one fails in its own ways beside a new kernel
         return None
 
 

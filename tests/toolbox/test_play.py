@@ -1,6 +1,8 @@
 """Pictures to play with: drawn at once, drawn again on a change, and still where nothing can move."""
 
+import importlib
 import sys
+from types import SimpleNamespace
 
 import ipywidgets
 import pytest
@@ -96,3 +98,92 @@ def test_an_error_while_playing_is_told_and_does_not_raise(played):
     )
     slider = next(w for w in widgets if isinstance(w, ipywidgets.SelectionSlider))
     assert moved(slider, 3) == ["No picture yet.\nToo much."]
+
+
+def as_in_ipywidgets_7(widget):
+    """Take from a widget the way in which ipywidgets 8 shows it, and give it that of ipywidgets 7."""
+
+    class OldWidget(type(widget)):
+        @property
+        def _repr_mimebundle_(self):
+            raise AttributeError("'SelectionSlider' object has no attribute '_repr_mimebundle_'")
+
+        def _ipython_display_(self):
+            data = {"text/plain": repr(self), VIEW: {"model_id": self.model_id}}
+            display(data, raw=True)
+
+    widget.__class__ = OldWidget
+    return widget
+
+
+def fails_to_show(widget):
+    class FailingWidget(type(widget)):
+        def _repr_mimebundle_(self, **_):
+            raise RuntimeError("no comm")
+
+    widget.__class__ = FailingWidget
+    return widget
+
+
+def shows_only_text(widget):
+    class TextWidget(type(widget)):
+        def _repr_mimebundle_(self, **_):
+            return {"text/plain": repr(self)}
+
+    widget.__class__ = TextWidget
+    return widget
+
+
+def cannot_be_built(widget):
+    raise AttributeError("module 'ipykernel.comm' has no attribute 'Comm'")
+
+
+@pytest.fixture
+def changed_widgets(monkeypatch):
+    """Make all widgets of ipywidgets such as a function returns them."""
+
+    def change(function) -> None:
+        kinds = "SelectionSlider", "ToggleButton", "HBox", "Text"
+        names = {
+            name: lambda *words, kind=getattr(ipywidgets, name), **named: function(
+                kind(*words, **named)
+            )
+            for name in kinds
+        }
+        monkeypatch.setitem(sys.modules, "ipywidgets", SimpleNamespace(**names))
+
+    return change
+
+
+@pytest.mark.parametrize("control", [SLIDER, TOGGLES, TEXT])
+def test_ipywidgets_7_shows_its_control_in_its_own_way(played, changed_widgets, control):
+    changed_widgets(as_in_ipywidgets_7)
+    (shown, picture), _ = played(DRAW.format(control))
+    assert shown[VIEW]["model_id"] and shown["text/plain"] == "(To play, run this cell.)"
+    assert picture["text/plain"]
+
+
+def test_a_slider_of_ipywidgets_7_draws_the_picture_again(played, notebook, changed_widgets):
+    changed_widgets(as_in_ipywidgets_7)
+    _, widgets = played(DRAW.format(SLIDER))
+    slider = next(w for w in widgets if isinstance(w, ipywidgets.SelectionSlider))
+    assert moved(slider, 3) == ["3"] and notebook.values == [2, 3]
+
+
+@pytest.mark.parametrize("function", [fails_to_show, shows_only_text, cannot_be_built])
+def test_where_a_control_cannot_be_shown_the_stills_are_drawn(
+    played, changed_widgets, function, capfd
+):
+    changed_widgets(function)
+    shown, _ = played(DRAW.format(SLIDER))
+    assert [data["text/plain"] for data in shown] == ["1", "2", "3"]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_ipywidgets_that_cannot_be_imported_are_as_good_as_none(played, monkeypatch):
+    def fail(name: str):
+        raise AttributeError(f"{name} does not fit this kernel")
+
+    monkeypatch.setattr(importlib, "import_module", fail)
+    shown, _ = played(DRAW.format(SLIDER))
+    assert [data["text/plain"] for data in shown] == ["1", "2", "3"]
