@@ -26,6 +26,7 @@ from autograder.authoring.toolbox_file import (
 from autograder.engine.course.cells import PristineCell, pristine_cell
 from autograder.toolbox.released import NAME, Released, checks_module
 from autograder.toolbox.saved_notebook import fingerprint
+from autograder.toolbox.supported import FOR_SLIDERS, OLDEST
 
 STUDENTS_NEED = (
     "torch",
@@ -36,7 +37,6 @@ STUDENTS_NEED = (
     "ipykernel",
     "jupyterlab",
 )
-PYTHON = "3.11 or newer"  # a test holds it to what the cells are written in
 AGENTS = "AGENTS.md"  # of all assignments: source/AGENTS.md, or else ours
 TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 
@@ -81,7 +81,9 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
         "checks": checks.name if checks.is_file() else "",
         "weights": [*weights],
         "scripts": sorted(file.name for file in folder.glob("*.py") if file != checks),
-        "python": PYTHON,
+        "oldest": oldest_versions(),
+        "python": OLDEST["Python"],
+        "sliders": f"{FOR_SLIDERS} {OLDEST[FOR_SLIDERS]}",
         "packages": pinned(),
     }
     agents = folder.parent / AGENTS
@@ -137,6 +139,14 @@ def text_fingerprints(cells: Iterable[PristineCell]) -> list[str]:
     """Return the fingerprints of the Markdown cells that hold no answer, in order."""
     texts = [cell.source for cell in cells if cell.kind == "markdown" and not cell.solution]
     return [fingerprint(text) for text in texts]
+
+
+def oldest_versions() -> str:
+    """Return the oldest versions that the notebooks run with, as text: Python's, and those of the
+    packages that they need.
+    """
+    *first, last = [f"{name} {oldest}" for name, oldest in OLDEST.items() if name != FOR_SLIDERS]
+    return f"{', '.join(first)} and {last}"
 
 
 def pinned() -> list[str]:

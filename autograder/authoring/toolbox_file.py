@@ -27,9 +27,7 @@ from autograder.engine.course.cells import read_cells
 
 FILE = "toolbox.py"
 NAME = "toolbox"
-WITHOUT_TORCH = (
-    "version exercises saved_notebook released fresh_run answers ended readiness command".split()
-)
+WITHOUT_TORCH = "version supported exercises saved_notebook released fresh_run answers ended readiness command".split()
 # each needs only those before it, and those above
 WITH_TORCH = "comparing filled_in listening laws pictures student telling begin progress steps hand_in play own_lines".split()
 HEAD = '''"""The toolbox of a practical's notebook: pictures, checks in steps, the map, handing in.
@@ -37,9 +35,12 @@ HEAD = '''"""The toolbox of a practical's notebook: pictures, checks in steps, t
 There is nothing to do here; read on if you are curious. No answer is in it. The notebook imports it, and
 `python toolbox.py NOTEBOOK` says whether a saved notebook is fit to be handed in.
 """
+
+from __future__ import annotations  # with an old Python, this file comes as far as saying so
 '''
 MAIN = """if __name__ == "__main__":  # which needs nothing of what is imported below
     sys.exit(main())
+refuse_old_versions()  # before torch and the others are imported
 """
 UNKNOWN = 'VERSION = ""'
 DIGITS = 8  # of a version

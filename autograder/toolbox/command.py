@@ -21,6 +21,7 @@ from autograder.toolbox.saved_notebook import (
     read_saved,
     when_saved,
 )
+from autograder.toolbox.supported import too_old
 
 NAME_IT = ": python toolbox.py NAME.ipynb"
 
@@ -53,14 +54,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | None:
-    """Run the notebook's cells in a new process; return how they ended. If a package is missing,
-    print which and return None.
+    """Run the notebook's cells in a new process; return how they ended. If a package is missing or
+    too old, print which and return None.
 
     `path`: of the notebook.
     """
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
         print(f"Nothing is run, for this is not installed: {', '.join(missing)}.", file=sys.stderr)
+        return None
+    if sentence := too_old():
+        print(f"Nothing is run. {sentence}", file=sys.stderr)
         return None
     sources = [cell.source for cell in code_to_run(cells)]
     return run_fresh(sources, path.parent, released.checks)

@@ -4,13 +4,17 @@ There is nothing to do here; read on if you are curious. No answer is in it. The
 `python toolbox.py NOTEBOOK` says whether a saved notebook is fit to be handed in.
 """
 
+from __future__ import annotations  # with an old Python, this file comes as far as saying so
+
 
 import argparse
 import ast
 import hashlib
+import importlib.metadata
 import importlib.util
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -22,7 +26,71 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "b5fc90be"  # where the modules are one file: how the hash of its text begins
+VERSION = "e578f7ae"  # where the modules are one file: how the hash of its text begins
+
+
+OLDEST = {  # `python -m tests.machines.notebooks oldest` tries exactly these
+    "Python": "3.11",
+    "torch": "2.4",  # the first with `rms_norm`
+    "numpy": "1.26",
+    "matplotlib": "3.9",  # older ones cannot be imported beside NumPy 2
+    "IPython": "7.34",
+    "ipywidgets": "7.7",
+}
+FOR_SLIDERS = "ipywidgets"  # without it, or with an older one, still pictures are drawn
+
+
+class TooOld(ImportError):
+    """A version is older than in OLDEST; the message says which, and how to get a newer one."""
+
+
+def refuse_old_versions() -> None:
+    """Raise `TooOld` if Python or a package is too old for the checks."""
+    if sentence := too_old():
+        raise TooOld(sentence)
+
+
+def too_old() -> str:
+    """Return a sentence that names the versions that are too old for the checks, and says how to
+    get newer ones; "" if there are none.
+    """
+    oldest = {name: version for name, version in OLDEST.items() if name != FOR_SLIDERS}
+    versions = {name: _version_of(name) for name in oldest}
+    packages = [name for name in oldest if _is_older(versions[name], oldest[name])]
+    if not packages:
+        return ""
+    parts = [f"{name} {versions[name]} (needed: {oldest[name]} or newer)" for name in packages]
+    verb = "are" if len(packages) > 1 else "is"
+    upgrade = (
+        "choose a kernel with a newer Python"
+        if "Python" in packages
+        else f"run `%pip install -U {' '.join(packages)}` in a cell, then restart the kernel"
+    )
+    return f"{' and '.join(parts)} {verb} too old for this notebook: {upgrade}."
+
+
+def _version_of(name: str) -> str:
+    """Return the version of Python or of a package; "" if it is not installed. The version of an
+    imported package counts, and not the one that was installed since.
+    """
+    if name == "Python":
+        return platform.python_version()
+    if version := getattr(sys.modules.get(name), "__version__", ""):
+        return str(version)
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _is_older(version: str, oldest: str) -> bool:
+    """Whether `version`, such as "2.4.0a0+git", has a smaller number than `oldest`; False if it has
+    no number.
+    """
+    numbers, least = (
+        [int(part) for part in re.findall(r"\d+", text)] for text in (version, oldest)
+    )
+    return bool(numbers) and numbers[: len(least)] < least
 
 
 class ExerciseHeading(NamedTuple):
@@ -809,14 +877,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(cells: list[SavedCell], path: Path, released: Released) -> FreshRun | None:
-    """Run the notebook's cells in a new process; return how they ended. If a package is missing,
-    print which and return None.
+    """Run the notebook's cells in a new process; return how they ended. If a package is missing or
+    too old, print which and return None.
 
     `path`: of the notebook.
     """
     missing = [name for name in ("torch", "IPython") if importlib.util.find_spec(name) is None]
     if missing:
         print(f"Nothing is run, for this is not installed: {', '.join(missing)}.", file=sys.stderr)
+        return None
+    if sentence := too_old():
+        print(f"Nothing is run. {sentence}", file=sys.stderr)
         return None
     sources = [cell.source for cell in code_to_run(cells)]
     return run_fresh(sources, path.parent, released.checks)
@@ -854,6 +925,7 @@ def _folders(notebook: Path | None) -> list[Path]:
 
 if __name__ == "__main__":  # which needs nothing of what is imported below
     sys.exit(main())
+refuse_old_versions()  # before torch and the others are imported
 
 
 import ast

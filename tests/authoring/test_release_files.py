@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import version as version_of
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
+from packaging.version import Version
 
 from autograder.authoring import toolbox_file
 from autograder.authoring.publish import make_release
@@ -24,6 +26,7 @@ from autograder.engine.course.cells import pristine_cell, read_cells
 from autograder.toolbox.answers import texts_beside
 from autograder.toolbox.released import NOTHING, read_released
 from autograder.toolbox.saved_notebook import fingerprint, read_saved
+from autograder.toolbox.supported import OLDEST
 
 pytestmark = pytest.mark.slow  # nbgrader, and processes that run a notebook
 ROOT = Path(__file__).parents[2]
@@ -38,8 +41,21 @@ def made(assignment, tmp_path_factory):
 def test_requirements_are_the_projects_own(made):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     lines = (made / "requirements.txt").read_text().splitlines()
-    assert lines[1:] == pinned() and set(pinned()) <= set(project)
-    assert lines[0].startswith("# Python 3.11") and "://" not in "".join(lines)
+    assert lines[2:] == pinned() and set(pinned()) <= set(project)
+    assert lines[0].startswith(f"# Python {OLDEST['Python']}") and "://" not in "".join(lines)
+
+
+def test_the_oldest_versions_are_in_the_readme_and_not_newer_than_the_projects_own(made):
+    text = (made / "README.md").read_text()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["requires-python"] == f">={OLDEST['Python']}"
+    for name, oldest in OLDEST.items():
+        assert f"{name} {oldest}" in text
+        assert name == "Python" or Version(version_of(name)) >= Version(oldest)
+
+
+def test_an_old_python_can_read_the_toolbox_as_far_as_the_sentence_that_it_is_too_old(made):
+    ast.parse((made / "toolbox.py").read_text(), feature_version=(3, 9))
 
 
 def test_readme_names_the_file_and_what_is_beside_it(made, assignment):
@@ -110,7 +126,7 @@ def test_every_cell_is_written_in_the_python_that_the_notebook_asks_for(made, as
     texts = [cell.source for cell in cells if cell.cell_type == "code"]
     for text in [*texts, *(path.read_text() for path in made.glob("*.py"))]:
         plain = re.sub(r"^(\s*)[%!].*$", r"\1pass", text, flags=re.MULTILINE)
-        ast.parse(plain, feature_version=(3, 11))
+        ast.parse(plain, feature_version=tuple(map(int, OLDEST["Python"].split("."))))
 
 
 def checked(folder: Path, *words: str) -> subprocess.CompletedProcess:

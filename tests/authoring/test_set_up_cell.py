@@ -3,11 +3,17 @@
 import contextlib
 import hashlib
 import io
+import platform
+import re
 import sys
 from unittest.mock import MagicMock
 
+import nbformat
+import numpy
 import pytest
+import torch
 
+from autograder.authoring.release_files import released_text
 from autograder.authoring.toolbox_file import (
     CALL,
     FILE,
@@ -16,7 +22,11 @@ from autograder.authoring.toolbox_file import (
     set_up_source,
     toolbox_source,
 )
+from autograder.toolbox.exercises import ExerciseHeading
+from autograder.toolbox.released import Released
+from autograder.toolbox.saved_notebook import fingerprint
 
+RELEASED = Released({"one": ExerciseHeading("1", "One", 1, 5, ("x",))}, {"one": fingerprint("")})
 CHECKS = "import toolbox\n\n\n@toolbox.steps('one')\ndef one():\n    yield 'Is it one?'\n"
 MODULE = "sheet_checks"
 READY = "Ready: checks and pictures of sheet.\n"
@@ -154,3 +164,68 @@ def test_without_checks_a_cell_of_tests_says_what_is_missing(folder, capsys, mon
     magic("", "def test_one(): ...")
     assert (kind, name) == ("cell", "ipytest")
     assert "`sheet_checks.py` is missing" in capsys.readouterr().out
+
+
+@pytest.fixture
+def old_torch(monkeypatch):
+    monkeypatch.setattr(torch, "__version__", "2.2.2+cu121")
+
+
+def test_a_torch_that_is_too_old_is_one_sentence_and_checks_say_the_same(folder, capsys, old_torch):
+    write_files(folder)
+    sentence = run().strip()
+    assert sentence == (
+        "torch 2.2.2+cu121 (needed: 2.4 or newer) is too old for this notebook: "
+        "run `%pip install -U torch` in a cell, then restart the kernel."
+    )
+    import toolbox
+
+    @toolbox.try_it
+    def _():
+        raise AssertionError
+
+    assert capsys.readouterr().out.strip() == sentence
+    assert repr(toolbox.check("one")) == repr(toolbox.fit_to_hand_in()) == sentence
+
+
+def test_with_a_newer_torch_the_first_cell_is_ready(folder, monkeypatch, old_torch):
+    write_files(folder)
+    assert "too old" in run()
+    monkeypatch.setattr(torch, "__version__", "2.4.0a0+git")
+    assert run() == READY
+
+
+def test_all_that_is_too_old_is_in_the_one_sentence(folder, monkeypatch, old_torch):
+    write_files(folder)
+    monkeypatch.setattr(numpy, "__version__", "1.23.5")
+    assert re.match(r"torch 2.2.2.* and numpy 1.23.5 \(needed: 1.26 .* are too old .*", run())
+    assert "`%pip install -U torch numpy`" in run()
+
+
+def test_an_old_python_needs_another_kernel(folder, monkeypatch):
+    write_files(folder)
+    monkeypatch.setattr(platform, "python_version", lambda: "3.10.13")
+    assert run().strip() == (
+        "Python 3.10.13 (needed: 3.11 or newer) is too old for this notebook: "
+        "choose a kernel with a newer Python."
+    )
+
+
+def test_the_version_that_is_imported_counts_and_not_the_one_installed_since(folder, monkeypatch):
+    write_files(folder)
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "1.0")
+    assert run() == READY
+
+
+def test_the_command_runs_nothing_with_a_torch_that_is_too_old(folder, capsys, monkeypatch):
+    write_files(folder)
+    run()
+    toolbox = sys.modules[NAME]
+    monkeypatch.setattr(torch, "__version__", "2.2.2")
+    (folder / f"{MODULE}.py").write_text(CHECKS + released_text(RELEASED), encoding="utf-8")
+    cells = [nbformat.v4.new_code_cell("x = 1", id="one"), nbformat.v4.new_code_cell("", id="two")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "sheet.ipynb")
+    toolbox.main([str(folder / "sheet.ipynb")])
+    out, err = capsys.readouterr()
+    assert err.startswith("Nothing is run. torch 2.2.2 (needed: 2.4 or newer) is too old")
+    assert "written, not checked here" in out and "failing" not in out
