@@ -24,13 +24,13 @@ EXERCISES: dict[
 
 
 class Result(NamedTuple):
-    """How a visible check ended: its state ("done", "open" or "failing"), the questions of the
-    steps that passed, and the question and message of the step that failed.
+    """How a visible check ended: its state, the questions of the steps that passed, and the question
+    and message of the step that did not.
     """
 
-    state: str  # "done", "open" or "failing"
+    state: str  # "done", "open", "failing", or "unchecked" after an error of the check's own
     passed: tuple[str, ...] = ()  # the steps before
-    question: str = ""  # of the step that failed
+    question: str = ""  # of the step at which it ended
     message: str = ""
 
 

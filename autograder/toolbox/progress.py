@@ -66,6 +66,8 @@ def progress_of(id: str) -> Progress:
         return Progress("done", "✓", "all steps of the check pass")
     if result.state == "failing":
         return Progress("failing", "!", f"next: {result.question or result.message}")
+    if result.state == "unchecked":
+        return Progress("open", "○", "not checked: the check has an error of its own")
     return Progress("open", "○", "still open")
 
 

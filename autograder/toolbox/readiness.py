@@ -23,6 +23,7 @@ WORDS = {
     "done": "done",
     "filled": "filled in, and grading says whether it is right",
     "written": "written, not checked here",
+    "unchecked": "written, not checked: the check has an error of its own",
     "by_hand": "written, and a person reads it",
     "open": "still open",
     "failing": "failing",

@@ -102,7 +102,12 @@ def message_of(error: BaseException, longest: int = 400) -> str:
 def is_ours(error: BaseException) -> bool:
     """Whether a line of the toolbox or of the visible checks raised the exception itself."""
     frames = _frames(error.__traceback__)
-    module = str(frames[-1].f_globals.get("__name__")) if frames else ""
+    return bool(frames) and is_own_frame(frames[-1])
+
+
+def is_own_frame(frame: FrameType) -> bool:
+    """Whether a frame runs a function of the toolbox or of the visible checks."""
+    module = str(frame.f_globals.get("__name__"))
     return module.startswith(PACKAGE) or module.endswith(MODULE_SUFFIX)
 
 

@@ -54,6 +54,13 @@ def said_here(cells, released, history, run=FINE, done=()):
     return list(only_here(cells, released, run, states, history, done))
 
 
+def test_an_exercise_that_its_check_could_not_check_is_ready_to_be_graded():
+    run = FreshRun(["", "", ""], {"layer": Result("unchecked", (), "Is it?", "KeyError: 'x'")})
+    report = report_on(WHOLE, RELEASED, run)
+    assert report.fit and report.states["layer"] == "unchecked"
+    assert report.lines[1].endswith("written, not checked: the check has an error of its own")
+
+
 def test_a_whole_notebook_is_fit():
     report = report_on(WHOLE, RELEASED, FINE)
     assert report.fit and report.title == "Fit to be handed in: all 2 exercises are there."

@@ -202,8 +202,8 @@ def test_a_shape_that_does_not_fit_shows_the_students_own_line(checked):
 
 
 def test_an_error_outside_the_students_cells_shows_no_line(checked):
-    check = CHECK.replace('yield "Does', 'torch.ones(2) @ torch.ones(3)\n    yield "Does')
-    message = checked(RIGHT, check).message
+    check = CHECK.replace('yield "Does', 'layer(1) @ torch.ones(3)\n    yield "Does')
+    message = checked(RIGHT.replace("2 * x", "torch.ones(2)"), check).message
     assert message.startswith("RuntimeError: ") and "line" not in message.partition("\n")[0]
     assert "torch.ones(2) @" not in message and "of its cell" not in message
 
