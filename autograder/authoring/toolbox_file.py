@@ -29,7 +29,7 @@ FILE = "toolbox.py"
 NAME = "toolbox"
 WITHOUT_TORCH = "version supported exercises saved_notebook released fresh_run answers ended readiness command".split()
 # each needs only those before it, and those above
-WITH_TORCH = "comparing filled_in listening laws pictures student telling begin progress check_errors steps hand_in play own_lines".split()
+WITH_TORCH = "comparing filled_in listening laws pictures student telling begin progress steps hand_in play own_lines".split()
 HEAD = '''"""The toolbox of a practical's notebook: pictures, checks in steps, the map, handing in.
 
 There is nothing to do here; read on if you are curious. No answer is in it. The notebook imports it, and

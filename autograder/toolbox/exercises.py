@@ -28,7 +28,7 @@ class Result(NamedTuple):
     and message of the step that did not.
     """
 
-    state: str  # "done", "open", "failing", or "unchecked" after an error of the check's own
+    state: str  # "done", "open", "failing", or "unchecked" if a package lacks what the check uses
     passed: tuple[str, ...] = ()  # the steps before
     question: str = ""  # of the step at which it ended
     message: str = ""

@@ -67,7 +67,7 @@ def progress_of(id: str) -> Progress:
     if result.state == "failing":
         return Progress("failing", "!", f"next: {result.question or result.message}")
     if result.state == "unchecked":
-        return Progress("open", "○", "not checked: the check has an error of its own")
+        return Progress("open", "○", "not checked: a package lacks what the check uses")
     return Progress("open", "○", "still open")
 
 

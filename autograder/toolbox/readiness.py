@@ -23,7 +23,7 @@ WORDS = {
     "done": "done",
     "filled": "filled in, and grading says whether it is right",
     "written": "written, not checked here",
-    "unchecked": "written, not checked: the check has an error of its own",
+    "unchecked": "written, not checked: a package lacks what the check uses",
     "by_hand": "written, and a person reads it",
     "open": "still open",
     "failing": "failing",

@@ -9,7 +9,6 @@ from contextlib import redirect_stdout
 import torch
 
 from autograder.toolbox.begin import Begun, ask_for_set_up
-from autograder.toolbox.check_errors import is_of_check
 from autograder.toolbox.comparing import Differs
 from autograder.toolbox.exercises import EXERCISES, RESULTS, STOPPED, Result, title_of
 from autograder.toolbox.pictures import beside_target, close_figures
@@ -30,7 +29,7 @@ Steps = Callable[[], Iterator[str]]
 CHECKS: dict[str, Steps] = {}  # by exercise: the file of checks fills them in
 PRINTED = 12  # lines that are shown of what is printed during a check
 SEED = 1  # of the random numbers of a check
-REPORT = "Your code has no part in it. Please report it to your course, with these lines."
+REPORT = "Your code has no part in it. Update that package, or report this to your course."
 WAITING: dict[str, str] = {}  # names in pictures that wait, and the exercise that is still open
 
 
@@ -164,7 +163,7 @@ def is_open(ask: Callable[[], object]) -> bool:
 
 def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Result:
     """Show and return how a check ended that an exception stopped: open if a stub raised it,
-    unchecked if the check itself did, else failing. `asked`: the questions of all steps that were
+    unchecked if the check misses a part of a library, else failing. `asked`: the questions of all steps that were
     begun.
     """
     title = title_of(exercise)
@@ -177,10 +176,10 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
     message = _said(error)
     step = f"{title}, step {len(asked)} of the check: {question}"
-    if is_of_check(error):
+    if is_of_library(error):
         panel(
             "open",
-            f"{title} is not checked: the check has an error of its own.",
+            f"{title} is not checked: your version of a package lacks what the check uses.",
             f"{message}\n{REPORT}",
         )
         return Result("unchecked", tuple(before), question, message)

@@ -6,7 +6,7 @@ import linecache
 import re
 from collections.abc import Iterable
 from traceback import walk_tb
-from types import FrameType, TracebackType
+from types import FrameType, ModuleType, TracebackType
 
 from IPython.display import display
 from torch import Tensor, nn
@@ -102,13 +102,16 @@ def message_of(error: BaseException, longest: int = 400) -> str:
 def is_ours(error: BaseException) -> bool:
     """Whether a line of the toolbox or of the visible checks raised the exception itself."""
     frames = _frames(error.__traceback__)
-    return bool(frames) and is_own_frame(frames[-1])
-
-
-def is_own_frame(frame: FrameType) -> bool:
-    """Whether a frame runs a function of the toolbox or of the visible checks."""
-    module = str(frame.f_globals.get("__name__"))
+    module = str(frames[-1].f_globals.get("__name__")) if frames else ""
     return module.startswith(PACKAGE) or module.endswith(MODULE_SUFFIX)
+
+
+def is_of_library(error: BaseException) -> bool:
+    """Whether a line of the toolbox or of the visible checks uses a module, or a name in one, that
+    is not there, such as `F.rms_norm` before torch 2.4. No code of the student can cause that.
+    """
+    in_module = isinstance(error, AttributeError) and isinstance(error.obj, ModuleType)
+    return is_ours(error) and (in_module or isinstance(error, ImportError))
 
 
 def raised_in(error: BaseException) -> str:

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-VERSION = "db36c7c9"  # where the modules are one file: how the hash of its text begins
+VERSION = "893d3720"  # where the modules are one file: how the hash of its text begins
 
 
 OLDEST = {  # `python -m tests.machines.notebooks oldest` tries exactly these
@@ -117,7 +117,7 @@ class Result(NamedTuple):
     and message of the step that did not.
     """
 
-    state: str  # "done", "open", "failing", or "unchecked" after an error of the check's own
+    state: str  # "done", "open", "failing", or "unchecked" if a package lacks what the check uses
     passed: tuple[str, ...] = ()  # the steps before
     question: str = ""  # of the step at which it ended
     message: str = ""
@@ -675,7 +675,7 @@ WORDS = {
     "done": "done",
     "filled": "filled in, and grading says whether it is right",
     "written": "written, not checked here",
-    "unchecked": "written, not checked: the check has an error of its own",
+    "unchecked": "written, not checked: a package lacks what the check uses",
     "by_hand": "written, and a person reads it",
     "open": "still open",
     "failing": "failing",
@@ -931,7 +931,6 @@ refuse_old_versions()  # before torch and the others are imported
 
 import ast
 import base64
-import builtins
 import difflib
 import html
 import importlib
@@ -959,7 +958,7 @@ from pathlib import Path
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 from traceback import walk_tb
-from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType, TracebackType
+from types import FrameType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -1432,13 +1431,16 @@ def message_of(error: BaseException, longest: int = 400) -> str:
 def is_ours(error: BaseException) -> bool:
     """Whether a line of the toolbox or of the visible checks raised the exception itself."""
     frames = _frames(error.__traceback__)
-    return bool(frames) and is_own_frame(frames[-1])
-
-
-def is_own_frame(frame: FrameType) -> bool:
-    """Whether a frame runs a function of the toolbox or of the visible checks."""
-    module = str(frame.f_globals.get("__name__"))
+    module = str(frames[-1].f_globals.get("__name__")) if frames else ""
     return module.startswith(PACKAGE) or module.endswith(MODULE_SUFFIX)
+
+
+def is_of_library(error: BaseException) -> bool:
+    """Whether a line of the toolbox or of the visible checks uses a module, or a name in one, that
+    is not there, such as `F.rms_norm` before torch 2.4. No code of the student can cause that.
+    """
+    in_module = isinstance(error, AttributeError) and isinstance(error.obj, ModuleType)
+    return is_ours(error) and (in_module or isinstance(error, ImportError))
 
 
 def raised_in(error: BaseException) -> str:
@@ -1658,7 +1660,7 @@ def progress_of(id: str) -> Progress:
     if result.state == "failing":
         return Progress("failing", "!", f"next: {result.question or result.message}")
     if result.state == "unchecked":
-        return Progress("open", "○", "not checked: the check has an error of its own")
+        return Progress("open", "○", "not checked: a package lacks what the check uses")
     return Progress("open", "○", "still open")
 
 
@@ -1737,133 +1739,11 @@ def _list_of(rows: list[tuple[ExerciseHeading, Progress]]) -> str:
     return f"<table>{head}{''.join(body)}</table>"
 
 
-DOORS = {"student", "names"}  # by which a check gets what the notebook defines
-FIXED = (  # a value of another type, such as a list, may hold what the student's code put into it
-    *(Tensor, torch.Size, torch.dtype, int, float, complex, str, bytes, type, type(None)),
-    *(ModuleType, FunctionType, BuiltinFunctionType),
-)
-Binding = tuple[set[str], set[str]]  # names that are assigned, and the names in their value
-
-
-def is_of_check(error: BaseException) -> bool:
-    """Whether the check itself raised this exception and would raise it for any answer. False if
-    that is not clear, and for assertions.
-    """
-    if isinstance(error, AssertionError):
-        return False
-    for frame, instruction in reversed(list(_instructions(error.__traceback__))):
-        if frame.f_globals is names():
-            return False
-        if not is_own_frame(frame):
-            continue  # a library raises for its caller
-        tree = _tree_of(frame.f_code.co_filename)
-        operands = _operands_of(tree, frame, instruction)
-        notebook_names, caller_names = _origins(tree, frame)
-        if operands is None or operands & notebook_names:
-            return False
-        if not operands & caller_names:
-            return True
-    return False
-
-
-def _tree_of(file: str) -> ast.Module:
-    """Return the syntax tree of a file, an empty one if it cannot be read any more."""
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
-
-
-def _instructions(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
-    """Yield the frames of a traceback from the outermost, each with the index of its instruction."""
-    while traceback is not None:
-        yield traceback.tb_frame, traceback.tb_lasti // 2
-        traceback = traceback.tb_next
-
-
-def _operands_of(tree: ast.Module, frame: FrameType, instruction: int) -> set[str] | None:
-    """Return the names in the smallest expression or import to which this instruction of the frame
-    belongs; None if it belongs to none, as that of a `raise`. `tree`: of the frame's file.
-    """
-    first, last, begin, end = [*frame.f_code.co_positions()][instruction]
-    if None in (first, last, begin, end):
-        return None
-    expressions = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.expr | ast.Import | ast.ImportFrom)
-        and (node.lineno, node.col_offset) <= (first, begin)
-        and (last, end) <= (node.end_lineno, node.end_col_offset)
-    ]
-    return (
-        _names_in(expressions[-1]) if expressions else None
-    )  # the walk goes from outside to inside
-
-
-def _origins(tree: ast.Module, frame: FrameType) -> tuple[set[str], set[str]]:
-    """Return the names that may hold something from the notebook, and those that may hold something
-    from a caller, in the function, class or other statement at the top of the file that the frame
-    is in.
-
-    `tree`: of the file. Names of inner functions count as those of the outer one.
-    """
-    definitions = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    notebook_names = _spread(DOORS, [({node.name}, _names_in(node)) for node in definitions])
-    for node in tree.body:
-        if node.lineno <= frame.f_lineno <= (node.end_lineno or 0):
-            bindings = list(_bindings(node))
-            parameters = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
-            mutable_names = {name for name in _names_in(node) if not _is_fixed(_value(name, frame))}
-            notebook_names |= mutable_names - parameters
-            return _spread(notebook_names, bindings), _spread(parameters, bindings)
-    return notebook_names, set()
-
-
-def _bindings(tree: ast.AST) -> Iterator[Binding]:
-    """Yield the bindings of all assignments, loops and definitions within a function or class."""
-    for node in ast.walk(tree):
-        parts = dict(ast.iter_fields(node))
-        targets = [parts.get("target"), parts.get("optional_vars"), *parts.get("targets", [])]
-        if names_assigned := _names_in(*targets):
-            yield names_assigned, _names_in(*map(parts.get, ("value", "iter", "context_expr")))
-        if isinstance(node, ast.ExceptHandler) and node.name:
-            yield {node.name}, DOORS
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield {node.name}, _names_in(node)
-
-
-def _spread(first: set[str], bindings: list[Binding]) -> set[str]:
-    """Return the names in `first`, and all that are assigned a value made of these, directly or not."""
-    spread = set(first)
-    while more := set().union(*(targets - spread for targets, names in bindings if names & spread)):
-        spread |= more
-    return spread
-
-
-def _names_in(*trees: ast.AST | None) -> set[str]:
-    """Return the names that occur in these expressions or statements."""
-    nodes = (node for tree in trees if tree is not None for node in ast.walk(tree))
-    return {node.id for node in nodes if isinstance(node, ast.Name)}
-
-
-def _is_fixed(value: object) -> bool:
-    """Whether a value, and if it is a tuple each of its items, is of a type in FIXED."""
-    return all(map(_is_fixed, value)) if isinstance(value, tuple) else isinstance(value, FIXED)
-
-
-def _value(name: str, frame: FrameType) -> object:
-    """Return the value that a name has in a frame; None if it has none there."""
-    for space in (frame.f_locals, frame.f_globals, vars(builtins)):
-        if name in space:
-            return space[name]
-    return None
-
-
 Steps = Callable[[], Iterator[str]]
 CHECKS: dict[str, Steps] = {}  # by exercise: the file of checks fills them in
 PRINTED = 12  # lines that are shown of what is printed during a check
 SEED = 1  # of the random numbers of a check
-REPORT = "Your code has no part in it. Please report it to your course, with these lines."
+REPORT = "Your code has no part in it. Update that package, or report this to your course."
 WAITING: dict[str, str] = {}  # names in pictures that wait, and the exercise that is still open
 
 
@@ -1997,7 +1877,7 @@ def is_open(ask: Callable[[], object]) -> bool:
 
 def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Result:
     """Show and return how a check ended that an exception stopped: open if a stub raised it,
-    unchecked if the check itself did, else failing. `asked`: the questions of all steps that were
+    unchecked if the check misses a part of a library, else failing. `asked`: the questions of all steps that were
     begun.
     """
     title = title_of(exercise)
@@ -2010,10 +1890,10 @@ def _ended_early(exercise: str, asked: list[str], error: BaseException) -> Resul
     question, before = (asked[-1], asked[:-1]) if asked else ("", [])
     message = _said(error)
     step = f"{title}, step {len(asked)} of the check: {question}"
-    if is_of_check(error):
+    if is_of_library(error):
         panel(
             "open",
-            f"{title} is not checked: the check has an error of its own.",
+            f"{title} is not checked: your version of a package lacks what the check uses.",
             f"{message}\n{REPORT}",
         )
         return Result("unchecked", tuple(before), question, message)

@@ -201,6 +201,24 @@ def test_a_shape_that_does_not_fit_shows_the_students_own_line(checked):
     assert "write the shape behind each line" in message
 
 
+@pytest.mark.parametrize(
+    ("line", "state"),
+    [
+        ("torch.nn.functional.no_such_norm(layer)", "unchecked"),
+        ("torch.nn.NoSuchNorm(3)", "unchecked"),
+        ("import no_such_module", "unchecked"),
+        ("layer.no_such_member", "failing"),
+        ("layer(torch.ones(3)).no_such_method()", "failing"),
+    ],
+)
+def test_a_part_of_a_library_that_the_check_misses_is_not_the_students_fault(
+    checked, shown, line, state
+):
+    result = checked(RIGHT, f"{CHECK}    {line}\n")
+    assert result.state == state and result.passed == ("Is it built?",)
+    assert ("Your code has no part in it." in shown.said()) == (state == "unchecked")
+
+
 def test_an_error_outside_the_students_cells_shows_no_line(checked):
     check = CHECK.replace('yield "Does', 'layer(1) @ torch.ones(3)\n    yield "Does')
     message = checked(RIGHT.replace("2 * x", "torch.ones(2)"), check).message

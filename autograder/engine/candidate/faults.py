@@ -1,5 +1,6 @@
 """Describe an exception of a submission's code as plain values for the examiner."""
 
+import builtins
 import re
 import traceback
 
@@ -35,9 +36,11 @@ def describe_fault(error: BaseException) -> dict:
 
 def _builtin(kind: type) -> str:
     """Return the name of the nearest built-in base class of `kind`, an exception's class:
-    "ValueError" for a subclass of `ValueError`.
+    "ValueError" for a subclass of `ValueError`. Python 3.13 raises `_IncompleteInputError`, which is
+    private: a "SyntaxError".
     """
-    return next(base.__name__ for base in kind.__mro__ if base.__module__ == "builtins")
+    names = (base.__name__ for base in kind.__mro__ if vars(builtins).get(base.__name__) is base)
+    return next(name for name in names if not name.startswith("_"))
 
 
 def _kind(error: BaseException) -> str:
