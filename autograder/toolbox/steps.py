@@ -16,6 +16,7 @@ from autograder.toolbox.saved_notebook import fingerprint
 from autograder.toolbox.telling import (
     cell_text,
     in_words,
+    is_of_library,
     is_ours,
     is_stub,
     message_of,

@@ -46,7 +46,7 @@ STATES = {
     "fails": (Result("failing", (), "Is <it> built?"), "failing", "!", "next: Is <it> built?"),
     "fails before a step": (Result("failing", (), "", "no class"), "failing", "!", "no class"),
     "open": (Result("open"), "open", "○", "still open"),
-    "error of the check": (Result("unchecked"), "open", "○", "the check has an error of its own"),
+    "not checked": (Result("unchecked"), "open", "○", "a package lacks what the check uses"),
     "not run": (None, "open", "○", "check not run yet"),
 }
 

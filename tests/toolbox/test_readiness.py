@@ -58,7 +58,7 @@ def test_an_exercise_that_its_check_could_not_check_is_ready_to_be_graded():
     run = FreshRun(["", "", ""], {"layer": Result("unchecked", (), "Is it?", "KeyError: 'x'")})
     report = report_on(WHOLE, RELEASED, run)
     assert report.fit and report.states["layer"] == "unchecked"
-    assert report.lines[1].endswith("written, not checked: the check has an error of its own")
+    assert report.lines[1].endswith("written, not checked: a package lacks what the check uses")
 
 
 def test_a_whole_notebook_is_fit():
