@@ -9,6 +9,9 @@ from multiprocessing import forkserver
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers that share cores would fight
+os.environ.setdefault(
+    "HOME", "/"
+)  # Jupyter cannot be imported by a user with neither HOME nor name
 
 import pytest
 from hypothesis import settings

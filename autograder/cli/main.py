@@ -2,11 +2,13 @@
 exception.
 """
 
+import os
 import platform
 import sys
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 import click
 
@@ -104,6 +106,7 @@ def main(arguments: list[str] | None = None) -> int:
     return the exit status.
     """
     words = sys.argv[1:] if arguments is None else arguments
+    _ensure_home()
     try:
         with commands.make_context(PROGRAM, list(words)) as context:
             return commands.invoke(context) or OK
@@ -122,6 +125,16 @@ def main(arguments: list[str] | None = None) -> int:
         return refuse(f"This process has no memory left. {advice}", FAILED)
     except KeyboardInterrupt:
         return refuse("Stopped. What was finished is kept; run again for the rest.", STOPPED)
+
+
+def _ensure_home() -> None:
+    """Set HOME to `/`, as Docker and OpenShift do, where it is missing and the user number has no
+    name. Jupyter cannot be imported by a user without a home folder.
+    """
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = "/"
 
 
 def _usage(error: click.ClickException) -> str:
