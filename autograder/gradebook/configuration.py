@@ -23,6 +23,7 @@ def configure(c: Config) -> None:
     configure_pages(c)
     configure_release(c)
     c.ExchangeFactory.collect = f"{EXCHANGE}.CollectChecked"
+    c.ExchangeFactory.release_assignment = f"{EXCHANGE}.ReleaseAssignment"
     c.ExchangeFactory.release_feedback = f"{EXCHANGE}.ReleaseFeedbackBySecret"
     c.NbGrader.logging_config = {  # what it logs quotes names of students' files
         "filters": {"printable": {"()": "autograder.text.printable.PrintableLog"}},

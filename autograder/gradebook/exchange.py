@@ -1,11 +1,13 @@
 """Extend nbgrader's exchange (a folder into which students write): check submissions before they
-are collected, and release feedback through it. `configuration.py` sets these classes.
+are collected, and release feedback through it, also where the user number has no name.
+`configuration.py` sets these classes.
 
 A course with another kind of exchange sets its own classes after `configure`.
 """
 
 import glob
 import logging
+import os
 import tempfile
 from pathlib import Path
 from threading import Lock
@@ -14,7 +16,12 @@ from typing import Any
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeFactory
-from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
+from nbgrader.exchange.default import (
+    ExchangeCollect,
+    ExchangeReleaseAssignment,
+    ExchangeReleaseFeedback,
+)
+from nbgrader.exchange.default.exchange import Exchange
 from traitlets.config import Config
 
 from autograder.files.reading import read_regular
@@ -71,7 +78,23 @@ class CollectChecked(ExchangeCollect):
             super().do_copy(src, dest, log)
 
 
-class ReleaseFeedbackBySecret(ExchangeReleaseFeedback):
+class OwnerByNumber(Exchange):
+    """nbgrader's exchange, which compares the owners of folders by user number. nbgrader compares
+    their names, and `docker run --user` and OpenShift give user numbers without a name.
+    """
+
+    def ensure_directory(self, path: str, mode: int) -> None:
+        if not os.path.isdir(path):
+            super().ensure_directory(path, mode)
+        elif not self.coursedir.groupshared and os.stat(path).st_uid != os.getuid():
+            self.fail(f"You don't own the directory: {path}")
+
+
+class ReleaseAssignment(OwnerByNumber, ExchangeReleaseAssignment):
+    """Releases an assignment as nbgrader does."""
+
+
+class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
     """Releases the feedback of students who handed in through the exchange, and logs the names of
     the others.
 
