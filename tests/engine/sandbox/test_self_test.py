@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import termios
 from collections.abc import Callable
@@ -270,8 +271,13 @@ def test_what_is_shown_of_the_host_and_must_not_be_is_named(monkeypatch):
         return [*shown, *inside]
 
     monkeypatch.setattr(mounts, "options", options)
-    found = named(lambda: start(Walls(hidden=(HIDDEN,))))
-    assert found == {"files", "packages", "ro on /packages", "environment"}
+    note = Path(sysconfig.get_path("purelib"), "note")  # written by a candidate of their owner
+    try:
+        found = named(lambda: start(Walls(hidden=(HIDDEN,))))
+        mine = {"libraries"} if note.exists() else set()
+    finally:
+        note.unlink(missing_ok=True)
+    assert found == {"files", "packages", "ro on /packages", "environment"} | mine
 
 
 def test_where_user_namespaces_are_off_nothing_is_graded_and_a_person_learns_what_to_do(
