@@ -18,6 +18,7 @@ from nbgrader.apps import NbGraderAPI
 from sqlalchemy import URL, make_url
 from submissions import full_marks, marked_by_hand
 from traitlets.config import Config
+from users import has_name, named
 
 from autograder.cli.main import main
 from autograder.engine.course.cells import CHECK
@@ -67,9 +68,11 @@ def running_server(folder_of_programs: Path) -> Iterator[URL]:
             for path in (folder, folder / "password"):
                 os.chown(path, who["user"], who["group"])
 
+        box = [] if has_name() else named("somebody", folder)  # initdb asks for the name
+
         def run(*command: str | Path) -> None:
             done = subprocess.run(
-                [folder_of_programs / command[0], *command[1:]],
+                [*box, folder_of_programs / command[0], *command[1:]],
                 cwd=folder,
                 capture_output=True,
                 text=True,
