@@ -1,0 +1,123 @@
+"""Machines are unlike this one in the way that their names say; PyPI's build of torch is tried."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.machines import machines
+
+LOOK = """\
+demo: .venv/.made
+	@echo "folder=$(CURDIR)" "user=$$(id -u)" "umask=$$(umask)" "processors=$$(nproc)"
+	@echo "home=$${HOME-none}" "lang=$$LANG" "git=$$(ls -d .git)" "wheels=$${PIP_FIND_LINKS-none}"
+	@touch written
+test:
+	@echo "A test is red."; exit 1
+.venv/.made: pyproject.toml
+	@mkdir .venv && touch .venv/.made
+"""
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A project whose `make demo` prints what the machine is like, and whose `make test` fails."""
+    folder = tmp_path_factory.mktemp("checkout")
+    (folder / "Makefile").write_text(LOOK)
+    (folder / "pyproject.toml").touch()
+    git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "all"]):
+        subprocess.run([*git, *words], check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def played(checkout):
+    """Play machines of that project; return the statuses and what `make demo` printed."""
+    folder = Path(tempfile.mkdtemp(prefix="played-"))
+    folder.chmod(0o755)  # other users share its environment; pytest's folders are closed to them
+    trial = machines.Trial(checkout, (), folder, folder)
+
+    def play(name: str, *commands: str) -> tuple[list[str], dict[str, str]]:
+        (machine,) = (each for each in machines.MACHINES if each.name == name)
+        words = [command.split() for command in commands]
+        statuses = [result.status for result in trial.try_machine(machine, words)]
+        log = folder / f"{name}.log"
+        return statuses, dict(re.findall(r"(\w+)=(.*?)(?= \w+=|$)", log.read_text(), re.M))
+
+    yield play
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "seen"),
+    [
+        ("no-git", {"git": ""}),
+        ("lang-c", {"lang": "C"}),
+        ("umask-077", {"umask": "0077"}),
+        ("no-home", {"home": "none"}),
+        ("one-processor", {"processors": "1"}),
+    ],
+)
+def test_a_machine_is_what_its_name_says(played, name, seen):
+    statuses, printed = played(name, "make demo")
+    assert set(statuses) == {machines.OK}
+    assert seen.items() <= printed.items()
+
+
+def test_a_path_may_be_odd(played):
+    _, printed = played("odd-path", "make demo")
+    assert " " in printed["folder"] and not printed["folder"].isascii()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root starts processes of other users")
+@pytest.mark.parametrize("name", ["ordinary-user", "user-without-name"])
+def test_another_user_owns_the_clone(played, name):
+    statuses, printed = played(name, "make demo")
+    if statuses[0].startswith("skipped"):
+        pytest.skip(statuses[0])
+    assert set(statuses) == {machines.OK} and printed["user"] != "0"
+    assert (printed["home"] == "none") is (name == "user-without-name")
+
+
+def test_memory_is_limited_or_the_table_says_why_not(played):
+    (*_, last), _ = played("two-gigabytes", "make demo")
+    assert last == machines.OK or last.startswith("skipped: no cgroup can limit memory here")
+
+
+def test_what_fails_is_shown_and_kept(checkout, capfd):
+    assert machines.main(["--test", "lang-c", "no-git"], checkout) == 1
+    printed = capfd.readouterr().out
+    assert printed.count("A test is red.") == 2 and "failed: status 2" in printed
+    logs = [Path(log) for log in re.findall(r"The whole output is in (.+)\.$", printed, re.M)]
+    assert [log.name for log in logs] == ["no-git.log", "lang-c.log"]
+    assert all("$ make test" in log.read_text() for log in logs)
+    shutil.rmtree(logs[0].parent)
+
+
+def test_a_version_of_python_that_is_not_here_is_skipped(checkout, capfd, monkeypatch):
+    absent = machines.Machine("python3.9", python="3.9")
+    monkeypatch.setattr(machines, "MACHINES", (absent,))
+    monkeypatch.setattr(machines.shutil, "which", lambda *_, **__: None)
+    assert machines.main(["all"], checkout) == 0
+    assert "skipped: no Python 3.9 with ensurepip" in capfd.readouterr().out
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_the_demo_runs_with_torch_as_pypi_has_it():
+    """A fresh clone, PyPI's build (with CUDA on x86-64 Linux), and all seven steps of `make demo`."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.machines.machines", "pypi-torch"],
+        cwd=machines.CHECKOUT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    if skipped := re.search(r"skipped: (.*)", done.stdout):
+        pytest.skip(skipped[1])
