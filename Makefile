@@ -3,10 +3,13 @@ PYTHON ?= python3
 ASSIGNMENTS := $(notdir $(patsubst %/,%,$(sort $(wildcard source/*/))))
 ONE = $(or $(ASSIGNMENT),$(if $(word 2,$(ASSIGNMENTS)),$(error $@ is about one assignment: \
 	add ASSIGNMENT= and one of $(ASSIGNMENTS)),$(ASSIGNMENTS)))
+# PyTorch's index of wheels for the CPU, without CUDA: README.md says where its address stands
+TORCH_INDEX ?=
 BIN := .venv/bin
 VENV := .venv/.made
 SITE := .venv/.site
 AUTOGRADER := $(BIN)/python -m autograder
+INSTALL := $(BIN)/python .make/install.py $(if $(TORCH_INDEX),--extra-index-url '$(TORCH_INDEX)')
 # a fork of a process with torch copies its page tables: of large pages, a fraction
 export PYTHONMALLOC := malloc
 export GLIBC_TUNABLES := glibc.malloc.hugetlb=1
@@ -124,11 +127,11 @@ clean:  ## remove what make made; submissions, results and gradebook stay
 $(VENV): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "make: Python 3.11 or newer is needed; say which: make PYTHON=python3.12 ..."; exit 1; }
-	@echo "make: installing into .venv (a minute or two, once)"
+	@echo "make: installing into .venv, once: 1.7 GB, or 5.5 where torch comes with CUDA and no TORCH_INDEX is given (README.md)"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(INSTALL) --editable '.[dev]'
 	@touch $@
 
 $(SITE): $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@$(INSTALL) --editable '.[docs]'
 	@touch $@

@@ -78,6 +78,14 @@ def test_what_is_begun_has_a_name_of_its_own(make):
     assert "new my-sheet rms_norm" in make("new", "ASSIGNMENT=my-sheet", "EXERCISE=rms_norm")[1]
 
 
+def test_an_index_of_wheels_for_the_cpu_is_given_to_pip(make):
+    address = "https://wheels.example/cpu"
+    status, printed = make("--always-make", "test", f"TORCH_INDEX={address}")
+    (line,) = (line for line in printed.splitlines() if "install.py" in line)
+    assert status == 0 and f"--extra-index-url '{address}' --editable '.[dev]'" in line
+    assert "--extra-index-url" not in make("--always-make", "test")[1]
+
+
 @pytest.fixture
 def demo(two, monkeypatch):
     """Run `make demo` in a course of two assignments, with three students; return status and what was said."""
