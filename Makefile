@@ -3,7 +3,7 @@ PYTHON ?= python3
 ASSIGNMENTS := $(notdir $(patsubst %/,%,$(sort $(wildcard source/*/))))
 ONE = $(or $(ASSIGNMENT),$(if $(word 2,$(ASSIGNMENTS)),$(error $@ is about one assignment: \
 	add ASSIGNMENT= and one of $(ASSIGNMENTS)),$(ASSIGNMENTS)))
-# PyTorch's index of wheels for the CPU, without CUDA: README.md says where its address stands
+# PyTorch's index of wheels for the CPU, without CUDA: README.md says where to find its address
 TORCH_INDEX ?=
 BIN := .venv/bin
 VENV := .venv/.made
@@ -127,7 +127,7 @@ clean:  ## remove what make made; submissions, results and gradebook stay
 $(VENV): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "make: Python 3.11 or newer is needed; say which: make PYTHON=python3.12 ..."; exit 1; }
-	@echo "make: installing into .venv, once: 1.7 GB, or 5.5 where torch comes with CUDA and no TORCH_INDEX is given (README.md)"
+	@echo "make: installing into .venv, once: 0.4 GB to download, or 3 where torch brings CUDA (README.md says how to do without)"
 	@$(PYTHON) -m venv .venv
 	@$(INSTALL) --editable '.[dev]'
 	@touch $@
