@@ -1,11 +1,12 @@
 """Feedback goes back through nbgrader's exchange to those who handed in there."""
 
+import os
 from pathlib import Path
 
 import pytest
 from converters import listening_log
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange import ExchangeFactory
+from nbgrader.exchange import ExchangeError, ExchangeFactory
 from nbgrader.utils import notebook_hash
 
 from autograder.engine.course.course import read_config
@@ -47,6 +48,23 @@ def released(course, tmp_path) -> tuple[Path, list[str]]:
     exchange.copy_files()
     assert folders.student_id_exclude == ""
     return tmp_path / "exchange" / "a-course" / "feedback", lines
+
+
+@pytest.mark.parametrize("name", ["ReleaseAssignment", "ReleaseFeedback"])
+def test_owners_of_folders_are_compared_by_number(course, tmp_path, monkeypatch, name):
+    """As for a user number that has no name."""
+    monkeypatch.setattr("pwd.getpwuid", dict[int, object]().__getitem__)
+    exchange = getattr(ExchangeFactory(config=read_config(course.root)), name)(
+        coursedir=CourseDirectory(root=str(tmp_path))
+    )
+    exchange.ensure_directory(str(tmp_path), 0o755)
+    theirs = Path("/")
+    if os.geteuid() == 0:
+        theirs = tmp_path / "theirs"
+        theirs.mkdir()
+        os.chown(theirs, 12345, 12345)
+    with pytest.raises(ExchangeError):
+        exchange.ensure_directory(str(theirs), 0o755)
 
 
 def test_a_page_is_released_under_the_secret_of_its_submission(released):
