@@ -9,7 +9,8 @@ BIN := .venv/bin
 VENV := .venv/.made
 SITE := .venv/.site
 AUTOGRADER := $(BIN)/python -m autograder
-INSTALL := $(BIN)/python .make/install.py $(if $(TORCH_INDEX),--extra-index-url '$(TORCH_INDEX)')
+# where root grades, candidates run as another user, who has to read the packages
+INSTALL := umask 022; $(BIN)/python .make/install.py $(if $(TORCH_INDEX),--extra-index-url '$(TORCH_INDEX)')
 # a fork of a process with torch copies its page tables: of large pages, a fraction
 export PYTHONMALLOC := malloc
 export GLIBC_TUNABLES := glibc.malloc.hugetlb=1
@@ -128,7 +129,7 @@ $(VENV): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "make: Python 3.11 or newer is needed; say which: make PYTHON=python3.12 ..."; exit 1; }
 	@echo "make: installing into .venv, once: 0.4 GB to download, or 3 where torch brings CUDA (README.md says how to do without)"
-	@$(PYTHON) -m venv .venv
+	@umask 022; $(PYTHON) -m venv .venv
 	@$(INSTALL) --editable '.[dev]'
 	@touch $@
 

@@ -4,6 +4,7 @@ import os
 import sys
 
 from autograder.engine.limits.process import Limits, SandboxError
+from autograder.engine.sandbox.advice import advice_on, is_about_namespaces
 from autograder.engine.sandbox.walls import Walls
 
 NOT_GRADED = 3  # the command line's exit status for a fault of the machine
@@ -27,7 +28,8 @@ def main() -> None:
     except SandboxError as error:
         reason = str(error).rstrip(".")
         print(f"autograder: The walls do not hold in this container: {reason}.", file=sys.stderr)
-        print(TO_ALLOW, end="", file=sys.stderr)
+        advice = TO_ALLOW if is_about_namespaces(reason) else "\n".join([*advice_on(reason), ""])
+        print(advice, end="", file=sys.stderr)
         sys.exit(NOT_GRADED)
     finally:
         walls.close()

@@ -4,12 +4,13 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from autograder.engine.limits.memory import machine_memory
 from autograder.engine.limits.process import MEBIBYTE, Limits, SandboxError
 
+Advice = Callable[[], Iterable[str]]  # returns sentences
 SETTINGS = Path("/proc/sys")
 CONTAINER_FILES = (Path("/.dockerenv"), Path("/run/.containerenv"))
 NAMESPACE_SETTINGS = (  # a setting of the kernel, the value that forbids namespaces, what to do
@@ -82,11 +83,19 @@ def advice_on(problem: str) -> list[str]:
     """
     if sys.platform != "linux":
         return [ELSEWHERE]
+    advice = _advice_for(problem)
+    return [*advice()] if advice else []
+
+
+def is_about_namespaces(problem: str) -> bool:
+    """Whether `problem`, the message of a `SandboxError`, is that no namespace can be made."""
+    return _advice_for(problem) is _namespaces
+
+
+def _advice_for(problem: str) -> Advice | None:
     lowered = problem.lower()
-    for words, advice in CAUSES:
-        if any(word in lowered for word in words):
-            return [*advice()]
-    return []
+    fitting = (advice for words, advice in CAUSES if any(word in lowered for word in words))
+    return next(fitting, None)
 
 
 def memory_advice() -> Iterator[str]:
@@ -133,7 +142,7 @@ def _disk() -> Iterator[str]:
     yield f"Make room in {tempfile.gettempdir()}, or set TMPDIR to a folder that has some."
 
 
-def _always(*sentences: str) -> Callable[[], Sequence[str]]:
+def _always(*sentences: str) -> Advice:
     return lambda: sentences
 
 
@@ -148,7 +157,7 @@ def _gibibytes(size: int) -> str:
     return f"{size / (1 << 30):.1f} GiB"
 
 
-CAUSES: tuple[tuple[tuple[str, ...], Callable[[], Iterator[str] | Sequence[str]]], ...] = (
+CAUSES: tuple[tuple[tuple[str, ...], Advice], ...] = (
     # words of a message in lower case, and the advice: the first that fits counts
     (("do not hold",), _always(LEAKY)),
     (("is not installed",), _always()),
