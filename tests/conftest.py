@@ -213,7 +213,8 @@ def no_walls(monkeypatch, tmp_path) -> Iterator[None]:
     """bubblewrap does not work here, nor for workers: their forkserver is another one meanwhile."""
     program = tmp_path / "bin" / "bwrap"
     program.parent.mkdir()
-    program.write_text("#!/bin/sh\nexit 1\n")
+    reason = "bwrap: No permissions to create a new namespace"
+    program.write_text(f"#!/bin/sh\necho {reason} >&2\nexit 1\n")
     program.chmod(0o755)
     monkeypatch.setattr("autograder.engine.grade._walls", {})  # none that has walls already
     with monkeypatch.context() as patch:

@@ -35,7 +35,7 @@ COUNTED_AT_LEAST = 0.125  # of the limit on CPU has been used, when the kernel s
 MAX_MESSAGE = 4096
 # Statuses of a process that SIGKILL ended: its own, as a shell and bubblewrap report it, and that
 # of the process which waits for it inside (`candidate/start.py`).
-KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL, -signal.SIGKILL & 0xFF)
+KILLED = (-9, 137, 247)
 CREDENTIALS = struct.Struct("iII")  # struct ucred of unix(7): process, user, group
 
 

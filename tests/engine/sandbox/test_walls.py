@@ -268,5 +268,5 @@ def test_everybody_may_take_as_much_whichever_build_of_torch_is_installed(inside
     """PyPI's build takes 3.06 GiB of address space itself, the one for CPUs 0.6."""
     of_bytes, of_tensors, files, threads = map(int, inside(ALLOWANCE).split())
     allowance = Limits.memory >> 20
-    assert allowance - 16 <= of_tensors <= of_bytes <= allowance
+    assert abs(of_tensors - allowance) < 16 and abs(of_bytes - allowance) < 16
     assert (files, threads) == (252, 31)
