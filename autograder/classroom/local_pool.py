@@ -33,7 +33,6 @@ from autograder.engine.limits.process import LARGE_PAGES, NAMESPACES, SandboxErr
 from autograder.engine.sandbox.advice import PROCESSES, advice_on, memory_advice, with_advice
 from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.text.errors import CommandError
 
 POLL_SECONDS = 0.5  # between two looks at whether the pool is broken
 PRELOADED = "autograder.engine.grade"  # with torch
@@ -90,18 +89,16 @@ class LocalPool(Executor):
         return future
 
     def try_worker(self, settings: RunSettings) -> None:
-        """Have a worker set up its sandbox, before a submission can be the cause of a failure.
-        Raises `SandboxError` if there is no sandbox, `NoWorkers` if no worker starts.
+        """Have a worker import torch and set up its sandbox, before a submission can be the cause of
+        a failure. Raises `NoWorkers` if no worker can.
         """
         for _ in range(self.ATTEMPTS):
             future = self.submit(prepared_stamp, settings)
             while not wait([future], POLL_SECONDS).done and self.workers:
                 continue  # reading `workers` ends the future of a broken pool
             error = future.exception()
-            if error is None:
-                return
-            if isinstance(error, CommandError):
-                raise error
+            if error is None or isinstance(error, SandboxError):
+                return  # a run in which all verdicts are current needs no sandbox
             if not isinstance(error, self.LOST):
                 raise _no_workers(describe_error(error)) from error
         raise _no_workers("something ended their processes")
