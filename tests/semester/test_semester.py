@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -32,7 +33,7 @@ def test_a_short_semester_ends_as_on_paper_which_notices_what_the_gradebook_lack
     assert differences(semester.material, semester.course / "gradebook.db") == []
     for change in CHANGES:
         other = shutil.copy(semester.course / "gradebook.db", semester.course / "other.db")
-        with sqlite3.connect(other) as book:
+        with closing(sqlite3.connect(other)) as book, book:
             assert book.execute(f"UPDATE {change}").rowcount
         found = differences(semester.material, semester.course / "other.db")
         assert found, change

@@ -5,6 +5,7 @@ autograder.engine.verdict.verdict` writes that file.
 """
 
 import contextlib
+import inspect
 import json
 import sys
 from pathlib import Path
@@ -243,6 +244,8 @@ def verdict_files(folder: Path) -> list[Path]:
 def json_schema() -> dict:
     """Return the JSON schema of verdicts, as it is in `verdict.schema.json`."""
     schema = msgspec.json.schema(Verdict)
+    for part in schema["$defs"].values():  # docstrings, which Python indents only before 3.13
+        part["description"] = inspect.cleandoc(part["description"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The verdict on one submission",
