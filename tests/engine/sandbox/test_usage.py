@@ -103,7 +103,7 @@ def test_where_the_kernel_does_not_count_waits_the_wall_is_slower(started, monke
 
 
 def test_who_naps_again_and_again_beside_others_gives_way_and_who_is_kept_waiting_does_not(started):
-    napper, busy = started(NAPS), [started(BUSY) for _ in range(12)]
+    napper, busy = started(NAPS), [started(BUSY) for _ in range(30)]
     _, begin, end = watched(napper)
     assert end.longest_wait(begin).turns > 0 and end.gave_way(begin)
     _, begin, end = watched(busy[0])
