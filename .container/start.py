@@ -3,9 +3,9 @@
 import os
 import sys
 
-from autograder.engine.limits.process import Limits, SandboxError
-from autograder.engine.sandbox.advice import advice_on, is_about_namespaces
-from autograder.engine.sandbox.walls import Walls
+from autograder.engine.limits.process import REQUIRE, SandboxError
+from autograder.engine.sandbox.advice import is_about_namespaces
+from autograder.engine.sandbox.choose import choose_walls
 
 NOT_GRADED = 3  # the command line's exit status for a fault of the machine
 TO_ALLOW = """\
@@ -22,17 +22,13 @@ What the host must allow, for candidates to have namespaces of their own inside 
 
 def main() -> None:
     """Become the command line behind walls that hold; else exit with status 3."""
-    walls = Walls()
     try:
-        walls.start(Limits()).end()
+        choose_walls(REQUIRE).close()
     except SandboxError as error:
-        reason = str(error).rstrip(".")
-        print(f"autograder: The walls do not hold in this container: {reason}.", file=sys.stderr)
-        advice = TO_ALLOW if is_about_namespaces(reason) else "\n".join([*advice_on(reason), ""])
-        print(advice, end="", file=sys.stderr)
+        print(f"autograder: {error}", file=sys.stderr)
+        if is_about_namespaces(str(error)):
+            print(TO_ALLOW, end="", file=sys.stderr)
         sys.exit(NOT_GRADED)
-    finally:
-        walls.close()
     os.execv(sys.executable, [sys.executable, "-m", "autograder", *sys.argv[1:]])
 
 

@@ -25,12 +25,19 @@ from pebble import ProcessExpired, ProcessPool
 from autograder.classroom.worker import (
     NoWorkers,
     claim_a_processor,
-    prepared_stamp,
+    prepared_walls,
     use_warm_parent,
 )
 from autograder.engine.graded import describe_error
-from autograder.engine.limits.process import LARGE_PAGES, NAMESPACES, SandboxError
+from autograder.engine.limits.process import (
+    LANDLOCK,
+    LARGE_PAGES,
+    NAMESPACES,
+    REQUIRE,
+    SandboxError,
+)
 from autograder.engine.sandbox.advice import PROCESSES, advice_on, memory_advice, with_advice
+from autograder.engine.sandbox.bubblewrap import try_namespaces
 from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.verdict.fingerprint import RunSettings
 
@@ -88,17 +95,20 @@ class LocalPool(Executor):
         future.add_done_callback(self._note)
         return future
 
-    def try_worker(self, settings: RunSettings) -> None:
+    def try_worker(self, settings: RunSettings) -> tuple[str, str] | None:
         """Have a worker import torch and set up its sandbox, before a submission can be the cause of
-        a failure. Raises `NoWorkers` if no worker can.
+        a failure. Return the result of `prepared_walls`, or None if there is no sandbox. Raises
+        `NoWorkers` if no worker can.
         """
         for _ in range(self.ATTEMPTS):
-            future = self.submit(prepared_stamp, settings)
+            future = self.submit(prepared_walls, settings)
             while not wait([future], POLL_SECONDS).done and self.workers:
                 continue  # reading `workers` ends the future of a broken pool
             error = future.exception()
-            if error is None or isinstance(error, SandboxError):
-                return  # a run in which all verdicts are current needs no sandbox
+            if error is None:
+                return future.result()
+            if isinstance(error, SandboxError):
+                return None  # a run in which all verdicts are current needs no sandbox
             if not isinstance(error, self.LOST):
                 raise _no_workers(describe_error(error)) from error
         raise _no_workers("something ended their processes")
@@ -136,18 +146,31 @@ def _no_workers(reason: str) -> NoWorkers:
 
 
 @contextlib.contextmanager
-def local_pool(level: str, workers: int) -> Iterator[LocalPool]:
+def local_pool(wanted: str, workers: int) -> Iterator[LocalPool]:
     """Yield a pool of this many workers on this machine; meanwhile they import torch.
 
-    `level`: that of the sandbox. Raises `SandboxError` if the sandbox cannot be set up, `NoWorkers`
-    if no worker can be started.
+    `wanted`: the level of the sandbox, or REQUIRE for any that has walls. Raises `SandboxError` if
+    the sandbox cannot be set up, `NoWorkers` if no worker can be started.
     """
     try:
         _start_forkserver()
     except OSError as error:
         raise _no_workers(str(error)) from error
-    with LocalPool(workers, _warm_parent(level).address) as pool:
+    with LocalPool(workers, _warm_parent(_likely_level(wanted)).address) as pool:
         yield pool
+
+
+def _likely_level(wanted: str) -> str:
+    """Return the level that workers will choose, as far as a short trial tells. If they choose
+    another, they start warm parents of their own.
+    """
+    if wanted != REQUIRE:
+        return wanted
+    try:
+        try_namespaces()
+    except SandboxError:
+        return LANDLOCK
+    return NAMESPACES
 
 
 def _warm_parent(level: str) -> ListeningParent:
@@ -157,7 +180,7 @@ def _warm_parent(level: str) -> ListeningParent:
     if level not in _parents or not _parents[level].lives():
         end_parents(level)
         try:
-            _parents[level] = ListeningParent(level == NAMESPACES)
+            _parents[level] = ListeningParent(level)
         except SandboxError as error:
             raise with_advice(error) from error
     return _parents[level]

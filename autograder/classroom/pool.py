@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol
 from autograder.classroom.local_pool import local_pool
 from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.engine.limits.memory import affordable_workers, machine_memory
-from autograder.engine.limits.process import SandboxError
+from autograder.engine.limits.process import LANDLOCK, NAMESPACES, SandboxError
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.text.wording import plural
 
@@ -70,7 +70,7 @@ def open_pool(
     None, `jobs` workers of this machine.
 
     On this machine there are fewer if its memory does not suffice for `jobs`. `tell` is called with
-    a sentence if there are fewer, and on each worker of the cluster that joins, is lost or is
+    a sentence if there are fewer, on the kind of walls, and on each worker of the cluster that joins, is lost or is
     refused. Raises `CommandError` if no scheduler answers, `NoWorkers` if no worker may grade,
     `SandboxError` if there is no sandbox.
     """
@@ -81,7 +81,8 @@ def open_pool(
             yield pool
         return
     with local_pool(settings.sandbox, _affordable(jobs, tell)) as pool:
-        pool.try_worker(settings)
+        if tried := pool.try_worker(settings):
+            _tell_level(*tried, tell)
         yield pool
 
 
@@ -194,6 +195,15 @@ class _Loop:
             if left is None:
                 raise error
             yield left, error
+
+
+def _tell_level(level: str, why: str, tell: Tell) -> None:
+    """Call `tell` with a sentence on the kind of walls. `why`: why no better kind works here."""
+    if level == NAMESPACES:
+        tell("Sandbox: namespaces.")
+    elif level == LANDLOCK:
+        because = f", because namespaces do not work here ({why.rstrip('.')})" if why else ""
+        tell(f"Sandbox: Landlock{because}.")
 
 
 def _affordable(jobs: int, tell: Tell) -> int:

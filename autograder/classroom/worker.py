@@ -77,7 +77,7 @@ def grade_with_runs(settings: RunSettings, task: Task) -> Graded | str:
             if task.stamp and is_current(task.stamp, stamp):
                 return submission.hash
             if submission.unreadable:
-                return unreadable(settings, submission)
+                return unreadable(prepare_worker(settings).settings, submission)
             return _graded(settings, submission)
         finally:
             signal.alarm(0)
@@ -93,7 +93,7 @@ def _graded(settings: RunSettings, submission: Submission) -> Graded:
     except Exception as error:  # a bug of ours: it must not cost the others their verdicts
         grader.walls.close()
         reason = f"a fault of the grader ({describe_error(error)})"
-        return ungraded(settings, submission, reason)
+        return ungraded(grader.settings, submission, reason)
 
 
 def prepare_worker(settings: RunSettings) -> Grader:
@@ -119,6 +119,15 @@ def prepared_stamp(settings: RunSettings) -> Stamp:
     claim_a_processor()
     prepare_worker(settings)
     return own_stamp(settings)
+
+
+def prepared_walls(settings: RunSettings) -> tuple[str, str]:
+    """Prepare this worker for grading; return the level of its sandbox, and why no better one works
+    here, or "". Raises `SandboxError` if there is no sandbox.
+    """
+    prepared_stamp(settings)
+    walls = prepare_worker(settings).walls
+    return walls.level, walls.why
 
 
 def use_warm_parent(address: str) -> None:

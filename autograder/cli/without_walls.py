@@ -10,7 +10,7 @@ from typing import Protocol
 import click
 
 from autograder.engine.course.course import Course
-from autograder.engine.limits.process import NAMESPACES, PRACTICE
+from autograder.engine.limits.process import NAMESPACES, PRACTICE, REQUIRE
 from autograder.report import terminal
 from autograder.text.errors import CommandError
 from autograder.text.wording import plural
@@ -42,22 +42,22 @@ def sandbox_options(command: Callable) -> Callable:
     say_yes = "without walls, do not ask: students' code may do whatever you may do"
     sandbox = click.option(
         "--sandbox",
-        type=click.Choice(("require", "auto", "off")),
-        default="require",
-        help="require: no walls, no grades; auto: the best there is; off: none, practice only. "
-        "Without walls it asks first",
+        type=click.Choice((REQUIRE, NAMESPACES, "auto", "off")),
+        default=REQUIRE,
+        help="require: walls of namespaces, else of Landlock, else no grades; namespaces: these or no "
+        "grades; auto: the best there is; off: none, practice only. Without walls it asks first",
     )
     return sandbox(click.option(OPTION, "unprotected", is_flag=True, help=say_yes)(command))
 
 
 def sandbox_level(options: SandboxOptions, course: Course, count: int | None) -> tuple[str, str]:
-    """Return the level of the sandbox for a run, and why there is no sandbox ("" if there is one,
-    or if the user wants none).
+    """Return the level of the sandbox for a run (REQUIRE for any that has walls), and why there is
+    no sandbox ("" if there is one, or if the user wants none).
 
     `options`: of the command; `count`: how many submissions will be graded, None if nobody knows.
     Raises `CommandError` if there will be no sandbox and the user does not consent.
     """
-    level, why = NAMESPACES, ""
+    level, why = options.sandbox, ""
     if options.sandbox == "auto":
         from autograder.engine.grade import best_walls  # imports torch
 

@@ -29,14 +29,13 @@ from autograder.engine.graded import Graded, empty, ungraded, unreadable
 from autograder.engine.limits.memory import limited_memory
 from autograder.engine.limits.process import (
     ATTEMPTS,
-    PRACTICE,
     CandidateSource,
     Limits,
     SandboxError,
 )
 from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.notes.find import find_notes
-from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.sandbox.choose import BEST, choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import ExerciseResult
@@ -45,7 +44,9 @@ TOO_MUCH_MEMORY = (
     "the examiner reached its limit of memory. Look at this submission: what does it hand over?"
 )
 
-_walls: dict[tuple[str, Path], Walls] = {}  # of this process, by level and what they have to hide
+_walls: dict[
+    tuple[str, Path], Walls
+] = {}  # of this process, by the wanted level and what they have to hide
 _choosing = Lock()  # a worker may have several threads
 
 
@@ -56,19 +57,18 @@ def prepare(settings: RunSettings, address: str | None = None) -> "Grader":
 
     Raise `SandboxError` if the walls fail the self-test.
     """
-    wanted = "off" if settings.sandbox == PRACTICE else "require"
     graders = settings.assignment.course.graders
     with _choosing:
         if (settings.sandbox, graders) not in _walls:
-            _walls[settings.sandbox, graders] = choose_walls(wanted, (graders,), address)
+            _walls[settings.sandbox, graders] = choose_walls(settings.sandbox, (graders,), address)
     return Grader(settings.assignment, _walls[settings.sandbox, graders], seed=settings.seed)
 
 
 def best_walls(course: Course) -> tuple[str, str]:
-    """Return the level of the best walls that work here ("namespaces" or "practice"), and why no
-    better ones work, or "".
+    """Return the best level of the sandbox that works here (NAMESPACES, LANDLOCK or PRACTICE), and
+    why no better one works, or "".
     """
-    walls = choose_walls("auto", (course.graders,))
+    walls = choose_walls(BEST, (course.graders,))
     walls.close()
     return walls.level, walls.why
 

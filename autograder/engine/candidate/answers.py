@@ -15,22 +15,26 @@ from autograder.engine.candidate.faults import Unanswerable, describe_fault
 from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.known import StandInCalls
 from autograder.engine.candidate.operations import Operations
-from autograder.engine.candidate.walls import CHANNEL, enter
+from autograder.engine.candidate.walls import CHANNEL, WallSettings, enter
 
 FRAMES = 200  # that sending and receiving a message may need
 DEEPEST = 2**31 - 1  # what Python takes as a limit
 
 
-def serve(limits: dict[str, int], program: bytes | None, shell: Shell) -> None:
+def serve(
+    limits: dict[str, int],
+    walls: WallSettings | None,
+    shell: Shell,
+    parent: socket.socket | None = None,
+) -> None:
     """Build the walls around this process, then answer the examiner's questions on the descriptor
     CHANNEL until the examiner closes it. If a wall cannot be built, send the reason and return.
 
-    `limits`: the arguments of `walls.limit`; `program`: the seccomp filter, or None for limits
-    without walls (practice); `shell`: what runs the cells.
+    `limits`, `walls`, `parent`: the arguments of `walls.enter`; `shell`: what runs the cells.
     """
     channel = Channel(socket.socket(fileno=CHANNEL))
     try:
-        enter(limits, program)
+        enter(limits, walls, parent)
     except (OSError, ValueError) as error:
         channel.send({"refused": str(error)})
         return

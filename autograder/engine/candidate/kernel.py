@@ -1,9 +1,15 @@
 """Linux system calls for which Python 3.11 has no function. Each raises `OSError` if it fails."""
 
+import contextlib
 import ctypes
+import errno
+import fcntl
 import os
+import platform
 import signal
+import struct
 import time
+from collections.abc import Iterable
 
 NEW_MOUNT, NEW_UTS, NEW_IPC = 0x00020000, 0x04000000, 0x08000000  # linux/sched.h
 NEW_USER, NEW_PID, NEW_NET = 0x10000000, 0x20000000, 0x40000000
@@ -12,6 +18,23 @@ SET_DEATH_SIGNAL, SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS = 1, 4, 22, 38  # 
 FILTER = 2  # linux/seccomp.h
 CAPABILITY_VERSION = 0x20080522  # linux/capability.h: two words a set
 ENDING_SECONDS, POLL_SECONDS = 2.0, 0.01  # for a thread that is about to end
+# linux/landlock.h. Its calls have the same numbers on every machine.
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+ASK_VERSION, BENEATH_A_PATH = 1, 1
+WRITE_FILE, READ_FILE, READ_FOLDER = 1 << 1, 1 << 2, 1 << 3
+FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}  # by the version that has them
+TCP, SCOPES = 3, 3  # to bind and to connect; abstract sockets and signals
+TCP_VERSION, SCOPES_VERSION = 4, 6
+RULESET, RULE = struct.Struct("=QQQ"), struct.Struct("=Qi")
+# linux/seccomp.h, linux/filter.h: a filter that asks a listener about one call
+SECCOMP, CLONE = {"x86_64": (317, 56), "aarch64": (277, 220)}.get(platform.machine(), (-1, -1))
+SET_FILTER, NEW_LISTENER = 1, 1 << 3
+LOAD, EQUALS, RETURN = 0x20, 0x15, 0x06  # instructions: the word at an offset; jump; end
+ASK, ALLOW = 0x7FC00000, 0x7FFF0000
+INSTRUCTION = struct.Struct("=HBBI")
+RECEIVE, ANSWER = 0xC0502100, 0xC0182101  # ioctl numbers
+QUESTION, REPLY = struct.Struct("=Q72x"), struct.Struct("=QqiI")
+GO_ON = 1
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -96,17 +119,97 @@ def drop_privileges() -> None:
     _call("prctl", *map(ctypes.c_ulong, (SET_NO_NEW_PRIVS, 1, 0, 0, 0)))
 
 
+class Program(ctypes.Structure):
+    """A seccomp filter: how many BPF instructions there are, and where."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+    @classmethod
+    def of(cls, program: bytes) -> "Program":
+        """Return the filter made of `program`, BPF instructions of 8 bytes each."""
+        return cls(len(program) // INSTRUCTION.size, program)
+
+
 def filter_calls(program: bytes) -> None:
     """Install a seccomp filter on this process. `program`: BPF instructions of 8 bytes each."""
+    arguments = map(ctypes.c_ulong, (SET_SECCOMP, FILTER))
+    _call("prctl", *arguments, ctypes.byref(Program.of(program)))
 
-    class Program(ctypes.Structure):  # struct sock_fprog
-        _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
-    rules = Program(len(program) // 8, program)
-    _call("prctl", *map(ctypes.c_ulong, (SET_SECCOMP, FILTER)), ctypes.byref(rules))
+def ask_for_threads() -> int:
+    """Install a seccomp filter that lets `clone` wait for an answer; return the descriptor on which
+    questions arrive. Whoever has it answers with `answer_thread`. The filter refuses nothing.
+    """
+    rules = ((LOAD, 0, 0, 0), (EQUALS, 0, 1, CLONE), (RETURN, 0, 0, ASK), (RETURN, 0, 0, ALLOW))
+    program = Program.of(b"".join(INSTRUCTION.pack(*rule) for rule in rules))
+    return _system_call("seccomp", SECCOMP, SET_FILTER, NEW_LISTENER, ctypes.byref(program))
+
+
+def answer_thread(listener: int, may_start: bool) -> None:
+    """Let a thread start that waits for an answer at this descriptor, or refuse it as a limit on
+    threads does. Do nothing if it has stopped waiting.
+    """
+    question = bytearray(QUESTION.size)
+    try:
+        fcntl.ioctl(listener, RECEIVE, question)
+        (number,) = QUESTION.unpack(question)
+        reply = (0, GO_ON) if may_start else (-errno.EAGAIN, 0)
+        fcntl.ioctl(listener, ANSWER, REPLY.pack(number, 0, *reply))
+    except FileNotFoundError:
+        pass  # a signal came first, or the process ended
+
+
+def landlock_version() -> int:
+    """Return the version of Landlock's interface that this kernel has, at least 1."""
+    return _system_call("Landlock", CREATE_RULESET, None, 0, ASK_VERSION)
+
+
+def landlock_rules(readable: Iterable[str], writable: Iterable[str]) -> int:
+    """Return the descriptor of a Landlock ruleset; see `restrict`.
+
+    It lets files be read at and below the paths `readable`, and those at `writable` be read and
+    written. Paths that this process cannot open are left out. It refuses all other access to files,
+    and as far as the kernel's version of Landlock can: TCP, abstract sockets, and signals to
+    processes outside.
+    """
+    version = landlock_version()
+    files = sum(rights for since, rights in FILE_RIGHTS.items() if since <= version)
+    tcp, scopes = TCP * (version >= TCP_VERSION), SCOPES * (version >= SCOPES_VERSION)
+    attributes = RULESET.pack(files, tcp, scopes)
+    ruleset = _system_call("Landlock", CREATE_RULESET, attributes, len(attributes), 0)
+    rights = dict.fromkeys(readable, READ_FILE) | dict.fromkeys(writable, READ_FILE | WRITE_FILE)
+    for path, wanted in rights.items():
+        with contextlib.suppress(FileNotFoundError, PermissionError):
+            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            wanted |= READ_FOLDER * os.path.isdir(path)
+            _system_call("Landlock", ADD_RULE, ruleset, BENEATH_A_PATH, RULE.pack(wanted, place), 0)
+            os.close(place)
+    return ruleset
+
+
+def restrict(ruleset: int) -> None:
+    """Restrict this process to what a Landlock ruleset allows, for good. It must not be able to gain
+    privileges any more; see `drop_privileges`.
+    """
+    _system_call("Landlock", RESTRICT_SELF, ruleset, 0)
 
 
 def _call(name: str, *arguments: object) -> None:
     if getattr(_libc, name)(*arguments) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"{name}: {os.strerror(number)}")
+        raise _failed(name)
+
+
+def _system_call(name: str, number: int, *arguments: object) -> int:
+    """Make a system call that libc has no function for; return its result, at least 0. `name`: of
+    what it belongs to, for the error.
+    """
+    longs = (ctypes.c_long(value) if isinstance(value, int) else value for value in arguments)
+    result = _libc.syscall(ctypes.c_long(number), *longs)
+    if result < 0:
+        raise _failed(name)
+    return result
+
+
+def _failed(name: str) -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, f"{name}: {os.strerror(number)}")

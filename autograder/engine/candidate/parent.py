@@ -17,6 +17,7 @@ import importlib
 import json
 import os
 import random
+import select
 import signal
 import socket
 import time
@@ -27,10 +28,11 @@ import torch
 from autograder.engine.candidate import kernel
 from autograder.engine.candidate.answers import serve
 from autograder.engine.candidate.cells import Shell, make_shell
-from autograder.engine.candidate.walls import CHANNEL
+from autograder.engine.candidate.walls import CHANNEL, MOST_THREADS, WallSettings
 
 MAX_MESSAGE = 4096
 POLL_SECONDS = 0.005
+LINKS_OF_A_FOLDER = 2  # of its own; each folder in it has one more
 SEED = 20_170_612  # any number would do
 IMPORTED = """
     torch torch.optim torch.nn.functional torch.testing numpy safetensors.torch
@@ -41,23 +43,28 @@ IMPORTED = """
 class Parent:
     """Forks candidates, waits for them and kills them.
 
-    `control`: the socket on which commands arrive; `program`: the seccomp filter, or None for
+    `control`: the socket on which commands arrive; `walls`: those of the candidates, or None for
     limits without walls (practice).
     """
 
-    def __init__(self, control: socket.socket, program: bytes | None):
+    def __init__(self, control: socket.socket, walls: WallSettings | None):
         self.control = control
-        self.program = program
+        self.walls = walls
         self.living: set[int] = set()
         self.ended: dict[int, dict] = {}
-        self.own_namespace = (
-            os.open("/proc/self/ns/pid", os.O_RDONLY) if program is not None else -1
-        )
+        self.listeners: dict[int, int] = {}  # candidates that ask for threads, by descriptor
+        self.own_namespace = -1
+        if walls and walls.has_namespaces:
+            self.own_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
+        os.open(os.devnull, os.O_RDONLY)  # if CHANNEL is free, nothing else may take its number
         self.shell = _warm_up()
 
     def serve(self) -> None:
-        """Answer commands until the examiner closes the control socket."""
+        """Answer commands until the examiner closes the control socket; meanwhile, let candidates
+        behind Landlock start threads, up to the limit.
+        """
         while True:
+            self._await_command()
             data, fds, _, _ = socket.recv_fds(self.control, MAX_MESSAGE, 1)
             if not data:
                 return
@@ -82,7 +89,7 @@ class Parent:
                     self.living.discard(number)
 
     def _threads(self) -> int:
-        return kernel.threads() if self.program else 1
+        return kernel.threads() if self.walls else 1
 
     def _reply(self, message: dict) -> None:
         self.control.send(json.dumps(message).encode())
@@ -123,28 +130,65 @@ class Parent:
                 while os.waitpid(-1, os.WNOHANG) != (0, 0):
                     continue
 
+    def _await_command(self) -> None:
+        """Return when a command has arrived, or the control socket is closed."""
+        control = self.control.fileno()
+        while True:
+            poll = select.poll()
+            for descriptor in (control, *self.listeners):
+                poll.register(descriptor, select.POLLIN)
+            events = dict(poll.poll())
+            if control in events:
+                return
+            for listener, event in events.items():
+                if event & select.POLLIN:
+                    self._answer(listener)
+                else:  # the candidate has ended
+                    del self.listeners[listener]
+                    os.close(listener)
+
+    def _answer(self, listener: int) -> None:
+        """Let a candidate's thread start if the candidate has fewer than MOST_THREADS."""
+        with contextlib.suppress(OSError):  # it has ended
+            links = os.stat(f"/proc/{self.listeners[listener]}/task").st_nlink
+            kernel.answer_thread(listener, links - LINKS_OF_A_FOLDER < MOST_THREADS)
+
     def _start(self, channel: int, limits: dict[str, int]) -> int:
-        """Fork a candidate into a new pid namespace; return its process number in the namespace of
-        this process.
+        """Fork a candidate; return its process number in the namespace of this process. With
+        namespaces, it is the first process of a new pid namespace.
 
         `channel`: the descriptor on which the candidate answers; `limits`: the arguments of
         `walls.limit`.
         """
-        if self.program is not None:
+        in_namespaces = self.own_namespace >= 0
+        behind_landlock = self.walls is not None and not in_namespaces
+        pair = socket.socketpair() if behind_landlock else ()
+        if in_namespaces:
             kernel.unshare(kernel.NEW_PID)
         number = os.fork()
         if number == 0:
             try:
                 os.dup2(channel, CHANNEL)
                 _seed()
-                serve(limits, self.program, self.shell)
+                serve(limits, self.walls, self.shell, *pair[1:])
             finally:
                 os._exit(0)
         os.close(channel)
-        if self.program is not None:
+        if in_namespaces:
             kernel.set_namespace(self.own_namespace, kernel.NEW_PID)
+        if pair:
+            self._take_listener(number, *pair)
         self.living.add(number)
         return number
+
+    def _take_listener(self, number: int, ours: socket.socket, theirs: socket.socket) -> None:
+        """Wait for the descriptor at which a new candidate asks for threads. A candidate that could
+        not build its walls sends none.
+        """
+        theirs.close()
+        with ours:
+            _, descriptors, _, _ = socket.recv_fds(ours, MAX_MESSAGE, 1)
+        self.listeners |= dict.fromkeys(descriptors, number)
 
     def _wait(self, number: int, deadline: float | None = None) -> dict | None:
         """Wait until the candidate with this process number has ended; return a dict with its exit

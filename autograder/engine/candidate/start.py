@@ -1,28 +1,80 @@
-"""The first code that runs inside bubblewrap: it drops privileges, then becomes the warm parent.
+"""The first code of a warm parent: it drops privileges or makes Landlock's rules, then imports torch.
 
-`sandbox/bubblewrap.py` calls `main`.
+`sandbox/bubblewrap.py` and `sandbox/landlock.py` call the functions here.
 """
 
+import json
 import os
+import shutil
 import socket
+import sys
+from typing import TYPE_CHECKING
 
 from autograder.engine.candidate import kernel
+from autograder.engine.candidate.walls import WallSettings
+
+if TYPE_CHECKING:  # it imports torch
+    from autograder.engine.candidate.parent import Parent
+
+FOLDER_VARIABLES = ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR")
 
 
-def main(control: int, program: int, uid: int) -> None:
+def start_in_namespaces(control: int, program: int, uid: int) -> None:
     """Become an ordinary user, then answer commands until the examiner closes the control socket.
 
     `control`: the descriptor of that socket; `program`: the descriptor of the file with the seccomp
-    filter, or -1 for practice without walls; `uid`: the user to become, or -1 for the current one.
+    filter; `uid`: the user to become, or -1 for the current one.
     """
-    rules = None
-    if program >= 0:
-        with open(program, "rb") as file:
-            rules = file.read()
-        _become_ordinary(uid)
-    from autograder.engine.candidate.parent import Parent  # imports torch: as that user
+    rules = _read(program)
+    _become_ordinary(uid)
+    if not _is_closed(control):  # else this was a trial, which has succeeded
+        _parent(control, WallSettings(rules)).serve()
 
-    Parent(socket.socket(fileno=control), rules).serve()
+
+def start_for_landlock(control: int, program: int, own_number: int, folder: str) -> None:
+    """Make Landlock's rules for candidates, then answer commands until the examiner closes the
+    control socket.
+
+    `control`, `program`: see `start_in_namespaces`; `own_number`: see `WallSettings`; `folder`: one for this process alone, which is
+    removed when it is ready. In it are the candidate's code, and a list of the paths that candidates
+    may read; libraries write there while they are imported.
+    """
+    before = {name: os.environ[name] for name in FOLDER_VARIABLES}
+    os.environ.update(dict.fromkeys(FOLDER_VARIABLES, folder))
+    try:
+        with open(f"{folder}/readable") as file:
+            ruleset = kernel.landlock_rules(json.load(file), writable=[os.devnull])
+        parent = _parent(control, WallSettings(_read(program), ruleset, own_number))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    os.environ.update(before)
+    sys.path.remove(folder)  # where the candidate's code was
+    parent.serve()
+
+
+def start_without_walls(control: int) -> None:
+    """Answer commands until the examiner closes the control socket, whose descriptor this is."""
+    _parent(control, None).serve()
+
+
+def _parent(control: int, walls: WallSettings | None) -> "Parent":
+    from autograder.engine.candidate.parent import Parent  # imports torch
+
+    return Parent(socket.socket(fileno=control), walls)
+
+
+def _read(program: int) -> bytes:
+    with open(program, "rb") as file:
+        return file.read()
+
+
+def _is_closed(control: int) -> bool:
+    """Whether the examiner has closed the control socket."""
+    with socket.socket(fileno=os.dup(control)) as sock:
+        try:
+            return not sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
 
 
 def _become_ordinary(uid: int) -> None:

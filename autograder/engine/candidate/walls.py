@@ -1,10 +1,16 @@
 """The walls that a candidate builds around itself before any student's code runs.
 
-They are built in the first process of a pid namespace, which `parent.py` has forked.
+There are two kinds. With namespaces, they are built in the first process of a pid namespace, which
+`parent.py` has forked. Where namespaces are forbidden, Landlock keeps the process from files, and a
+stricter filter from all else.
 """
 
 import os
 import resource
+import socket
+import struct
+from collections.abc import Callable
+from typing import NamedTuple
 
 from autograder.engine.candidate import kernel
 from autograder.engine.candidate.memory import AllocatedMemory, allocated_memory
@@ -12,8 +18,8 @@ from autograder.engine.candidate.memory import AllocatedMemory, allocated_memory
 PRIVATE = ("/tmp", "/workdir", "/dev/shm")  # folders that one candidate alone sees and writes
 EMPTY = ("/proc", "/dev/pts")  # which show other processes
 CHANNEL = 3  # the descriptor on which a candidate answers
+MOST_THREADS = 32
 LIMITS = {  # beside those that come from the examiner; soft and hard
-    "NPROC": 32,  # threads: the kernel counts them by user and, since 5.14, by user namespace
     "STACK": 8 << 20,
     "SIGPENDING": 64,
     "MEMLOCK": 0,
@@ -31,30 +37,89 @@ ULIMIT_OPTIONS = {  # of the shell's command that shows and sets a limit
 }
 NO_DUMP = 1  # byte: with 0, a host that pipes dumps to a program would still start it
 KILLED_FIRST = "1000"  # if memory runs out on the machine
+NO_SIGNAL, CLOSED_PORT = 0, 9
 NOTHING_RUNS = kernel.NO_SUID | kernel.NO_DEV | kernel.NO_EXEC
 ROOM = "size=64m,nr_inodes=4096,mode=0700"
 
 
-def enter(limits: dict[str, int], program: bytes | None) -> None:
-    """Move this process into new namespaces, set its limits, and install the seccomp filter. Limits
-    on real time are not set here: the examiner keeps them.
-
-    `limits`: the arguments of `limit`; `program`: the seccomp filter, or None for limits without
-    walls (practice). Raise `OSError` if a wall cannot be built.
+class WallSettings(NamedTuple):
+    """The walls that a candidate builds. `program`: the seccomp filter; `ruleset`: the descriptor of
+    Landlock's rules, or -1 for namespaces; `own_number`: what stands in the filter for the number of
+    the candidate's process, or 0.
     """
-    libraries = allocated_memory()  # before /proc is covered
-    if program is not None:
-        _enter_namespaces()
+
+    program: bytes
+    ruleset: int = -1
+    own_number: int = 0
+
+    @property
+    def has_namespaces(self) -> bool:
+        """Whether candidates move into namespaces, instead of behind Landlock."""
+        return self.ruleset < 0
+
+    def own_program(self) -> bytes:
+        """Return the filter for this process."""
+        if self.own_number == 0:
+            return self.program
+        numbers = (struct.pack("=I", number) for number in (self.own_number, os.getpid()))
+        return self.program.replace(*numbers)
+
+
+def enter(
+    limits: dict[str, int], walls: WallSettings | None, parent: socket.socket | None = None
+) -> None:
+    """Build the walls around this process, and set its limits. Limits on real time are not set here:
+    the examiner keeps them.
+
+    `limits`: the arguments of `limit`; `walls`: None for limits without walls (practice); `parent`:
+    where behind Landlock the warm parent waits for the descriptor from `kernel.ask_for_threads`.
+    Raise `OSError` if a wall cannot be built.
+    """
+    libraries = allocated_memory()  # before /proc is out of reach
+    if walls:
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write(KILLED_FIRST)
+        if walls.has_namespaces:
+            _enter_namespaces()
     os.setsid()
     os.umask(0o077)
+    if walls:
+        kernel.drop_privileges()
+    if walls and parent:
+        socket.send_fds(parent, [b"threads"], [kernel.ask_for_threads()])
+        _restrict(walls.ruleset)
     _close_files()
     limit(libraries, **limits)
-    if program is not None:
+    if walls:
         for name, value in LIMITS.items():
             _set_hard(getattr(resource, f"RLIMIT_{name}"), value)
-        kernel.drop_privileges()
+        if walls.has_namespaces:  # the kernel counts by user and, since 5.14, by user namespace
+            _set_hard(resource.RLIMIT_NPROC, MOST_THREADS)
         kernel.set_death_signal()
-        kernel.filter_calls(program)
+        kernel.filter_calls(walls.own_program())
+
+
+def _restrict(ruleset: int) -> None:
+    """Restrict this process with Landlock. Raise `OSError` if Landlock lets it through to what the
+    seccomp filter will hide from every later test: the network, and other processes.
+    """
+    version = kernel.landlock_version()
+    kernel.restrict(ruleset)
+    if version >= kernel.TCP_VERSION:
+        with socket.socket() as sock:
+            _expect_refusal("TCP", lambda: sock.connect(("127.0.0.1", CLOSED_PORT)))
+    if version >= kernel.SCOPES_VERSION:
+        _expect_refusal("signals", lambda: os.kill(os.getppid(), NO_SIGNAL))
+
+
+def _expect_refusal(wall: str, way_out: Callable[[], object]) -> None:
+    try:
+        way_out()
+    except PermissionError:
+        return
+    except OSError:
+        pass  # it went through, and met nothing
+    raise OSError(f"Landlock does not refuse {wall}")
 
 
 def _enter_namespaces() -> None:
@@ -66,8 +131,6 @@ def _enter_namespaces() -> None:
         kernel.NEW_USER | kernel.NEW_MOUNT | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
     )
     kernel.map_ids(uid, gid)
-    with open("/proc/self/oom_score_adj", "w") as file:
-        file.write(KILLED_FIRST)
     for folder in PRIVATE:
         kernel.mount_private(folder, ROOM, NOTHING_RUNS)
     for folder in EMPTY:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:  # it imports torch, and limits are read without
 MEBIBYTE = 1 << 20
 # of a process that forks with torch in it: a fork copies page tables, of large pages a fraction
 LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
-NAMESPACES, PRACTICE = "namespaces", "practice"  # levels of the sandbox: all walls, or none
+NAMESPACES, LANDLOCK, PRACTICE = "namespaces", "landlock", "practice"  # levels of the sandbox
+WALLED = NAMESPACES, LANDLOCK  # in the order in which they are tried; practice has no walls
+REQUIRE = "require"  # of a run: the first of WALLED that passes its self-test
 
 ELSEWHERE = (
     "Grading needs Linux, whose kernel makes the walls: on Windows use WSL, on macOS a virtual "
@@ -38,11 +40,11 @@ class SandboxError(CommandError):
 
 def refuse_elsewhere(sandbox: str) -> None:
     """Raise `SandboxError` if grading is not possible on this operating system, whatever is
-    installed. `sandbox`: the value of `--sandbox`. With "require", it is only possible on Linux;
+    installed. `sandbox`: the value of `--sandbox`. With "require" or "namespaces", it is only possible on Linux;
     with "auto" and "off", not on Windows, which does not have the sockets on which a candidate
     answers.
     """
-    if sys.platform == "win32" or (sys.platform != "linux" and sandbox == "require"):
+    if sys.platform == "win32" or (sys.platform != "linux" and sandbox in (REQUIRE, NAMESPACES)):
         raise SandboxError(ELSEWHERE)
 
 
@@ -186,11 +188,11 @@ class CandidateProcess(Protocol):
 
 
 class CandidateSource(Protocol):
-    """Starts candidates: `sandbox.Walls`, or a class of a test. `level`: "namespaces" or
-    "practice", which goes into every verdict.
+    """Starts candidates: `sandbox.Walls`, or a class of a test. `level`: NAMESPACES, LANDLOCK or
+    PRACTICE, which goes into every verdict.
     """
 
-    level: str  # NAMESPACES or PRACTICE; it goes into every verdict
+    level: str  # NAMESPACES, LANDLOCK or PRACTICE; it goes into every verdict
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> CandidateProcess:
         """Start a candidate that has imported the modules `needs`; return it when it is ready for

@@ -41,6 +41,10 @@ NAMESPACES = (
     "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker by a seccomp profile."
 )
 ELSEWHERE = "Grade on Linux, for instance in a virtual machine: the walls are the Linux kernel's."
+LANDLOCK = (
+    "Landlock needs no namespaces and no rights: Linux 5.13 or newer has it where `landlock` is in "
+    "/sys/kernel/security/lsm, and `--sandbox require` takes it."
+)
 PRACTICE = (
     "`--sandbox off` asks whether to grade without walls: practice, which no gradebook takes."
 )
@@ -129,6 +133,7 @@ def _namespaces() -> Iterator[str]:
     yield from forbidden or [NAMESPACES]
     if any(path.exists() for path in CONTAINER_FILES):
         yield CONTAINER
+    yield LANDLOCK
     yield PRACTICE
 
 
@@ -160,7 +165,8 @@ def _gibibytes(size: int) -> str:
 CAUSES: tuple[tuple[tuple[str, ...], Advice], ...] = (
     # words of a message in lower case, and the advice: the first that fits counts
     (("do not hold",), _always(LEAKY)),
-    (("is not installed",), _always()),
+    (("libseccomp is not installed",), _always()),
+    (("bubblewrap is not installed",), _always(LANDLOCK)),
     (("did not answer within",), _always(BUSY)),
     (
         ("memory", "ulimit -hv", "ulimit -hd", "failed to map segment", "bad_alloc", "was killed"),
@@ -176,6 +182,6 @@ CAUSES: tuple[tuple[tuple[str, ...], Advice], ...] = (
     (("path too long",), _always(SHORTER)),
     (("no space left", "quota exceeded", "read-only file system"), _disk),
     (("permission denied",), _broken),
-    (("operation not permitted", "bwrap:"), _namespaces),
+    (("operation not permitted", "bwrap:", "landlock"), _namespaces),
     (("error", "no such file"), _broken),
 )

@@ -5,6 +5,7 @@ says which folders are inside.
 import contextlib
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -16,11 +17,20 @@ from autograder.engine.sandbox.seccomp import write_filter
 
 MISSING = "bubblewrap is not installed: install it (Debian, Fedora: bubblewrap) and try again"
 FIRST_UID, UIDS = 61_184, 4_000  # of the range that systemd keeps free for passing services
+TRIAL_SECONDS = 20.0
 SYS_ADMIN = 1 << 21  # linux/capability.h
-RUN = (  # what `python -c` does inside: /app holds the candidate, /packages the libraries
-    "import sys; sys.path[:0] = {paths!r}; sys.path.append('/packages')\n"
-    "from autograder.engine.candidate.start import main; main({control}, {program}, {uid})"
+RUN = (  # what `python -c` does: the first of these paths holds the candidate, the last its libraries
+    "import sys; sys.path[:0] = {first!r}; sys.path.append({last!r})\n"
+    "from autograder.engine.candidate.start import {function}; {function}{arguments!r}"
 )
+
+
+def code_for(function: str, arguments: tuple, first: str, last: str) -> str:
+    """Return the Python code of a warm parent: it calls this function of `candidate/start.py`.
+
+    `first`, `last`: folders for the beginning and the end of its path of modules.
+    """
+    return RUN.format(function=function, arguments=arguments, first=[first], last=last)
 
 
 def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
@@ -35,21 +45,22 @@ def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
     with contextlib.ExitStack() as opened:
         options, rules = (opened.enter_context(tempfile.TemporaryFile()) for _ in range(2))
         write_filter(rules)
-        code = {
+        files = {
             opened.enter_context(open(source, "rb")).fileno(): target
             for source, target in mounts.candidate_code()
         }
-        words = [*_namespaces(as_root=uid >= 0), *mounts.options(code.items())]
+        words = [*_namespaces(as_root=uid >= 0), *mounts.options(files.items())]
         options.write(b"".join(word.encode() + b"\0" for word in words))
         for file in (options, rules):
             file.seek(0)
-        main = RUN.format(paths=["/app"], control=control, program=rules.fileno(), uid=uid)
-        python = [mounts.python(), "-I", "-S", "-c", main]
+        arguments = control, rules.fileno(), uid
+        code = code_for("start_in_namespaces", arguments, "/app", "/packages")
+        python = [mounts.python(), "-I", "-S", "-c", code]
         command = [program, "--args", str(options.fileno()), "--", *python]  # options in a file
         return subprocess.Popen(
             command,
             env={},  # /proc/1/environ inside is bubblewrap's own
-            pass_fds=(control, options.fileno(), rules.fileno(), *code),
+            pass_fds=(control, options.fileno(), rules.fileno(), *files),
             stdin=subprocess.DEVNULL,
             stdout=complaints,
             stderr=complaints,
@@ -57,12 +68,33 @@ def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
         )
 
 
+def try_namespaces() -> None:
+    """Raise `SandboxError` if no warm parent can have namespaces on this host. It takes some
+    milliseconds, and says nothing about the walls of candidates.
+    """
+    with tempfile.TemporaryFile() as complaints, contextlib.ExitStack() as opened:
+        closed, control = (opened.enter_context(end) for end in socket.socketpair())
+        closed.close()
+        try:
+            process = start_walled(control.fileno(), complaints)
+            status = process.wait(TRIAL_SECONDS)
+        except OSError as error:
+            raise SandboxError(f"no namespaces can be tried: {error}") from error
+        except subprocess.TimeoutExpired:
+            return  # a busy machine: the self-test decides
+        complaints.seek(0)
+        if status:
+            words = complaints.read().decode(errors="replace").strip().splitlines()
+            raise SandboxError("".join(words[-1:]) or f"bubblewrap ended with status {status}")
+
+
 def start_bare(control: int, complaints: IO[bytes]) -> subprocess.Popen:
     """Start a warm parent as a plain process without walls, for practice; return its process.
 
     The arguments are those of `start_walled`. Raise `OSError` if no process can be started.
     """
-    code = RUN.format(paths=[str(mounts.PACKAGE.parent)], control=control, program=-1, uid=-1)
+    folder = str(mounts.PACKAGE.parent)
+    code = code_for("start_without_walls", (control,), folder, folder)
     return subprocess.Popen(
         [sys.executable, "-P", "-c", code],  # not from the folder that it is started in
         env=dict(mounts.environment("/tmp")) | {"PATH": os.defpath, "LD_LIBRARY_PATH": ""},

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.engine.limits.process import Limits
+from autograder.engine.limits.process import NAMESPACES, Limits
 
-NAMESPACES = {  # as /proc calls them
+NAMES_OF_NAMESPACES = {  # as /proc calls them
     "pid": "process",
     "mnt": "mount",
     "net": "network",
@@ -24,12 +24,12 @@ NAMESPACES = {  # as /proc calls them
 OF_THE_PARENT = ("cgroup",)  # candidates share its own: nothing shows it to them
 LIMITS = {  # as /proc calls them
     "Max core file size": 1,
-    "Max processes": 32,
     "Max stack size": 8 << 20,
     "Max pending signals": 64,
     "Max locked memory": 0,
     "Max msgqueue size": 0,
 }
+THREADS = {"Max processes": 32}  # of a namespace; behind Landlock, the warm parent counts them
 ALLOCATED = {"Max address space": "VmPeak", "Max data size": "VmData"}  # lines of /proc/.../status
 KIBIBYTE = 1 << 10
 GIVEN_BACK = 16 << 20  # bytes of data that a candidate may have freed since it set its limits
@@ -56,23 +56,24 @@ KILLED_FIRST = "1000"
 
 
 def find_gaps(
-    pid: int, neighbour: int, limits: Limits, environment: dict[str, str]
+    level: str, pid: int, neighbour: int, limits: Limits, environment: dict[str, str]
 ) -> Iterator[str]:
     """Yield the names of the missing walls of the candidate `pid`. Raise `OSError` if the kernel's
     reports cannot be read.
 
-    `neighbour`: another candidate; both are process numbers as this process sees them. `limits`:
+    `level`: of the sandbox; `neighbour`: another candidate; both are process numbers as this process sees them. `limits`:
     those that it should have; `environment`: every variable that it may have, with its value.
     """
     here = Path(f"/proc/{pid}")
     status = _fields(here / "status", ":\t")
-    yield from _namespaces(pid, neighbour, int(status["PPid"]))
-    yield from _limits(here, limits)
+    if level == NAMESPACES:
+        yield from _namespaces(pid, neighbour, int(status["PPid"]))
+        yield from _mounts(here)
+    yield from _limits(here, limits, THREADS if level == NAMESPACES else {})
     yield from _memory_limits(here, status, limits.memory)
     for name, (wanted, wall) in STATUS.items():
         if status.get(name) != wanted:
             yield wall
-    yield from _mounts(here)
     if (here / "oom_score_adj").read_text().strip() != KILLED_FIRST:
         yield "first to be killed"
     if os.getsid(pid) != pid:
@@ -94,7 +95,7 @@ def _namespaces(pid: int, neighbour: int, parent: int) -> Iterator[str]:
     """Yield the names of the namespaces that the candidate `pid` shares with this process or with
     `neighbour`, another candidate, and of those that its `parent` shares with this process.
     """
-    for name, wall in NAMESPACES.items():
+    for name, wall in NAMES_OF_NAMESPACES.items():
         ours, parents, its, others = (
             os.readlink(f"/proc/{who}/ns/{name}") for who in ("self", parent, pid, neighbour)
         )
@@ -103,13 +104,17 @@ def _namespaces(pid: int, neighbour: int, parent: int) -> Iterator[str]:
             yield f"{wall} namespace"
 
 
-def _limits(here: Path, limits: Limits) -> Iterator[str]:
+def _limits(here: Path, limits: Limits, threads: dict[str, int]) -> Iterator[str]:
     inside = limits.inside()
-    wanted = LIMITS | {
-        "Max cpu time": inside["cpu_seconds"],
-        "Max file size": inside["file_size"],
-        "Max open files": inside["open_files"],
-    }
+    wanted = (
+        LIMITS
+        | threads
+        | {
+            "Max cpu time": inside["cpu_seconds"],
+            "Max file size": inside["file_size"],
+            "Max open files": inside["open_files"],
+        }
+    )
     actual = _soft_and_hard(here)
     for name, value in wanted.items():
         if actual.get(name) != [str(value)] * 2:

@@ -1,5 +1,5 @@
-"""What a candidate sees of the host: its mounts and its environment. Only this module knows which
-folder is mounted where.
+"""What a candidate sees of the host: its mounts, or what Landlock lets it read, and its environment.
+Only this module knows which folder is mounted where.
 
 Inside are the interpreter, the libraries and the candidate's own code, and nothing else of the
 host: no user's file, no environment variable.
@@ -8,14 +8,17 @@ host: no user's file, no environment variable.
 import os
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from autograder.engine.limits.process import LARGE_PAGES, MEBIBYTE
 
 PACKAGE = Path(__file__).parents[2]  # autograder/
 CANDIDATE = "engine/candidate"  # below it
+APP = "/app"  # where that is, inside bubblewrap
 SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
+READ_DEVICES = ("/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 TELLING = (  # below the packages: this project, and where folders of the host are
     "*autograder*",
     "__editable__*",
@@ -29,9 +32,9 @@ TELLING = (  # below the packages: this project, and where folders of the host a
 def candidate_code() -> Iterator[tuple[Path, str]]:
     """Yield (path outside, path inside) for each file of the candidate's own code."""
     for name in ("__init__.py", "engine/__init__.py"):
-        yield PACKAGE / name, f"/app/autograder/{name}"
+        yield PACKAGE / name, f"{APP}/autograder/{name}"
     for file in sorted((PACKAGE / CANDIDATE).glob("*.py")):
-        yield file, f"/app/autograder/{CANDIDATE}/{file.name}"
+        yield file, f"{APP}/autograder/{CANDIDATE}/{file.name}"
 
 
 def options(code: Iterable[tuple[int, str]]) -> list[str]:
@@ -41,9 +44,9 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
     `code`: an open descriptor and the path inside for each file of `candidate_code`. The copies can
     be read by the user that a candidate is, also where only root may read the files.
     """
-    words = ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/app"]
+    words = ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", APP]
     for folder in ("autograder", "autograder/engine", f"autograder/{CANDIDATE}"):
-        words += ["--perms", "0755", "--dir", f"/app/{folder}"]
+        words += ["--perms", "0755", "--dir", f"{APP}/{folder}"]
     for descriptor, target in code:
         words += ["--perms", "0444", "--file", str(descriptor), target]
     for source, target in _libraries():
@@ -56,7 +59,7 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
     for folder in ("/dev/shm", "/tmp", "/workdir"):
         words += ["--perms", "1777", "--size", str(64 * MEBIBYTE), "--tmpfs", folder]
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/workdir"]
-    for name, value in environment("/workdir"):
+    for name, value in environment():
         words += ["--setenv", name, value]
     return words
 
@@ -84,6 +87,11 @@ def python() -> str:
     return f"/python/{program.relative_to(prefix)}"
 
 
+def packages() -> str:
+    """Return the folder of the installed packages on this host."""
+    return str(_packages())
+
+
 def _packages() -> Path:
     return Path(sysconfig.get_path("purelib")).resolve()
 
@@ -108,6 +116,31 @@ def _hidden() -> Iterator[tuple[Path, str]]:
             yield from ((file, str(target / file.relative_to(packages))) for target in targets)
 
 
+def readable() -> list[str]:
+    """Return the paths of the host that a candidate may read behind Landlock: the same libraries,
+    interpreter and packages. As Landlock cannot cover anything, folders with something hidden in
+    them are left out, and what else is in them is listed.
+    """
+    hidden = {source.resolve() for source, _ in _hidden()}
+    allowed = (_without(source.resolve(), hidden) for source, _ in _libraries())
+    return [str(path) for path in chain(*allowed, map(Path, READ_DEVICES))]
+
+
+def _without(path: Path, hidden: Collection[Path]) -> Iterator[Path]:
+    if path in hidden:
+        return
+    if any(other.is_relative_to(path) for other in hidden):
+        for inside in path.iterdir():
+            yield from _without(inside, hidden)
+    else:
+        yield path
+
+
+def covered_outside() -> list[str]:
+    """Return the paths of the host of what is hidden."""
+    return [str(source) for source, _ in _hidden()]
+
+
 def covered() -> list[str]:
     """Return the paths, as they are inside, of the files and folders that are hidden: an empty file
     or folder is mounted over each.
@@ -115,9 +148,11 @@ def covered() -> list[str]:
     return [target for _, target in _hidden()]
 
 
-def environment(home: str) -> Iterator[tuple[str, str]]:
+def environment(
+    home: str = "/workdir", libraries: str = "/python/lib"
+) -> Iterator[tuple[str, str]]:
     """Yield (name, value) for each environment variable that a candidate has. `home`: its home
-    folder.
+    folder; `libraries`: the folder of the interpreter's shared libraries.
     """
     yield from {
         "HOME": home,
@@ -128,6 +163,6 @@ def environment(home: str) -> Iterator[tuple[str, str]]:
         "MPLCONFIGDIR": "/tmp/matplotlib",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "OMP_NUM_THREADS": "1",
-        "LD_LIBRARY_PATH": "/python/lib",
+        "LD_LIBRARY_PATH": libraries,
         **LARGE_PAGES,
     }.items()

@@ -9,9 +9,20 @@ import errno
 import mmap
 import os
 import socket
+import threading
 
 NO_SIGNAL = 0
 PRIVATE = ("/tmp", "/workdir", "/dev/shm")
+FOLDERS = (
+    "/",
+    "/etc",
+    "/proc",
+    "/dev",
+    "/home",
+    "/root",
+    "/var/tmp",
+)  # of the host, if it has them
+MOST_THREADS = 32
 GETPID_IN_32_BITS = b"\xb8\x14\x00\x00\x00\xcd\x80\xc3"  # mov eax, 20; int 0x80; ret
 GETPID_BY_X32 = 0x40000000 | 39
 
@@ -25,24 +36,35 @@ def leave_notes(name):
             file.write("a note")
 
 
-def find_gaps(hidden, telling, port, numbers, note, memory, calls):
+def find_gaps(hidden, telling, packages, port, numbers, note, memory, calls, behind_landlock):
     """Return the names of the walls that do not hold.
 
-    `hidden`: paths of the host; `telling`: files and folders inside that have to be empty; `port`:
-    that of a server on the host's loopback; `numbers`: of processes outside; `note`: the name of a
-    file that another candidate has just written; `memory`: more bytes than allowed; `calls`: (wall,
-    name, number, arguments) of system calls that the filter must refuse.
+    `hidden`: paths of the host; `telling`: files and folders that have to be empty, or closed;
+    `packages`: the folder of the packages; `port`: that of a server on the host's loopback;
+    `numbers`: of processes outside; `note`: the name of a file that another candidate has just
+    written, if it can; `memory`: more bytes than allowed; `calls`: (wall, name, number, arguments)
+    of system calls that the filter must refuse; `behind_landlock`: instead of in namespaces.
     """
     ways = {
-        "files": lambda: any(map(os.path.exists, hidden)),
         "packages": lambda: any(map(_tells, telling)),
-        "libraries": lambda: os.open("/packages/note", os.O_CREAT | os.O_WRONLY),
-        "ordinary user": lambda: 0 in (os.getuid(), os.getgid()),
+        "libraries": lambda: os.open(packages + "/note", os.O_CREAT | os.O_WRONLY),
         "network": lambda: socket.create_connection(("127.0.0.1", port), 1),
         "memory": lambda: mmap.mmap(-1, memory),
-        "neighbours": lambda: any(map(_is_there, numbers)),
-        "notes": lambda: any(os.path.exists(os.path.join(folder, note)) for folder in PRIVATE),
     }
+    if behind_landlock:
+        ways |= {
+            "files": lambda: any(map(_can_be_opened, (*hidden, *FOLDERS))),
+            "folders": lambda: any(map(_can_be_written, (*PRIVATE, *FOLDERS))),
+            "neighbours": lambda: any(map(_can_be_signalled, numbers)),
+            "threads": lambda: _starts_threads(MOST_THREADS),
+        }
+    else:
+        ways |= {
+            "files": lambda: any(map(os.path.exists, hidden)),
+            "ordinary user": lambda: 0 in (os.getuid(), os.getgid()),
+            "neighbours": lambda: any(map(_is_there, numbers)),
+            "notes": lambda: any(os.path.exists(os.path.join(folder, note)) for folder in PRIVATE),
+        }
     gaps = [wall for wall, way in ways.items() if _leads_through(way)]
     for wall, name, number, arguments in calls:
         if _leads_through(lambda: _is_let_through(number, arguments)):  # noqa: B023
@@ -58,8 +80,57 @@ def _leads_through(way):
 
 
 def _tells(path):
-    """Whether a file or folder is not empty, so that something can be learned from it."""
-    return bool(os.listdir(path)) if os.path.isdir(path) else os.path.getsize(path) > 0
+    """Whether something can be learned from a file or folder: it is not empty, and not closed."""
+    try:
+        if os.path.isdir(path):
+            return bool(os.listdir(path))
+        with open(path, "rb") as file:
+            return bool(file.read(1))
+    except OSError:
+        return False
+
+
+def _can_be_opened(path):
+    try:
+        os.close(os.open(path, os.O_RDONLY))
+    except OSError:
+        return False
+    return True
+
+
+def _can_be_written(folder):
+    path = os.path.join(folder, "note")
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+        os.unlink(path)
+    except OSError:
+        return False
+    return True
+
+
+def _can_be_signalled(number):
+    """Whether a signal for this process gets as far as the kernel's search for it."""
+    try:
+        os.kill(number, NO_SIGNAL)
+    except PermissionError:
+        return False
+    except ProcessLookupError:
+        pass
+    return True
+
+
+def _starts_threads(count):
+    """Whether so many threads can be started beside the main one."""
+    over = threading.Event()
+    threads = [threading.Thread(target=over.wait) for _ in range(count)]
+    try:
+        for thread in threads:
+            thread.start()
+    except RuntimeError:
+        return False
+    finally:
+        over.set()
+    return True
 
 
 def _is_there(number):

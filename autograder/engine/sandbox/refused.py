@@ -74,19 +74,33 @@ REFUSED: dict[str, tuple[tuple, ...]] = {  # by what would be missing: the call,
         ("arch_prctl", 0x1011, 1), ("get_robust_list",),
     ),
 }
+NOBODY = 2**31 - 1  # a process number that none has
+MODE, TRUNCATE = 0o600, 0o1000
+BEHIND_LANDLOCK: dict[str, tuple[tuple, ...]] = {  # and these, where there are no namespaces
+    "signals to others": (
+        ("kill", NOBODY, 0), ("kill", -1, 0), ("tgkill", NOBODY, NOBODY, 0), ("tkill", NOBODY, 0),
+    ),
+    "limits of others": (("prlimit64", NOBODY, 7, 0, 0),),
+    "changes of files": (
+        ("truncate",), ("chmod",), ("fchmod", -1, MODE), ("fchmodat",), ("chown",), ("lchown",), ("fchown",),
+        ("fchownat",), ("utime",), ("utimes",), ("futimesat",), ("utimensat",), ("open", 0, TRUNCATE),
+        ("openat", -1, 0, TRUNCATE),
+    ),
+}
 # fmt: on
 
 
-def numbered() -> Iterator[tuple[str, str, int, list[int]]]:
+def numbered(behind_landlock: bool) -> Iterator[tuple[str, str, int, list[int]]]:
     """Yield (wall, name, number on this machine, arguments) for each system call in REFUSED that
-    this machine has; "wall" names what would not hold if the call were allowed. Raise
+    this machine has, and `behind_landlock` for each in BEHIND_LANDLOCK; "wall" names what would not hold if the call were allowed. Raise
     `SandboxError` if libseccomp is not installed.
     """
     try:
         import pyseccomp as seccomp
     except (ImportError, RuntimeError):
         raise SandboxError(MISSING) from None
-    for missing, calls in REFUSED.items():
+    wanted = REFUSED | BEHIND_LANDLOCK if behind_landlock else REFUSED
+    for missing, calls in wanted.items():
         for name, *arguments in calls:
             number = seccomp.resolve_syscall(seccomp.Arch.NATIVE, name)
             if number >= 0:  # this machine has it

@@ -6,8 +6,9 @@ have (`open` on aarch64).
 
 import contextlib
 import errno
+import os
 import signal
-from typing import IO
+from typing import IO, Any
 
 from autograder.engine.limits.process import SandboxError
 
@@ -15,17 +16,20 @@ MISSING = "libseccomp is not installed: install it (Debian: libseccomp2) and try
 WORD = 0xFFFFFFFF  # what the kernel looks at where an argument is an int
 BINARY_TREE = 2  # of libseccomp's CTL_OPTIMIZE
 # fmt: off
-FILES = (  # read, write and arrange them; what may be written, the mounts say
-    "open", "openat", "creat", "close", "read", "readv", "pread64", "preadv", "write",
-    "writev", "pwrite64", "pwritev", "lseek", "ftruncate", "truncate",
+FILES = (  # read, write and arrange them; what may be written, the mounts or Landlock say
+    "creat", "close", "read", "readv", "pread64", "preadv", "write",
+    "writev", "pwrite64", "pwritev", "lseek", "ftruncate",
     "fallocate", "dup", "dup2", "dup3", "pipe", "pipe2", "stat", "lstat", "fstat", "newfstatat",
     "statx", "statfs", "fstatfs", "access", "faccessat", "getdents", "getdents64",
-    "readlink", "readlinkat", "getxattr", "lgetxattr", "fgetxattr", "listxattr", "llistxattr",
-    "flistxattr", "getcwd", "chdir", "fchdir", "mkdir", "mkdirat", "rmdir", "unlink", "unlinkat",
-    "rename", "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat", "chmod", "fchmod",
-    "fchmodat", "chown", "lchown", "fchown", "fchownat", "utime", "utimes", "futimesat", "utimensat",
-    "umask",
+    "readlink", "readlinkat", "getcwd", "chdir", "fchdir", "mkdir", "mkdirat", "rmdir", "unlink", "unlinkat",
+    "rename", "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat", "umask",
 )
+IN_OWN_FOLDERS = (  # of the mount namespace; Landlock would let them through to the user's files
+    "truncate", "chmod", "fchmod", "fchmodat", "chown", "lchown", "fchown", "fchownat", "utime", "utimes",
+    "futimesat", "utimensat",
+)
+ATTRIBUTES = ("getxattr", "lgetxattr", "fgetxattr", "listxattr", "llistxattr", "flistxattr")
+OPENING = (("open", 1), ("openat", 2))  # and which argument are the flags
 CHANNEL = ("sendto", "recvfrom")  # `send` and `recv` of the socket that it was given: without flags
 WAITING = ("poll", "ppoll", "select", "pselect6", "pause", "nanosleep", "clock_nanosleep")
 MEMORY = ("brk", "mmap", "munmap", "mremap", "mprotect")
@@ -74,6 +78,7 @@ FUTEXES = (FUTEX_WAIT, FUTEX_WAKE, 3, 4, 5, FUTEX_WAIT_BITSET, 10)  # REQUEUE to
 CLONE_AS_A_THREAD = 0x003D0F00
 FIRST_NEW, LAST_NEW = 424, 639  # one numbering for all, since Linux 5.1
 NEW_ALLOWED = (436, 439)  # close_range, faccessat2
+OWN_NUMBER = 0x7A57CA4D  # no process has it, since the kernel counts to 2**22
 SIGNALLING = (("kill", 1), ("tkill", 1), ("tgkill", 2))  # and which argument is the signal
 BUT_SIGKILL = (  # (mask, value): 0 to 7, 8, 10 and 11, 12 to 15, 16 to 31, 32 to 63, 64
     (~7, 0), (~0, 8), (~1, 10), (~3, 12), (~15, 16), (~31, 32), (~0, 64),
@@ -81,7 +86,7 @@ BUT_SIGKILL = (  # (mask, value): 0 to 7, 8, 10 and 11, 12 to 15, 16 to 31, 32 t
 # fmt: on
 
 
-def write_filter(file: IO[bytes]) -> None:
+def write_filter(file: IO[bytes], behind_landlock: bool = False) -> None:
     """Write the filter to `file` as BPF instructions. Raise `SandboxError` if libseccomp is not
     installed.
 
@@ -89,6 +94,10 @@ def write_filter(file: IO[bytes]) -> None:
     uses the older one: instead of `clone3` that is `clone`, whose flags a filter can read. A 32-bit
     call, or one with an x32 number, kills the process. So does a candidate that sends SIGKILL,
     which the kernel would ignore in the first process of a namespace.
+
+    `behind_landlock`: refuse also what there is harmless in a namespace, and Landlock lets through,
+    or its first versions did: signals to other processes, and changes of files that can only be
+    named. In that filter, OWN_NUMBER stands for the number of the candidate's process.
     """
     try:
         import pyseccomp as seccomp
@@ -99,9 +108,11 @@ def write_filter(file: IO[bytes]) -> None:
     with contextlib.suppress(OSError):  # libseccomp before 2.5 has lists only: slower
         rules.set_attr(seccomp.Attr.CTL_OPTIMIZE, BINARY_TREE)
 
+    def argument(place: int, value: int, mask: int = WORD) -> Any:
+        return seccomp.Arg(place, seccomp.MASKED_EQ, mask & WORD, value)
+
     def when(action: int, call: str, place: int, value: int, mask: int = WORD) -> None:
-        is_so = seccomp.Arg(place, seccomp.MASKED_EQ, mask & WORD, value)
-        rules.add_rule(action, call, is_so)
+        rules.add_rule(action, call, argument(place, value, mask))
 
     for name in ALLOWED:
         rules.add_rule(seccomp.ALLOW, name)
@@ -114,12 +125,26 @@ def write_filter(file: IO[bytes]) -> None:
         for value in values:
             when(seccomp.ALLOW, name, place, value)
     when(seccomp.ALLOW, "clone", 0, CLONE_AS_A_THREAD)
-    rules.add_rule(seccomp.ALLOW, "prlimit64", seccomp.Arg(2, seccomp.EQ, 0))  # read, not set
+    own = [argument(0, 0)] if behind_landlock else []
+    rules.add_rule(seccomp.ALLOW, "prlimit64", *own, seccomp.Arg(2, seccomp.EQ, 0))  # read, not set
     _allow_private_futexes(seccomp, when)
+    own = [argument(0, OWN_NUMBER)] if behind_landlock else []
     for name, place in SIGNALLING:
         when(seccomp.KILL_PROCESS, name, place, signal.SIGKILL)
-        for mask, value in BUT_SIGKILL:
-            when(seccomp.ALLOW, name, place, value, mask)
+        for mask, value in () if own and name == "tkill" else BUT_SIGKILL:  # it names threads alone
+            rules.add_rule(seccomp.ALLOW, name, *own, argument(place, value, mask))
+    for name, place in OPENING:
+        if behind_landlock:  # which, before its version 3, let a reader make a file empty
+            when(seccomp.ALLOW, name, place, 0, os.O_TRUNC)
+            for access in (os.O_WRONLY, os.O_RDWR):
+                when(seccomp.ALLOW, name, place, os.O_TRUNC | access, os.O_TRUNC | os.O_ACCMODE)
+        else:
+            rules.add_rule(seccomp.ALLOW, name)
+    for name in (*IN_OWN_FOLDERS, *ATTRIBUTES):
+        if not behind_landlock:
+            rules.add_rule(seccomp.ALLOW, name)
+        elif name in ATTRIBUTES:
+            rules.add_rule(seccomp.ERRNO(errno.ENOTSUP), name)  # `shutil` does without
     rules.export_bpf(file)
 
 

@@ -14,15 +14,15 @@ from pathlib import Path
 
 from autograder.engine.candidate.channel import ChannelClosed, within
 from autograder.engine.candidate.frames import ChannelError
-from autograder.engine.limits.process import MEBIBYTE, Limits, SandboxError
-from autograder.engine.sandbox import inspection, refused
-from autograder.engine.sandbox.mounts import covered, environment
+from autograder.engine.limits.process import LANDLOCK, MEBIBYTE, NAMESPACES, Limits, SandboxError
+from autograder.engine.sandbox import inspection, mounts, refused
+from autograder.engine.sandbox.landlock import environment
 from autograder.engine.sandbox.warm_parent import ParentConnection, Process
 
 PROBE = Path(__file__).with_name("probe.py")
 ANSWER_SECONDS = 20.0
 FREE = 64 * MEBIBYTE  # at most, that a candidate can use again of what its libraries took
-ENVIRONMENT = dict(environment("/workdir")) | {"PWD": "/workdir"}  # bubblewrap sets that one
+ENVIRONMENT = dict(mounts.environment()) | {"PWD": "/workdir"}  # bubblewrap sets that one
 CREDENTIALS = struct.Struct("3i")  # process, user, group: linux/socket.h
 OTHER_DOORS = {"32-bit calls": "call_in_32_bits()", "x32 calls": "call_by_an_x32_number()"}
 
@@ -59,7 +59,8 @@ def _gaps(
     hidden: Sequence[Path],
 ) -> Iterator[str]:
     numbers = _number(probe), _number(neighbour)
-    yield from inspection.find_gaps(*numbers, limits, ENVIRONMENT)
+    variables = ENVIRONMENT if parent.level == NAMESPACES else environment()
+    yield from inspection.find_gaps(parent.level, *numbers, limits, variables)
     yield from _gaps_from_inside(parent, probe, neighbour, limits, hidden)
     if _run(neighbour, "print('still here')").strip() != "still here":
         yield "neighbours"
@@ -77,19 +78,23 @@ def _gaps_from_inside(
     hidden: Sequence[Path],
 ) -> list[str]:
     note = secrets.token_hex(8)
-    _run(neighbour, f"leave_notes({note!r})")
+    behind_landlock = parent.level == LANDLOCK
+    if not behind_landlock:  # there nothing can be written
+        _run(neighbour, f"leave_notes({note!r})")
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,
         tempfile.NamedTemporaryFile() as file,
     ):
         question = {
             "hidden": [file.name, *map(str, hidden)],
-            "telling": covered(),
+            "telling": mounts.covered_outside() if behind_landlock else mounts.covered(),
+            "packages": mounts.packages() if behind_landlock else "/packages",
             "port": listener.getsockname()[1],
             "numbers": [neighbour.number, parent.outside, os.getpid()],
             "note": note,
             "memory": limits.memory + FREE,
-            "calls": list(refused.numbered()),
+            "calls": list(refused.numbered(behind_landlock)),
+            "behind_landlock": behind_landlock,
         }
         return json.loads(_run(probe, f"import json; print(json.dumps(find_gaps(**{question})))"))
 

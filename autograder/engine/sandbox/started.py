@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from autograder.engine.limits.process import SandboxError
+from autograder.engine.limits.process import LANDLOCK, NAMESPACES, PRACTICE, SandboxError
 from autograder.engine.sandbox.bubblewrap import start_bare, start_walled
+from autograder.engine.sandbox.landlock import start_landlocked
 
+STARTERS = {NAMESPACES: start_walled, LANDLOCK: start_landlocked, PRACTICE: start_bare}
 LEAVE_SECONDS = 5.0
 
 
@@ -52,9 +54,9 @@ class ParentProcess:
             self.popen.wait()
 
 
-def start_parent(walled: bool) -> ParentProcess:
-    """Start a warm parent, in bubblewrap if `walled`; do not wait until it is ready. Raise
-    `SandboxError` if it cannot be started.
+def start_parent(level: str) -> ParentProcess:
+    """Start a warm parent for candidates with this level of the sandbox; do not wait until it is
+    ready. Raise `SandboxError` if it cannot be started.
     """
     with contextlib.ExitStack() as opened:
         try:
@@ -62,7 +64,7 @@ def start_parent(walled: bool) -> ParentProcess:
             opened.callback(control.close)
             with theirs:
                 complaints = opened.enter_context(tempfile.TemporaryFile())
-                popen = (start_walled if walled else start_bare)(theirs.fileno(), complaints)
+                popen = STARTERS[level](theirs.fileno(), complaints)
         except OSError as error:
             raise SandboxError(f"no warm parent can be started: {error}") from error
         opened.pop_all()
@@ -70,24 +72,24 @@ def start_parent(walled: bool) -> ParentProcess:
 
 
 class ListeningParent:
-    """A warm parent, in bubblewrap if `walled`, that forks another parent for each connection to
-    its `address`; see `warm_parent.connect`.
+    """A warm parent for this level of the sandbox, which forks another parent for each connection to
+    its `address`; see `warm_parent.connect`. The last part of the address is the level.
 
     A connection that is made before it is ready has to wait. Raise `SandboxError` if it cannot be
     started.
     """
 
-    def __init__(self, walled: bool):
+    def __init__(self, level: str):
         try:
             self.folder = tempfile.TemporaryDirectory()  # nobody else may look into it
-            self.address = f"{self.folder.name}/warm"
+            self.address = f"{self.folder.name}/{level}"
             listener = socket.socket(socket.AF_UNIX)
             listener.bind(self.address)
         except OSError as error:
             raise SandboxError(f"no warm parent can be started: {error}") from error
         with listener:
             listener.listen()
-            self.started = start_parent(walled)
+            self.started = start_parent(level)
             with contextlib.suppress(OSError):  # it has ended: who cannot connect finds out why
                 socket.send_fds(self.started.control, [b'{"listen": true}'], [listener.fileno()])
 

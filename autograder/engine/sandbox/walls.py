@@ -12,8 +12,8 @@ from autograder.engine.sandbox.warm_parent import ParentConnection, Process, War
 class Walls:
     """Starts candidates from one warm parent.
 
-    `level` ("namespaces" or "practice") is part of every verdict's stamp; `why`: the reason if
-    there are no walls though they were asked for; `hidden`: paths of the host that candidates must
+    `level` (NAMESPACES, LANDLOCK or PRACTICE) is part of every verdict's stamp; `why`: the reason if
+    a better level was wanted, and does not work; `hidden`: paths of the host that candidates must
     not see; `address`: that of a `ListeningParent`, or None. Each process that grades has a warm
     parent of its own, whose walls are tested before its first candidate: a pickled copy of this
     object has none.
@@ -27,14 +27,14 @@ class Walls:
         address: str | None = None,
     ):
         self.level = level
-        self.why = why  # there are none, if somebody asked for the best that there is
+        self.why = why
         self.hidden = hidden  # paths of the host that the self-test looks for, such as the graders
         self.address = address  # where a warm parent forks others; see `started.ListeningParent`
         self.parent: ParentConnection | None = None
         self.is_tried = False
 
     def __reduce__(self) -> tuple:
-        return Walls, (self.level, "", self.hidden)
+        return Walls, (self.level, self.why, self.hidden)
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> Process:
         """Start a candidate that has imported the modules `needs`; return it when it is ready for
@@ -53,7 +53,7 @@ class Walls:
         parent = self.parent
         if not self.is_tried:
             try:
-                if parent.walled:
+                if self.level != PRACTICE:
                     try_walls(parent, self.hidden)
             except SandboxError:
                 parent.close()
@@ -66,12 +66,11 @@ class Walls:
         does, or it fails, start another as a process of its own, which reports why it fails. Raise
         `SandboxError` in that case.
         """
-        walled = self.level != PRACTICE
-        if self.address and (shared := connect(self.address, walled)):
+        if self.address and (shared := connect(self.address, self.level)):
             with contextlib.suppress(SandboxError):
                 shared.await_ready()
                 return shared
-        parent = WarmParent(walled)
+        parent = WarmParent(self.level)
         parent.await_ready()
         return parent
 

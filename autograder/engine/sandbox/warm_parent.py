@@ -2,7 +2,7 @@
 
 The other end, and the messages, are in `candidate/parent.py`.
 
-    parent = WarmParent(walled=True)              starts bubblewrap; imports torch once, in seconds
+    parent = WarmParent(NAMESPACES)               starts bubblewrap; imports torch once, in seconds
     process = parent.start(Limits())              forks a candidate, in milliseconds
     process.channel.send(question)                the examiner talks to the candidate itself
     process.end()                                 CandidateExit(code=-9, cpu_seconds=0.31)
@@ -23,7 +23,7 @@ from typing import Any
 
 from autograder.engine.candidate.channel import Channel, within
 from autograder.engine.candidate.frames import ChannelError
-from autograder.engine.limits.process import Limits, SandboxError
+from autograder.engine.limits.process import PRACTICE, Limits, SandboxError
 from autograder.engine.sandbox.started import start_parent
 from autograder.engine.sandbox.usage import UsageReader
 
@@ -87,7 +87,9 @@ class Process:
         if ended.code != -signal.SIGKILL:
             return False
         much = ended.cpu_seconds > self.limits.cpu_seconds * COUNTED_AT_LEAST
-        if self.parent.walled and (not much or _out_of_memory_kills() > self.kills_before):
+        if self.parent.level != PRACTICE and (
+            not much or _out_of_memory_kills() > self.kills_before
+        ):
             raise SandboxError(
                 "something on this machine killed a candidate; is there memory for all of them?"
             )
@@ -131,12 +133,12 @@ class ParentConnection:
     candidates, and ends when the connection is closed. Methods raise `SandboxError` if it does not
     answer.
 
-    `control`: the connected socket; `walled`: whether the parent builds walls; `outside`: the
-    number of a process of the host, which candidates must not see.
+    `control`: the connected socket; `level`: of the sandbox of its candidates; `outside`: the number
+    of a process of the host, which candidates must not see.
     """
 
-    def __init__(self, control: socket.socket, walled: bool, outside: int):
-        self.walled = walled
+    def __init__(self, control: socket.socket, level: str, outside: int):
+        self.level = level
         self.control = control
         self.outside = outside  # the number of a process of the host that candidates must not see
         self.candidates_cpu = 0.0  # seconds of all that have ended
@@ -234,16 +236,16 @@ class ParentConnection:
 
 
 class WarmParent(ParentConnection):
-    """A warm parent with a process of its own, in bubblewrap if `walled`."""
+    """A warm parent with a process of its own, for candidates with this level of the sandbox."""
 
-    def __init__(self, walled: bool):
-        self.started = start_parent(walled)
-        super().__init__(self.started.control, walled, self.started.popen.pid)
+    def __init__(self, level: str):
+        self.started = start_parent(level)
+        super().__init__(self.started.control, level, self.started.popen.pid)
         self.close = weakref.finalize(self, self.started.end)
 
     @property
     def popen(self) -> subprocess.Popen:
-        """The outermost process, which is bubblewrap if there are walls."""
+        """The outermost process, which is bubblewrap if there are namespaces."""
         return self.started.popen
 
     def lives(self) -> bool:
@@ -263,17 +265,17 @@ class WarmParent(ParentConnection):
         return "it was killed" if status in KILLED else f"it ended with status {status}"
 
 
-def connect(address: str, walled: bool) -> ParentConnection | None:
+def connect(address: str, level: str) -> ParentConnection | None:
     """Return a connection to a new warm parent, forked by the `ListeningParent` with this address;
-    None if none listens there.
-
-    `walled`: whether that parent builds walls.
+    None if none listens there whose candidates have this level of the sandbox.
     """
     control = socket.socket(socket.AF_UNIX)
     try:
+        if Path(address).name != level:
+            raise OSError("its candidates have another level")
         control.connect(address)
-        said = control.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
+        credentials = control.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
     except OSError:
         control.close()
         return None
-    return ParentConnection(control, walled, outside=CREDENTIALS.unpack(said)[0])
+    return ParentConnection(control, level, outside=CREDENTIALS.unpack(credentials)[0])

@@ -12,8 +12,10 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+import msgspec
+
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.limits.process import NAMESPACES
+from autograder.engine.limits.process import NAMESPACES, REQUIRE, WALLED
 from autograder.engine.verdict.verdict import Stamp
 from autograder.files.digest import digest_of
 
@@ -36,12 +38,12 @@ NO_PART = "__pycache__", "viva.md"
 
 @dataclass(frozen=True)
 class RunSettings:
-    """The settings of a run, the same for all its submissions: assignment, level of the walls
-    (`namespaces` or `practice`), and seed, which is None if each submission gets a new one.
+    """The settings of a run, the same for all its submissions: assignment, level of the sandbox (or
+    REQUIRE for any that has walls), and seed, which is None if each submission gets a new one.
     """
 
     assignment: Assignment
-    sandbox: str = NAMESPACES
+    sandbox: str = REQUIRE
     seed: int | None = None  # None: a fresh one for each submission
 
     def stamp(self, submission: str, seed: int | None = None) -> Stamp:
@@ -57,7 +59,7 @@ class RunSettings:
             torch=versions()["torch"].partition("+")[0],
             python=".".join(platform.python_version_tuple()[:2]),
             seed=seed if self.seed is None else self.seed,
-            sandbox=self.sandbox,
+            sandbox=NAMESPACES if self.sandbox == REQUIRE else self.sandbox,
             packages=versions_hash(),
         )
 
@@ -67,8 +69,10 @@ def is_current(stamp: Stamp, wanted: Stamp) -> bool:
     date.
 
     It does not matter whether the student's time was read from the scheduler or from the wall
-    clock.
+    clock, nor which kind of walls there was.
     """
+    if stamp.sandbox in WALLED and wanted.sandbox in WALLED:
+        wanted = msgspec.structs.replace(wanted, sandbox=stamp.sandbox)
     return stamp in (wanted, wanted.by_wall_clock())
 
 

@@ -1,0 +1,60 @@
+"""Run the warm parent as a plain process whose candidates go behind Landlock: for hosts on which
+nobody may make namespaces.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO
+
+from autograder.engine.sandbox import mounts
+from autograder.engine.sandbox.bubblewrap import code_for
+from autograder.engine.sandbox.seccomp import OWN_NUMBER, write_filter
+
+
+def start_landlocked(control: int, complaints: IO[bytes]) -> subprocess.Popen:
+    """Start a warm parent as a process of this user; return its process. Its candidates are
+    processes of the same user.
+
+    `control`: the descriptor of its end of the control socket; `complaints`: the file for its
+    stdout and stderr. Raise `SandboxError` if there is no libseccomp, `OSError` if no process can be
+    started.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="warm-parent-"))  # which it removes when it is ready
+    try:
+        _fill(folder)
+        with tempfile.TemporaryFile() as rules:
+            write_filter(rules, behind_landlock=True)
+            rules.seek(0)
+            arguments = control, rules.fileno(), OWN_NUMBER, str(folder)
+            code = code_for("start_for_landlock", arguments, str(folder), mounts.packages())
+            return subprocess.Popen(
+                [Path(sys.executable).resolve(), "-I", "-S", "-c", code],
+                env=environment(),
+                pass_fds=(control, rules.fileno()),
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=complaints,
+                stderr=complaints,
+                start_new_session=True,
+            )
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+
+
+def environment() -> dict[str, str]:
+    """Return the environment variables of a warm parent, which are those of its candidates."""
+    return dict(mounts.environment(libraries=f"{sys.base_prefix}/lib"))
+
+
+def _fill(folder: Path) -> None:
+    """Write the candidate's code into a folder, and the list of the paths that candidates may read."""
+    for source, inside in mounts.candidate_code():
+        target = folder / Path(inside).relative_to(mounts.APP)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    (folder / "readable").write_text(json.dumps(mounts.readable()))
