@@ -125,7 +125,7 @@ def prepared_walls(settings: RunSettings) -> tuple[str, str]:
     """Prepare this worker for grading; return the level of its sandbox, and why no better one works
     here, or "". Raises `SandboxError` if there is no sandbox.
     """
-    prepared_stamp(settings)
+    claim_a_processor()
     walls = prepare_worker(settings).walls
     return walls.level, walls.why
 

@@ -189,10 +189,11 @@ class CandidateProcess(Protocol):
 
 class CandidateSource(Protocol):
     """Starts candidates: `sandbox.Walls`, or a class of a test. `level`: NAMESPACES, LANDLOCK or
-    PRACTICE, which goes into every verdict.
+    PRACTICE, which goes into every verdict; `why`: why no better level works here, or "".
     """
 
-    level: str  # NAMESPACES, LANDLOCK or PRACTICE; it goes into every verdict
+    level: str
+    why: str
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> CandidateProcess:
         """Start a candidate that has imported the modules `needs`; return it when it is ready for

@@ -35,10 +35,10 @@ def choose_walls(wanted: str, hidden: tuple[Path, ...] = (), address: str | None
             return walls
         except SandboxError as error:
             problems[level] = error
-    error = _joined(problems)
+    problem = _joined(problems)
     if wanted == BEST:
-        return Walls(PRACTICE, why=str(error))
-    raise with_advice(error) from error
+        return Walls(PRACTICE, why=str(problem))
+    raise with_advice(problem) from problem
 
 
 def _joined(problems: dict[str, SandboxError]) -> SandboxError:
