@@ -61,8 +61,8 @@ class WallSettings(NamedTuple):
         """Return the filter for this process."""
         if self.own_number == 0:
             return self.program
-        numbers = (struct.pack("=I", number) for number in (self.own_number, os.getpid()))
-        return self.program.replace(*numbers)
+        placeholder, own = (struct.pack("=I", number) for number in (self.own_number, os.getpid()))
+        return self.program.replace(placeholder, own)
 
 
 def enter(

@@ -49,7 +49,7 @@ class Scripted:
 
     script: Script
     started: list[ScriptedProcess] = field(default_factory=list)
-    level = "namespaces"
+    level, why = "namespaces", ""
 
     def start(self, limits: Limits, needs: Collection[str] = ()) -> ScriptedProcess:
         ours, theirs = map(Channel, socket.socketpair())

@@ -21,7 +21,7 @@ LIMITS = Limits()
 class SlowCandidate:
     """A candidate, its channel and its source in one: each cell and question takes so many seconds."""
 
-    level = "namespaces"
+    level, why = "namespaces", ""
 
     def __init__(self, seconds: dict[str, float]):
         self.seconds = seconds
