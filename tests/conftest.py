@@ -1,6 +1,7 @@
 """What the tests share: an assignment, the walls, and a way to hand something in."""
 
 import gc
+import importlib
 import os
 import shutil
 import sys
@@ -23,7 +24,8 @@ from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import CONFIG, Course, find_course, make_course
 from autograder.engine.course.mistake import Mistake, mistakes
 from autograder.engine.grade import Grader
-from autograder.engine.limits.process import Limits
+from autograder.engine.limits.process import LANDLOCK, Limits
+from autograder.engine.sandbox import started
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
@@ -210,7 +212,9 @@ def grade_cells(assignment, walls, hand_in) -> Callable[..., Verdict]:
 
 @pytest.fixture
 def no_walls(monkeypatch, tmp_path) -> Iterator[None]:
-    """bubblewrap does not work here, nor for workers: their forkserver is another one meanwhile."""
+    """Neither bubblewrap nor Landlock works here, nor for workers: their forkserver is another one
+    meanwhile.
+    """
     program = tmp_path / "bin" / "bwrap"
     program.parent.mkdir()
     reason = "bwrap: No permissions to create a new namespace"
@@ -219,6 +223,8 @@ def no_walls(monkeypatch, tmp_path) -> Iterator[None]:
     monkeypatch.setattr("autograder.engine.grade._walls", {})  # none that has walls already
     with monkeypatch.context() as patch:
         patch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+        patch.setitem(started.STARTERS, LANDLOCK, started.STARTERS[LANDLOCK])
+        patch.setattr(local_pool, "PRELOADED", importlib.import_module("no_landlock").__name__)
         _end_warm_processes()
         yield
     _end_warm_processes()

@@ -146,8 +146,8 @@ def test_a_warm_parent_that_ends_at_once_is_found_out_by_who_needs_it(monkeypatc
     ours, theirs = socket.socketpair()
     theirs.close()
     parent = SimpleNamespace(control=ours, end=ours.close)
-    monkeypatch.setattr(started, "start_parent", lambda walled: parent)
-    parent = started.ListeningParent(walled=True)
-    assert connect(parent.address, walled=True) is None
+    monkeypatch.setattr(started, "start_parent", lambda level: parent)
+    parent = started.ListeningParent(NAMESPACES)
+    assert connect(parent.address, NAMESPACES) is None
     parent.end()
     assert ours.fileno() == -1

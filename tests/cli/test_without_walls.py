@@ -11,7 +11,7 @@ from typed_commands import typed
 
 import autograder
 from autograder.cli.without_walls import OPTION, sandbox_level
-from autograder.engine.limits.process import NAMESPACES, PRACTICE
+from autograder.engine.limits.process import LANDLOCK, NAMESPACES, PRACTICE
 from autograder.report import terminal
 from autograder.text.errors import CommandError
 
@@ -100,10 +100,18 @@ def test_whoever_says_no_gets_nothing_graded_and_who_says_yes_practice(
     ("words", "found", "level"),
     [
         (["--sandbox", "off", OPTION], (PRACTICE, NO_WALLS), "practice"),
-        ([OPTION], (NAMESPACES, ""), "namespaces"),
+        ([OPTION], (NAMESPACES, ""), "require"),
+        (["--sandbox", "namespaces"], (PRACTICE, NO_WALLS), "namespaces"),
+        (["--sandbox", "auto"], (LANDLOCK, NO_WALLS), "landlock"),
         (["--sandbox", "auto"], (NAMESPACES, ""), "namespaces"),
     ],
-    ids=["the option answers beforehand", "it takes no walls down", "behind walls"],
+    ids=[
+        "the option answers beforehand",
+        "it takes no walls down",
+        "insisted on",
+        "behind Landlock",
+        "behind walls",
+    ],
 )
 def test_nobody_is_asked_where_that_is_not_needed(
     grade, graded, somebody_says, words, found, level

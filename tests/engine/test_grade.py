@@ -76,9 +76,9 @@ def test_checks_asked_before_the_candidate_died_keep_their_result(grade_cells, s
 
 
 @pytest.fixture(scope="module")
-def address():
+def address(walls):
     """Where a warm parent forks others: to import torch for each of them would take seconds."""
-    listening = ListeningParent(walled=True)
+    listening = ListeningParent(walls.level)
     yield listening.address
     listening.end()
 
@@ -87,7 +87,7 @@ class Shaky(Walls):
     """Walls that fail the first times that somebody leans on them."""
 
     def __init__(self, failures, harm, address):
-        super().__init__(address=address)
+        super().__init__(Path(address).name, address=address)
         self.failures = failures
         self.harm = harm
         self.started = 0

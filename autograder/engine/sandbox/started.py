@@ -89,7 +89,11 @@ class ListeningParent:
             raise SandboxError(f"no warm parent can be started: {error}") from error
         with listener:
             listener.listen()
-            self.started = start_parent(level)
+            try:
+                self.started = start_parent(level)
+            except SandboxError:
+                self.folder.cleanup()
+                raise
             with contextlib.suppress(OSError):  # it has ended: who cannot connect finds out why
                 socket.send_fds(self.started.control, [b'{"listen": true}'], [listener.fileno()])
 
