@@ -18,7 +18,8 @@ PACKAGE = Path(__file__).parents[2]  # autograder/
 CANDIDATE = "engine/candidate"  # below it
 APP = "/app"  # where that is, inside bubblewrap
 SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
-READ_DEVICES = ("/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+READ_DEVICES = ("/dev/full", "/dev/random", "/dev/urandom")
+ZERO = "/dev/zero"  # shared memory for whoever maps it, which no limit counts
 TELLING = (  # below the packages: this project, and where folders of the host are
     "*autograder*",
     "__editable__*",
@@ -44,7 +45,7 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
     `code`: an open descriptor and the path inside for each file of `candidate_code`. The copies can
     be read by the user that a candidate is, also where only root may read the files.
     """
-    words = ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", APP]
+    words = ["--proc", "/proc", "--dev", "/dev", "--dev-bind", os.devnull, ZERO, "--perms", "0755", "--dir", APP]
     for folder in ("autograder", "autograder/engine", f"autograder/{CANDIDATE}"):
         words += ["--perms", "0755", "--dir", f"{APP}/{folder}"]
     for descriptor, target in code:

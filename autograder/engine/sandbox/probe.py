@@ -49,7 +49,7 @@ def find_gaps(hidden, telling, packages, port, numbers, note, memory, calls, beh
         "packages": lambda: any(map(_tells, telling)),
         "libraries": lambda: os.open(packages + "/note", os.O_CREAT | os.O_WRONLY),
         "network": lambda: socket.create_connection(("127.0.0.1", port), 1),
-        "memory": lambda: mmap.mmap(-1, memory),
+        "memory": lambda: mmap.mmap(-1, memory, mmap.MAP_PRIVATE),
     }
     if behind_landlock:
         ways |= {
@@ -155,7 +155,7 @@ def call_in_32_bits():
     """Make a system call through the 32-bit interface of an x86_64 kernel, to which the filter's
     rules do not apply.
     """
-    page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     page.write(GETPID_IN_32_BITS)
     ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
 

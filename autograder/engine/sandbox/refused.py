@@ -26,6 +26,7 @@ REFUSED: dict[str, tuple[tuple, ...]] = {  # by what would be missing: the call,
         ("unshare", 0x10000000), ("setns",), ("setuid",), ("setresuid",), ("setresgid",), ("capset", 0, 0),
         ("prctl", 4, 1), ("prctl", 22), ("personality",), ("seccomp",),
     ),
+    "clocks of others": (("clock_gettime", -2, 0),),  # of process 0's CPU
     "scheduling": (
         ("sched_setaffinity", 0, 0, 0), ("sched_setscheduler", 0, -1, 0), ("sched_setparam", 0, 0),
         ("sched_setattr", 0, 0, 0), ("setpriority", 0, 0, 0), ("ioprio_set",), ("setrlimit",),
@@ -50,7 +51,7 @@ REFUSED: dict[str, tuple[tuple, ...]] = {  # by what would be missing: the call,
         ("memfd_create",), ("shmget", 0, 4096, 0o1600), ("shmat",), ("shmctl",), ("semget", 0, 1, 0o1600),
         ("semop",), ("msgget", 0, 0o1600), ("msgsnd",), ("mq_open",), ("add_key",), ("request_key",),
         ("keyctl",), ("memfd_secret", 0), ("userfaultfd",), ("splice",), ("tee",), ("vmsplice",),
-        ("sendfile",), ("copy_file_range",),
+        ("sendfile",), ("copy_file_range",), ("mmap", 0, 4096, 0, 0x21, -1, 0), ("mmap", 0, 4096, 0, 0x23, -1, 0),
     ),
     "locked memory": (
         ("mlock",), ("mlock2",), ("mlockall", 0), ("munlock",), ("munlockall",), ("mbind",),
@@ -75,7 +76,7 @@ REFUSED: dict[str, tuple[tuple, ...]] = {  # by what would be missing: the call,
     ),
 }
 NOBODY = 2**31 - 1  # a process number that none has
-MODE, TRUNCATE = 0o600, 0o1000
+MODE, TRUNCATE, TEMPORARY = 0o600, 0o1000, 0o20200000
 BEHIND_LANDLOCK: dict[str, tuple[tuple, ...]] = {  # and these, where there are no namespaces
     "signals to others": (
         ("kill", NOBODY, 0), ("kill", -1, 0), ("tgkill", NOBODY, NOBODY, 0), ("tkill", NOBODY, 0),
@@ -84,7 +85,7 @@ BEHIND_LANDLOCK: dict[str, tuple[tuple, ...]] = {  # and these, where there are 
     "changes of files": (
         ("truncate",), ("chmod",), ("fchmod", -1, MODE), ("fchmodat",), ("chown",), ("lchown",), ("fchown",),
         ("fchownat",), ("utime",), ("utimes",), ("futimesat",), ("utimensat",), ("open", 0, TRUNCATE),
-        ("openat", -1, 0, TRUNCATE),
+        ("openat", -1, 0, TRUNCATE), ("open", 0, 3), ("openat", -1, 0, 3), ("openat", -1, 0, TEMPORARY | 2),
     ),
 }
 # fmt: on
