@@ -37,8 +37,7 @@ from autograder.engine.limits.process import (
     SandboxError,
 )
 from autograder.engine.sandbox.advice import PROCESSES, advice_on, memory_advice, with_advice
-from autograder.engine.sandbox.bubblewrap import try_namespaces
-from autograder.engine.sandbox.started import ListeningParent
+from autograder.engine.sandbox.started import ListeningParent, try_namespaces
 from autograder.engine.verdict.fingerprint import RunSettings
 
 POLL_SECONDS = 0.5  # between two looks at whether the pool is broken

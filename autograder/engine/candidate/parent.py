@@ -32,6 +32,7 @@ from autograder.engine.candidate.walls import CHANNEL, MOST_THREADS, WallSetting
 
 MAX_MESSAGE = 4096
 POLL_SECONDS = 0.005
+START_SECONDS = 0.1  # of a thread
 LINKS_OF_A_FOLDER = 2  # of its own; each folder in it has one more
 SEED = 20_170_612  # any number would do
 IMPORTED = """
@@ -148,10 +149,17 @@ class Parent:
                     os.close(listener)
 
     def _answer(self, listener: int) -> None:
-        """Let a candidate's thread start if the candidate has fewer than MOST_THREADS."""
+        """Let a candidate's thread start another if the candidate has fewer than MOST_THREADS. Wait
+        a moment until the other is there, for the next answer to count it.
+        """
+        tasks = f"/proc/{self.listeners[listener]}/task"
         with contextlib.suppress(OSError):  # it has ended
-            links = os.stat(f"/proc/{self.listeners[listener]}/task").st_nlink
-            kernel.answer_thread(listener, links - LINKS_OF_A_FOLDER < MOST_THREADS)
+            links = os.stat(tasks).st_nlink
+            may_start = links - LINKS_OF_A_FOLDER < MOST_THREADS
+            kernel.answer_thread(listener, may_start)
+            deadline = time.monotonic() + START_SECONDS
+            while may_start and os.stat(tasks).st_nlink == links and time.monotonic() < deadline:
+                time.sleep(POLL_SECONDS / 100)
 
     def _start(self, channel: int, limits: dict[str, int]) -> int:
         """Fork a candidate; return its process number in the namespace of this process. With

@@ -27,8 +27,9 @@ def start_in_namespaces(control: int, program: int, uid: int) -> None:
     """
     rules = _read(program)
     _become_ordinary(uid)
-    if not _is_closed(control):  # else this was a trial, which has succeeded
-        _parent(control, WallSettings(rules)).serve()
+    commands = socket.socket(fileno=control)
+    if commands.recv(1, socket.MSG_PEEK):  # else this was a trial, which has succeeded
+        _parent(commands, WallSettings(rules)).serve()
 
 
 def start_for_landlock(control: int, program: int, own_number: int, folder: str) -> None:
@@ -44,7 +45,8 @@ def start_for_landlock(control: int, program: int, own_number: int, folder: str)
     try:
         with open(f"{folder}/readable") as file:
             ruleset = kernel.landlock_rules(json.load(file), writable=[os.devnull])
-        parent = _parent(control, WallSettings(_read(program), ruleset, own_number))
+        walls = WallSettings(_read(program), ruleset, own_number)
+        parent = _parent(socket.socket(fileno=control), walls)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     os.environ.update(before)
@@ -54,27 +56,18 @@ def start_for_landlock(control: int, program: int, own_number: int, folder: str)
 
 def start_without_walls(control: int) -> None:
     """Answer commands until the examiner closes the control socket, whose descriptor this is."""
-    _parent(control, None).serve()
+    _parent(socket.socket(fileno=control), None).serve()
 
 
-def _parent(control: int, walls: WallSettings | None) -> "Parent":
+def _parent(commands: socket.socket, walls: WallSettings | None) -> "Parent":
     from autograder.engine.candidate.parent import Parent  # imports torch
 
-    return Parent(socket.socket(fileno=control), walls)
+    return Parent(commands, walls)
 
 
 def _read(program: int) -> bytes:
     with open(program, "rb") as file:
         return file.read()
-
-
-def _is_closed(control: int) -> bool:
-    """Whether the examiner has closed the control socket."""
-    with socket.socket(fileno=os.dup(control)) as sock:
-        try:
-            return not sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            return False
 
 
 def _become_ordinary(uid: int) -> None:

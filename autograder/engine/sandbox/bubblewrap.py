@@ -5,7 +5,6 @@ says which folders are inside.
 import contextlib
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,6 @@ from autograder.engine.sandbox.seccomp import write_filter
 
 MISSING = "bubblewrap is not installed: install it (Debian, Fedora: bubblewrap) and try again"
 FIRST_UID, UIDS = 61_184, 4_000  # of the range that systemd keeps free for passing services
-TRIAL_SECONDS = 20.0
 SYS_ADMIN = 1 << 21  # linux/capability.h
 RUN = (  # what `python -c` does: the first of these paths holds the candidate, the last its libraries
     "import sys; sys.path[:0] = {first!r}; sys.path.append({last!r})\n"
@@ -66,26 +64,6 @@ def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
             stderr=complaints,
             start_new_session=True,
         )
-
-
-def try_namespaces() -> None:
-    """Raise `SandboxError` if no warm parent can have namespaces on this host. It takes some
-    milliseconds, and says nothing about the walls of candidates.
-    """
-    with tempfile.TemporaryFile() as complaints, contextlib.ExitStack() as opened:
-        closed, control = (opened.enter_context(end) for end in socket.socketpair())
-        closed.close()
-        try:
-            process = start_walled(control.fileno(), complaints)
-            status = process.wait(TRIAL_SECONDS)
-        except OSError as error:
-            raise SandboxError(f"no namespaces can be tried: {error}") from error
-        except subprocess.TimeoutExpired:
-            return  # a busy machine: the self-test decides
-        complaints.seek(0)
-        if status:
-            words = complaints.read().decode(errors="replace").strip().splitlines()
-            raise SandboxError("".join(words[-1:]) or f"bubblewrap ended with status {status}")
 
 
 def start_bare(control: int, complaints: IO[bytes]) -> subprocess.Popen:

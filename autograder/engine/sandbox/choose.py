@@ -3,15 +3,13 @@
 from pathlib import Path
 
 from autograder.engine.limits.process import (
-    LANDLOCK,
-    NAMESPACES,
     PRACTICE,
     REQUIRE,
     WALLED,
     Limits,
     SandboxError,
 )
-from autograder.engine.sandbox.advice import is_about_namespaces, with_advice
+from autograder.engine.sandbox.advice import with_advice
 from autograder.engine.sandbox.walls import Walls
 
 BEST = "auto"
@@ -27,29 +25,15 @@ def choose_walls(wanted: str, hidden: tuple[Path, ...] = (), address: str | None
     """
     if wanted == PRACTICE:
         return Walls(PRACTICE)
-    problems: dict[str, SandboxError] = {}
+    problems: dict[str, None] = {}  # a message may be that of both kinds
     for level in WALLED if wanted in (REQUIRE, BEST) else (wanted,):
-        walls = Walls(level, "; ".join(map(str, problems.values())), hidden, address)
+        walls = Walls(level, "; ".join(problems), hidden, address)
         try:
             walls.start(Limits()).end()
             return walls
         except SandboxError as error:
-            problems[level] = error
-    problem = _joined(problems)
+            problems[str(error).rstrip(".")] = None
+    problem = SandboxError("; and ".join(problems))
     if wanted == BEST:
         return Walls(PRACTICE, why=str(problem))
-    raise with_advice(problem) from problem
-
-
-def _joined(problems: dict[str, SandboxError]) -> SandboxError:
-    """Return the error for a host on which no walls hold. `problems`: the errors by level. That of
-    Landlock is left out if namespaces failed for another reason than that they are forbidden.
-    """
-    first, *_ = problems.values()
-    if (
-        LANDLOCK not in problems
-        or NAMESPACES not in problems
-        or not is_about_namespaces(str(first))
-    ):
-        return first
-    return SandboxError(f"{str(first).rstrip('.')}; and {problems[LANDLOCK]}")
+    raise with_advice(problem)

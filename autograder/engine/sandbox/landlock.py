@@ -30,7 +30,7 @@ def start_landlocked(control: int, complaints: IO[bytes]) -> subprocess.Popen:
             write_filter(rules, behind_landlock=True)
             rules.seek(0)
             arguments = control, rules.fileno(), OWN_NUMBER, str(folder)
-            code = code_for("start_for_landlock", arguments, str(folder), mounts.packages())
+            code = code_for("start_for_landlock", arguments, str(folder), str(mounts.packages()))
             return subprocess.Popen(
                 [Path(sys.executable).resolve(), "-I", "-S", "-c", code],
                 env=environment(),

@@ -45,7 +45,19 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
     `code`: an open descriptor and the path inside for each file of `candidate_code`. The copies can
     be read by the user that a candidate is, also where only root may read the files.
     """
-    words = ["--proc", "/proc", "--dev", "/dev", "--dev-bind", os.devnull, ZERO, "--perms", "0755", "--dir", APP]
+    words = [
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--dev-bind",
+        os.devnull,
+        ZERO,
+        "--perms",
+        "0755",
+        "--dir",
+        APP,
+    ]
     for folder in ("autograder", "autograder/engine", f"autograder/{CANDIDATE}"):
         words += ["--perms", "0755", "--dir", f"{APP}/{folder}"]
     for descriptor, target in code:
@@ -76,7 +88,7 @@ def _libraries() -> Iterator[tuple[Path, str]]:
             yield prefix / "lib", "/usr/local/lib"
     else:
         yield prefix, "/python"
-    yield _packages(), "/packages"
+    yield packages(), "/packages"
 
 
 def python() -> str:
@@ -88,12 +100,8 @@ def python() -> str:
     return f"/python/{program.relative_to(prefix)}"
 
 
-def packages() -> str:
+def packages() -> Path:
     """Return the folder of the installed packages on this host."""
-    return str(_packages())
-
-
-def _packages() -> Path:
     return Path(sysconfig.get_path("purelib")).resolve()
 
 
@@ -101,20 +109,20 @@ def _hidden() -> Iterator[tuple[Path, str]]:
     """Yield (path outside, path inside) for each file or folder that is mounted with the packages
     but has to be hidden: this project, other packages.
     """
-    packages = _packages()
+    folder = packages()
     prefix = Path(sys.base_prefix)
     inside = Path(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}))
-    if prefix not in SYSTEM and inside != packages and inside.is_dir():
+    if prefix not in SYSTEM and inside != folder and inside.is_dir():
         yield inside, f"/python/{inside.relative_to(prefix)}"
     targets = [  # where the packages can be seen
-        PurePosixPath(target) / packages.relative_to(source.resolve())
+        PurePosixPath(target) / folder.relative_to(source.resolve())
         for source, target in _libraries()
-        if packages.is_relative_to(source.resolve())
+        if folder.is_relative_to(source.resolve())
     ]
-    telling = {file for pattern in TELLING for file in packages.glob(pattern)}
+    telling = {file for pattern in TELLING for file in folder.glob(pattern)}
     for file in sorted(telling):
         if telling.isdisjoint(file.parents):
-            yield from ((file, str(target / file.relative_to(packages))) for target in targets)
+            yield from ((file, str(target / file.relative_to(folder))) for target in targets)
 
 
 def readable() -> list[str]:
@@ -137,16 +145,11 @@ def _without(path: Path, hidden: Collection[Path]) -> Iterator[Path]:
         yield path
 
 
-def covered_outside() -> list[str]:
-    """Return the paths of the host of what is hidden."""
-    return [str(source) for source, _ in _hidden()]
-
-
-def covered() -> list[str]:
-    """Return the paths, as they are inside, of the files and folders that are hidden: an empty file
-    or folder is mounted over each.
+def covered(outside: bool = False) -> list[str]:
+    """Return the paths of the files and folders that are hidden: as they are inside, where an empty
+    file or folder is mounted over each, or `outside`.
     """
-    return [target for _, target in _hidden()]
+    return [str(pair[0 if outside else 1]) for pair in _hidden()]
 
 
 def environment(

@@ -46,16 +46,16 @@ def find_gaps(hidden, telling, packages, port, numbers, note, memory, calls, beh
     of system calls that the filter must refuse; `behind_landlock`: instead of in namespaces.
     """
     ways = {
-        "packages": lambda: any(map(_tells, telling)),
+        "packages": lambda: _any(_tells, telling),
         "libraries": lambda: os.open(packages + "/note", os.O_CREAT | os.O_WRONLY),
         "network": lambda: socket.create_connection(("127.0.0.1", port), 1),
         "memory": lambda: mmap.mmap(-1, memory, mmap.MAP_PRIVATE),
     }
     if behind_landlock:
         ways |= {
-            "files": lambda: any(map(_can_be_opened, (*hidden, *FOLDERS))),
-            "folders": lambda: any(map(_can_be_written, (*PRIVATE, *FOLDERS))),
-            "neighbours": lambda: any(map(_can_be_signalled, numbers)),
+            "files": lambda: _any(_can_be_opened, (*hidden, *FOLDERS)),
+            "folders": lambda: _any(_can_be_written, (*PRIVATE, *FOLDERS)),
+            "neighbours": lambda: _any(_can_be_signalled, numbers),
             "threads": lambda: _starts_threads(MOST_THREADS),
         }
     else:
@@ -79,43 +79,26 @@ def _leads_through(way):
         return False
 
 
+def _any(way, places):
+    """Whether the way leads through at any of these places."""
+    return any(_leads_through(lambda: way(place)) for place in places)  # noqa: B023
+
+
 def _tells(path):
-    """Whether something can be learned from a file or folder: it is not empty, and not closed."""
-    try:
-        if os.path.isdir(path):
-            return bool(os.listdir(path))
-        with open(path, "rb") as file:
-            return bool(file.read(1))
-    except OSError:
-        return False
+    """Whether a file or folder is not empty, so that something can be learned from it."""
+    return os.listdir(path) if os.path.isdir(path) else os.read(os.open(path, os.O_RDONLY), 1)
 
 
 def _can_be_opened(path):
-    try:
-        os.close(os.open(path, os.O_RDONLY))
-    except OSError:
-        return False
-    return True
+    return os.open(path, os.O_RDONLY) > 0
 
 
 def _can_be_written(folder):
-    path = os.path.join(folder, "note")
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
-        os.unlink(path)
-    except OSError:
-        return False
-    return True
+    return os.open(os.path.join(folder, "note"), os.O_CREAT | os.O_WRONLY) > 0
 
 
 def _can_be_signalled(number):
-    """Whether a signal for this process gets as far as the kernel's search for it."""
-    try:
-        os.kill(number, NO_SIGNAL)
-    except PermissionError:
-        return False
-    except ProcessLookupError:
-        pass
+    os.kill(number, NO_SIGNAL)
     return True
 
 
@@ -155,7 +138,9 @@ def call_in_32_bits():
     """Make a system call through the 32-bit interface of an x86_64 kernel, to which the filter's
     rules do not apply.
     """
-    page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    page = mmap.mmap(
+        -1, 4096, mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
+    )
     page.write(GETPID_IN_32_BITS)
     ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
 

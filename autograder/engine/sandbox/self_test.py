@@ -87,8 +87,8 @@ def _gaps_from_inside(
     ):
         question = {
             "hidden": [file.name, *map(str, hidden)],
-            "telling": mounts.covered_outside() if behind_landlock else mounts.covered(),
-            "packages": mounts.packages() if behind_landlock else "/packages",
+            "telling": mounts.covered(outside=behind_landlock),
+            "packages": str(mounts.packages()) if behind_landlock else "/packages",
             "port": listener.getsockname()[1],
             "numbers": [neighbour.number, parent.outside, os.getpid()],
             "note": note,

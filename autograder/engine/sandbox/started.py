@@ -71,6 +71,17 @@ def start_parent(level: str) -> ParentProcess:
         return ParentProcess(popen, control, complaints)
 
 
+def try_namespaces() -> None:
+    """Raise `SandboxError` if no warm parent can have namespaces on this host. It takes some
+    milliseconds, and says nothing about the walls of candidates.
+    """
+    parent = start_parent(NAMESPACES)
+    with parent.complaints:
+        problem = parent.last_words()  # it ends before it imports torch
+    if parent.popen.returncode > 0:
+        raise SandboxError(problem)
+
+
 class ListeningParent:
     """A warm parent for this level of the sandbox, which forks another parent for each connection to
     its `address`; see `warm_parent.connect`. The last part of the address is the level.
