@@ -139,7 +139,7 @@ def filter_calls(program: bytes) -> None:
 
 def ask_for_threads() -> int:
     """Install a seccomp filter that lets `clone` wait for an answer; return the descriptor on which
-    questions arrive. Whoever has it answers with `answer_thread`. The filter refuses nothing.
+    questions arrive, for `answer_thread`. The filter refuses nothing by itself.
     """
     rules = ((LOAD, 0, 0, 0), (EQUALS, 0, 1, CLONE), (RETURN, 0, 0, ASK), (RETURN, 0, 0, ALLOW))
     program = Program.of(b"".join(INSTRUCTION.pack(*rule) for rule in rules))

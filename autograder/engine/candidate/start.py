@@ -36,9 +36,10 @@ def start_for_landlock(control: int, program: int, own_number: int, folder: str)
     """Make Landlock's rules for candidates, then answer commands until the examiner closes the
     control socket.
 
-    `control`, `program`: see `start_in_namespaces`; `own_number`: see `WallSettings`; `folder`: one for this process alone, which is
-    removed when it is ready. In it are the candidate's code, and a list of the paths that candidates
-    may read; libraries write there while they are imported.
+    `control`, `program`: see `start_in_namespaces`; `own_number`: see `WallSettings`; `folder`: one
+    for this process alone, which is removed when the process is ready. In it are the candidate's
+    code, and a list of the paths that candidates may read; libraries write there while they are
+    imported.
     """
     before = {name: os.environ[name] for name in FOLDER_VARIABLES}
     os.environ.update(dict.fromkeys(FOLDER_VARIABLES, folder))
