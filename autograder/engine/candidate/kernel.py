@@ -151,13 +151,11 @@ def answer_thread(listener: int, may_start: bool) -> None:
     threads does. Do nothing if it has stopped waiting.
     """
     question = bytearray(QUESTION.size)
-    try:
+    with contextlib.suppress(FileNotFoundError):  # a signal came first, or the process ended
         fcntl.ioctl(listener, RECEIVE, question)
         (number,) = QUESTION.unpack(question)
         reply = (0, GO_ON) if may_start else (-errno.EAGAIN, 0)
         fcntl.ioctl(listener, ANSWER, REPLY.pack(number, 0, *reply))
-    except FileNotFoundError:
-        pass  # a signal came first, or the process ended
 
 
 def landlock_version() -> int:
@@ -181,7 +179,7 @@ def landlock_rules(readable: Iterable[str], writable: Iterable[str]) -> int:
     rights = dict.fromkeys(readable, READ_FILE) | dict.fromkeys(writable, READ_FILE | WRITE_FILE)
     for path, wanted in rights.items():
         with contextlib.suppress(FileNotFoundError, PermissionError):
-            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            place = os.open(path, os.O_PATH | os.O_NOFOLLOW)
             wanted |= READ_FOLDER * os.path.isdir(path)
             _system_call("Landlock", ADD_RULE, ruleset, BENEATH_A_PATH, RULE.pack(wanted, place), 0)
             os.close(place)

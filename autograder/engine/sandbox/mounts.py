@@ -58,8 +58,9 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
         "--dir",
         APP,
     ]
-    for folder in ("autograder", "autograder/engine", f"autograder/{CANDIDATE}"):
-        words += ["--perms", "0755", "--dir", f"{APP}/{folder}"]
+    inside = ("autograder", "autograder/engine", f"autograder/{CANDIDATE}")
+    for folder in ("/python", "/python/bin", *(f"{APP}/{name}" for name in inside)):
+        words += ["--perms", "0755", "--dir", folder]
     for descriptor, target in code:
         words += ["--perms", "0444", "--file", str(descriptor), target]
     for source, target in _libraries():
@@ -78,17 +79,29 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
 
 
 def _libraries() -> Iterator[tuple[Path, str]]:
+    """Yield (path outside, path inside) of all that is shown. Of the folder that Python is installed
+    in, that is the program and `lib`: it may be a user's home.
+    """
     for folder in ("/lib", "/lib64", "/usr/lib", "/usr/lib64"):
         if Path(folder).is_dir():
             yield Path(folder), folder
     prefix = Path(sys.base_prefix)
-    if prefix in SYSTEM:  # not all of it: only interpreter and libraries
-        yield Path(python()), python()
-        if prefix == Path("/usr/local"):
-            yield prefix / "lib", "/usr/local/lib"
-    else:
-        yield prefix, "/python"
+    inside = str(prefix) if prefix in SYSTEM else "/python"
+    yield Path(sys.executable).resolve(), python()
+    for name in ("lib", "lib64"):
+        if prefix != Path("/usr") and (prefix / name).is_dir():
+            yield prefix / name, f"{inside}/{name}"
     yield packages(), "/packages"
+
+
+def shown(paths: Iterable[Path]) -> list[str]:
+    """Return the paths inside at which these paths of the host would be seen."""
+    return [
+        str(PurePosixPath(target) / path.resolve().relative_to(source.resolve()))
+        for path in paths
+        for source, target in _libraries()
+        if path.resolve().is_relative_to(source.resolve())
+    ]
 
 
 def python() -> str:
@@ -136,7 +149,7 @@ def readable() -> list[str]:
 
 
 def _without(path: Path, hidden: Collection[Path]) -> Iterator[Path]:
-    if path in hidden:
+    if path in hidden or path.is_symlink():  # a link may lead anywhere
         return
     if any(other.is_relative_to(path) for other in hidden):
         for inside in path.iterdir():

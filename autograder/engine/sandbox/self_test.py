@@ -86,7 +86,7 @@ def _gaps_from_inside(
         tempfile.NamedTemporaryFile() as file,
     ):
         question = {
-            "hidden": [file.name, *map(str, hidden)],
+            "hidden": [file.name, *map(str, hidden), *mounts.shown(hidden)],
             "telling": mounts.covered(outside=behind_landlock),
             "packages": str(mounts.packages()) if behind_landlock else "/packages",
             "port": listener.getsockname()[1],
