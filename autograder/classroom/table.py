@@ -13,7 +13,8 @@ def write_table(results: Path, assignment: Assignment) -> Path:
     """Write grades.csv from the verdict files of the assignment: a row for each student, a column
     for each exercise. Return its path.
 
-    `results`: the folder of all results. Cells are empty where nothing was graded.
+    `results`: the folder of all results. Cells are empty where nothing was graded. The state of a
+    verdict that was graded without a sandbox is `practice`.
     """
     path = results / assignment.id / "grades.csv"
     names = [exercise.id for exercise in assignment.exercises]
@@ -28,7 +29,8 @@ def _row(verdict: Verdict, names: list[str]) -> list[str | float | None]:
     """Return the cells of a verdict's row; `names`: the ids of all exercises."""
     points = {exercise.id: exercise.points for exercise in verdict.exercises}
     total = None if verdict.state == "not_graded" else verdict.points
-    return [verdict.student, verdict.state, total, verdict.max_points, *map(points.get, names)]
+    state = "practice" if verdict.is_practice else verdict.state
+    return [verdict.student, state, total, verdict.max_points, *map(points.get, names)]
 
 
 def _verdicts(results: Path, assignment: Assignment) -> Iterator[Verdict]:

@@ -151,6 +151,9 @@ def _write(classes: list[ClassResults], out: Path, folder: Path | None, names: b
 
 
 def _counted(results: ClassResults) -> str:
-    """Return how many verdicts of an assignment there are, and how many of them are graded."""
+    """Return how many verdicts of an assignment there are, how many of them are graded, and how
+    many of these are practice.
+    """
     verdicts = plural(len(results.verdicts), "verdict")
-    return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded."
+    practice = f", {len(results.practice)} as practice" if results.practice else ""
+    return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded{practice}."

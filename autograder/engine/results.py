@@ -22,7 +22,7 @@ from autograder.engine.graded import Graded
 from autograder.engine.notebook.pictures import Picture
 from autograder.engine.notebook.submission import Cell, Submission
 from autograder.engine.verdict.history import add_to_history
-from autograder.engine.verdict.verdict import Verdict, read_verdict, write_verdict
+from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files, write_verdict
 from autograder.files.locks import locked
 from autograder.files.reading import read_named
 from autograder.files.writing import replacing_bytes
@@ -100,6 +100,11 @@ class ResultsFolder:
     def verdict(self, student: str) -> Verdict | None:
         """Return a student's verdict; None if there is no file or no valid verdict in it."""
         return read_verdict(self._path(student))
+
+    def practice(self) -> list[str]:
+        """Return the students or groups whose verdict is practice, sorted."""
+        verdicts = filter(None, map(read_verdict, verdict_files(self.folder)))
+        return [verdict.student for verdict in verdicts if verdict.is_practice]
 
     def proposed(self, student: str) -> Verdict | None:
         """Return the verdict that was proposed for a student and is not accepted yet; None if there

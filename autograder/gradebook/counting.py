@@ -51,7 +51,8 @@ def counted_of(
         return Choice(newest)
     by_submission = {newest.verdict.stamp.submission: newest}
     for verdict, submitted in reversed(read_dated_history(results.results, id, stored or student)):
-        if verdict.state == "graded":  # of each submission the last verdict
+        # of each submission the last verdict; practice never counts instead of a grade
+        if verdict.state == "graded" and not verdict.is_practice:
             one = DatedVerdict(with_fields(verdict, student=student), submitted)
             by_submission.setdefault(verdict.stamp.submission, one)
     if len(by_submission) < 2:

@@ -25,7 +25,6 @@ from traitlets.config import Config
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course, read_config
-from autograder.engine.limits.process import PRACTICE
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.verdict.verdict import Verdict
 from autograder.files.timestamp import TIMESTAMP
@@ -261,4 +260,4 @@ def may_be_entered(verdict: Verdict) -> bool:
     """Whether a verdict may be entered into a gradebook: it is graded, and was graded in the
     sandbox.
     """
-    return verdict.state == "graded" and verdict.stamp.sandbox != PRACTICE
+    return verdict.state == "graded" and not verdict.is_practice

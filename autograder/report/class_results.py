@@ -46,6 +46,11 @@ class ClassResults:
         return [verdict for verdict in self.verdicts if verdict.state == "graded"]
 
     @cached_property
+    def practice(self) -> list[Verdict]:
+        """The graded verdicts that were made without a sandbox."""
+        return [verdict for verdict in self.graded if verdict.is_practice]
+
+    @cached_property
     def missing(self) -> list[str]:
         """The expected students from whom nothing was received."""
         received = {verdict.student for verdict in self.verdicts} | self.senders

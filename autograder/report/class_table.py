@@ -150,4 +150,5 @@ def _state(verdict: Verdict) -> str:
         return verdict.state.replace("_", " ")
     states = {STATES[exercise.state] for exercise in verdict.exercises} - {""}
     marks = ["repaired"] * bool(verdict.repairs) + ["noted"] * bool(verdict.notes)
+    marks += ["practice"] * verdict.is_practice
     return ", ".join([*(sorted(states) or ["answered"]), *marks])

@@ -78,6 +78,7 @@ class Debrief:
         are; `zone`: the time zone in which times are shown.
         """
         self.id, self.graded = results.assignment, len(results.graded)
+        self.practice = len(results.practice)
         self.times = times
         self.zone = str(zone)
         self.bars, self.elsewhere = attempts(times, zone)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from autograder.engine.limits.process import PRACTICE
 from autograder.engine.verdict.verdict import Verdict
 from autograder.report.blocks.verdict_blocks import STATES, title
 from autograder.report.class_results import ClassResults
@@ -64,8 +63,8 @@ class Needs:
         placed, missing, or of students who are not in the roster.
         """
         results = self.results
-        practice = [one.student for one in results.verdicts if one.stamp.sandbox == PRACTICE]
-        yield _need("of practice", "Made without walls: no grades.", _of(practice))
+        practice = [verdict.student for verdict in results.practice]
+        yield _need("of practice", "Graded without a sandbox: not grades.", _of(practice))
         yield self._of_state("not_graded", "A fault of ours or of the machine: run `grade` again.")
         yield self._of_state("unreadable", "Ask for another file.")
         to_do = "Of no grade until `collect --resolve` places them."

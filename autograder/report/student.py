@@ -89,7 +89,7 @@ def _standing(record: StudentRecord) -> str:
         return verdict.state.replace("_", " ")
     if marks is None:
         points = share_text(verdict.points, verdict.max_points, " of ")
-        return f"{points} points by automatic checks"
+        return f"{points} points by automatic checks" + ", practice" * verdict.is_practice
     whole = share_text(max(0.0, marks.points - marks.penalty), marks.max_points, " of ")
     waiting = sum(cell.is_open for cell in marks.cells)
     return f"{whole} points" + (f", {waiting} still to be marked by hand" if waiting else "")
@@ -194,7 +194,8 @@ def _history(hand_ins: Sequence[HistoryEntry]) -> Table:
 
 def _result(one: HistoryEntry) -> tuple[str, str]:
     """Return the points of one received submission, and its mistakes, as texts for the table."""
-    counts = ["this one counts"] if one.counts else []
+    counts = ["practice"] * (isinstance(one.verdict, Verdict) and one.verdict.is_practice)
+    counts += ["this one counts"] * one.counts
     if not isinstance(one.verdict, Verdict):
         return "–", "; ".join([(one.verdict or "no verdict is kept").rstrip("."), *counts])
     mistakes = [

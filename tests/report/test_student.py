@@ -55,7 +55,10 @@ def test_points_mistakes_repairs_and_notes_are_there():
     [
         ({"state": "unreadable", "exercises": []}, "The submission could not be read: it is odd."),
         ({"state": "not_graded", "exercises": []}, "Not graded yet: it is odd."),
-        ({"stamp": msgspec.structs.replace(STAMP, sandbox=PRACTICE)}, "these points are practice."),
+        (
+            {"stamp": msgspec.structs.replace(STAMP, sandbox=PRACTICE)},
+            "Practice: these points were made without a sandbox.",
+        ),
     ],
 )
 def test_of_what_is_no_grade_it_is_said_why(changed, why):

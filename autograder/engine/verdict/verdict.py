@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
+from autograder.engine.limits.process import PRACTICE
 from autograder.files.reading import read_named
 from autograder.files.writing import replacing
 from autograder.text.patterns import Pattern
@@ -135,6 +136,11 @@ class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
     reason: str | None = None  # why it is unreadable or not graded
     earlier: list[EarlierMistake] = []
     notes: list[str] = field(default_factory=_none)  # for staff only; no point depends on them
+
+    @property
+    def is_practice(self) -> bool:
+        """Whether it was graded without a sandbox: its points are not a grade."""
+        return self.state == "graded" and self.stamp.sandbox == PRACTICE
 
     def to_json(self) -> dict:
         """Return the verdict as plain dicts, lists and values, ready for `json.dumps`."""

@@ -16,7 +16,6 @@ from typing import Literal
 from msgspec.structs import replace
 
 from autograder.engine.course.cells import CHECK
-from autograder.engine.limits.process import PRACTICE
 from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, Verdict, points_text
 from autograder.text.patterns import Pattern
 from autograder.text.printable import LONGEST_LINE, printable
@@ -30,6 +29,7 @@ STATES = {  # of an exercise, in words; an answered one needs none
     "out_of_memory": "ran out of memory",
     "crashed": "ended its process",
 }
+PRACTICE = "Practice: these points were made without a sandbox. They are not a grade."
 LABELS = {"note": "For staff only, no points:", "gone": "Fixed since an earlier submission:"}
 
 
@@ -167,9 +167,7 @@ def without_grade(verdict: Verdict) -> str:
         return f"The submission could not be read{reason}"
     if verdict.state != "graded":
         return f"Not graded yet{reason}"
-    if verdict.stamp.sandbox == PRACTICE:
-        return "Not graded yet: these points are practice."
-    return ""
+    return PRACTICE if verdict.is_practice else ""
 
 
 def title(id: str) -> str:
