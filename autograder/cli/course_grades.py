@@ -32,11 +32,18 @@ def grades(to: Path, results: Path, course: Path | None, gradebook: str | None) 
     and by hand, less what being late costs.
 
     Everybody on a roster that `collect` was given, or with a verdict, is in it. A cell is empty
-    where there is no grade: nothing was handed in, or it cannot be read.
+    where there is no grade: nothing was handed in, it cannot be read, or it is practice.
     """
     refuse_existing(to)
     sources = find_sources(results, None, None, course, gradebook, True)
     rows = course_table(sources)
+    for id in sources.assignments:
+        verdicts = read_results(sources.results, id, sources.groups.of(id)).verdicts
+        if practice := sum(verdict.is_practice for verdict in verdicts):
+            sources.without.append(
+                f"{id}: {plural(practice, 'cell is', 'cells are')} empty, because the verdicts are "
+                "practice, graded without a sandbox."
+            )
     with replacing(to) as file:
         file.write(csv_text(rows))
     terminal.say(*sources.without, f"-> {to}, {plural(len(rows) - 1, 'student')}")

@@ -97,6 +97,10 @@ def _enter(
     troubles = gradebook.enter()
     id = gradebook.assignment.id
     terminal.say(f"{id}: {plural(gradebook.count, 'verdict')} entered.")
+    if practice := len(gradebook.results.practice()):
+        terminal.say(
+            f"Not entered: {plural(practice, 'practice verdict')}, graded without a sandbox."
+        )
     late = ClassPenalties(gradebook, place)
     terminal.say(*late.reasons())
     lines, more = late.enter(not no_penalties)

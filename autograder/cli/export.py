@@ -56,7 +56,7 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
     for repositories, and a script that opens issues with them.
 
     A grade is the automatic points and those given by hand less the late penalty, as the gradebook
-    has them.
+    has them. An assignment with practice verdicts is not exported.
     """
     request = ExportRequest(
         **arguments,

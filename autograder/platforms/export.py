@@ -98,13 +98,14 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     """Write the platform's files for one assignment, and a record of that (`exports.py`); return
     their paths, and the sentences to print.
 
-    Raises `CommandError` if an option or an input file does not fit, or if a file that no export
-    wrote would be overwritten; `OSError` if a file cannot be written.
+    Raises `CommandError` if an option or an input file does not fit, if some verdicts are practice,
+    or if a file that no export wrote would be overwritten; `OSError` if a file cannot be written.
     """
     _check(request)
     course = find_course(request.course)
     groups = CourseGroups(course.root, request.submitted).of(request.assignment or "")
     results = _results(request, groups)
+    _refuse_practice(results)
     paths = export_paths(request.format, request.out, results.folder, request.sheet)
     marks, why, differing = _marks(request, course, results.assignment, groups)
     people = read_roster(request.submitted, results.assignment)
@@ -159,6 +160,19 @@ def _results(request: ExportRequest, groups: Groups) -> Results:
         return read_results(request.results, request.assignment or "", groups)
     assignment = find_assignment(request.assignment or "", find_course(request.course))
     return Results(assignment.id, request.results / assignment.id, [])
+
+
+def _refuse_practice(results: Results) -> None:
+    """Raise `CommandError` if some of these verdicts are practice: a platform would show their points
+    as grades.
+    """
+    if count := sum(verdict.is_practice for verdict in results.verdicts):
+        verdicts = plural(len(results.verdicts), "verdict")
+        raise CommandError(
+            f"{results.assignment} is not exported: {count} of {verdicts} {'is' if count == 1 else 'are'} "
+            "practice, which was graded without a sandbox and is not a grade. Run `grade` where a "
+            "sandbox works, then export again."
+        )
 
 
 def _make_parts(of_class: ClassGrades, request: ExportRequest) -> list[str]:

@@ -2,6 +2,7 @@
 that takes the step. Nothing is written.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from autograder.classroom.files import FileCache
 from autograder.classroom.find import submissions_in
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.limits.process import PRACTICE
 from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
@@ -30,6 +32,7 @@ from autograder.report.terminal import from_here
 from autograder.staff.marking.shares import count_open
 
 LAST = "unreadable", "not handed in"  # what waits for students
+LEVELS = {"landlock": "behind Landlock", PRACTICE: "as practice"}  # of the sandbox, in words
 
 
 class Row(NamedTuple):
@@ -63,6 +66,7 @@ class AssignmentStatus:
         marks, self.digests = _marks(gradebook, id) if gradebook else ({}, {})
         self.grades = combine_grades(self.found, {}, marks, self.submitted, self.groups)
         self.penalties = self._penalties(gradebook, marks) if gradebook else []
+        self.has_practice = any(verdict.is_practice for verdict in self.found.verdicts)
         self.graded = [one for one in self.grades if one.total is not None]
         self.exports = last_exports(self.results.folder)
         self.inquiries = read_inquiries(root / RESULTS, id).values()
@@ -106,9 +110,22 @@ class AssignmentStatus:
         seen = FileCache(self.results.folder)
         wait = sum(not self._is_graded(student, seen) for student in self.placed)
         yield self._row("not graded, or changed since", wait, "grade")
+        yield from self._in_sandbox()
+
+    def _in_sandbox(self) -> Iterator[Row]:
+        """Yield a row on the sandboxes in which the graded verdicts were made; none without them."""
+        graded = [verdict for verdict in self.found.verdicts if verdict.state == "graded"]
+        counts = Counter(verdict.stamp.sandbox for verdict in graded)
+        levels = {level: LEVELS.get(level, f"behind {level}") for level in sorted(counts)}
+        each = ", ".join(f"{counts[level]} {words}" for level, words in levels.items())
+        what = f"graded: {each}" if len(counts) > 1 else f"graded {''.join(levels.values())}"
+        if graded:
+            yield Row(what, len(graded), self._named("grade") * self.has_practice)
 
     def _is_graded(self, student: str, seen: FileCache) -> bool:
-        """Whether the student has the verdict that `grade` would write now. No submission is run."""
+        """Whether the student has the verdict that `grade` would write now, in the same sandbox. No
+        submission is run.
+        """
         verdict = self.results.verdict(student)
         if verdict is None or verdict.state == "not_graded":
             return False
@@ -116,8 +133,8 @@ class AssignmentStatus:
             file = seen.file(student, self.placed[student], self.submitted)
         except Unreadable:
             return verdict.state == "unreadable"
-        wanted = RunSettings(self.assignment).stamp(file.submission, verdict.stamp.seed)
-        return is_current(verdict.stamp, wanted)
+        settings = RunSettings(self.assignment, verdict.stamp.sandbox)
+        return is_current(verdict.stamp, settings.stamp(file.submission, verdict.stamp.seed))
 
     def _penalties(self, gradebook: str, marks: Mapping[str, StudentMarks]) -> list[Penalty]:
         """Return the penalties that `grade` would compare with the gradebook's: of those who have
@@ -146,10 +163,11 @@ class AssignmentStatus:
 
     def _exported(self) -> Iterator[Row]:
         """Yield a row for each platform to which grades were exported; without any, one row with
-        the number of grades, if there are some.
+        the number of grades, if there are some. `export` is not suggested while it refuses practice.
         """
         if self.graded and not self.exports:
-            yield self._row("not exported", len(self.graded), "export --format FORMAT")
+            command = self._named("export --format FORMAT") * (not self.has_practice)
+            yield Row("not exported", len(self.graded), command)
         for one in self.exports:
             changed = one.digest != grades_digest(self.grades)
             what = f"exported for {one.format}{', changed since' if changed else ''}"
@@ -158,7 +176,7 @@ class AssignmentStatus:
                 command += f" --sheet {quote(str(from_here(Path(one.sheet))))}"
             if one.column:
                 command += f" --column {quote(one.column)}"
-            yield Row(what, one.grades, self._named(command) * changed)
+            yield Row(what, one.grades, self._named(command) * (changed and not self.has_practice))
 
     def _row(self, what: str, number: int | None, command: str) -> Row:
         return Row(what, number, self._named(command) if number else "")

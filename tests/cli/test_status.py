@@ -112,7 +112,7 @@ def test_typing_what_comes_next_leads_from_submissions_to_grades_given_back(here
         "on the roster": "?",
         **dict.fromkeys(["handed in", "placed"], "3"),
         **dict.fromkeys(["not placed", GRADED, "not in the gradebook", "to be marked"], "0"),
-        "penalties to be entered": "0",
+        **{"penalties to be entered": "0", "graded behind namespaces": "2"},
         **{SHOWN: "0", "exported for csv": "2", "unreadable": "1", "not handed in": "?"},
     }
     assert [*status.commands] == ["unreadable"]

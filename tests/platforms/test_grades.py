@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
 from exports import (
     ADA,
@@ -10,7 +9,6 @@ from exports import (
     CLEO,
     DAN,
     ID,
-    STAMP,
     by_student,
     enroll,
     enter,
@@ -106,16 +104,6 @@ def test_a_timestamp_that_is_no_time_is_told_to_nobody(export, text, told):
     (folder / "timestamp.txt").write_text(text)
     assert export("csv")[0] == 0
     assert by_student()[ADA]["submitted"] == told
-
-
-def test_practice_is_no_grade(export):
-    keep(
-        msgspec.structs.replace(
-            verdict(ADA, 10.0), stamp=msgspec.structs.replace(STAMP, sandbox="practice")
-        )
-    )
-    _, said = export("csv")
-    assert by_student()[ADA]["total"] == "" and "these points are practice" in said
 
 
 @pytest.mark.parametrize(
