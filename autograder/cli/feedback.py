@@ -2,7 +2,8 @@
 
 import multiprocessing
 import signal
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from autograder.classroom.pool import processors
 from autograder.cli.exit_status import NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.options import in_course, of_gradebook
 from autograder.cli.progress import with_progress
-from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import find_course, read_config
 from autograder.engine.graded import describe_error
+from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.gradebook.feedback import feedback_pages, make_page
 from autograder.gradebook.feedback_without_grade import write_pages
 from autograder.gradebook.group_marks import share_group_marks
@@ -22,8 +24,9 @@ from autograder.gradebook.inquiries import window_of
 from autograder.gradebook.marks import about_open
 from autograder.gradebook.pages.details import groups_of
 from autograder.gradebook.tables import read_marks
+from autograder.platforms.practice_pages import write_practice_pages
 from autograder.report import terminal
-from autograder.text.wording import plural
+from autograder.text.wording import name_some, plural
 
 
 @click.command(
@@ -41,22 +44,49 @@ def feedback(
     """Make feedback/STUDENT/ASSIGNMENT/, where a grade, a mark, a comment or a penalty has changed.
 
     Other pages stay as they are. Where a page cannot be made, the old one is removed: it would
-    stand beside a new grade.
+    stand beside a new grade. Practice verdicts, which are in no gradebook, get pages that are marked
+    so, except for students with a grade.
     """
     found = find_course(course)
     root = found.root
     top = root / read_config(root).CourseDirectory.get("autograded_directory", "autograded")
-    graded = sorted({one.name for one in top.glob("*/*") if one.is_dir()})
-    missing = sorted({*names}.difference(graded))
+    graded: dict[str, set[str]] = defaultdict(set)  # students, by assignment
+    for folder in filter(Path.is_dir, top.glob("*/*")):
+        graded[folder.name].add(folder.parent.name)
+    practice = {
+        id: assignment
+        for id in assignments(found)
+        if ResultsFolder(root / RESULTS, assignment := find_assignment(id, found)).practice()
+    }
+    known = sorted({*graded, *practice})
+    missing = sorted({*names}.difference(known))
     if missing:
         find_assignment(missing[0], found)  # says which there are
-    if missing or not graded:
+    if missing or not known:
         return refuse(
             f"Nothing {f'of `{missing[0]}` ' if missing else ''}is graded yet: `grade` first."
         )
-    for one in names or graded:
-        window_of(read_config(root), one)  # a page leaves out what it cannot read
-    return worst([_make(root, gradebook, one, jobs) for one in names or graded])
+    for id in names or known:
+        window_of(read_config(root), id)  # a page leaves out what it cannot read
+    statuses = []
+    for id in names or known:
+        statuses.append(_make(root, gradebook, id, jobs) if id in graded else OK)
+        if id in practice:
+            terminal.say(*_make_practice(practice[id], graded[id]))
+    return worst(statuses)
+
+
+def _make_practice(assignment: Assignment, graded: Collection[str]) -> Iterator[str]:
+    """Make the pages of an assignment's practice verdicts; yield sentences on them. `graded`: the
+    students with a grade.
+    """
+    pages = write_practice_pages(assignment, graded)
+    if pages.written:
+        made = plural(len(pages.written), "page")
+        yield f"{assignment.id}: {made} marked as practice, graded without a sandbox."
+    if pages.with_grade:
+        students = name_some(pages.with_grade)
+        yield f"{students}: the page shows the grade, not the practice verdict since then."
 
 
 def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | None) -> int:

@@ -49,9 +49,11 @@ def _sum_lines(grade: Grade) -> list[str]:
             lines.append(f"marked by hand: {decimal_text(by_hand)}{rest}")
     if mark and mark.penalty:
         lines.append(f"handed in late: -{decimal_text(mark.penalty)}")
-    automatic = "" if mark else ", automatic points only"
-    total = f"{decimal_text(grade.total or 0)} of {decimal_text(grade.max_points)}"
-    return [*lines, f"total: {total}{automatic}"]
+    kind = "" if mark else ", automatic points only"
+    total = grade.total or 0
+    if grade.verdict.is_practice:
+        kind, total = ", practice", grade.verdict.points
+    return [*lines, f"total: {decimal_text(total)} of {decimal_text(grade.max_points)}{kind}"]
 
 
 def _blocks(grade: Grade) -> list[ExerciseBlocks]:
@@ -105,8 +107,8 @@ def feedback_page(course: Path, grade: Grade) -> bytes:
 
 
 def own_page(grade: Grade) -> str:
-    """Return an HTML page with the grade. For a submission that cannot be read, the page tells the
-    student what to do.
+    """Return an HTML page with the grade, or with the points of a practice verdict, marked so. For a
+    submission that cannot be read, the page tells the student what to do.
     """
     if grade.verdict.state == "unreadable":
         reason = " ".join(filter(None, (grade.verdict.reason, *grade.notes)))

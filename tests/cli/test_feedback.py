@@ -106,6 +106,29 @@ def test_a_page_that_cannot_be_made_is_none_and_the_others_are(of_three):
     assert "Nothing was handed in" in of_three.page("dan").read_text()
 
 
+def test_a_page_shows_the_grade_and_not_a_practice_verdict_since_then(of_three):
+    practice = replace(verdict().stamp, sandbox="practice")
+    before = of_three.page("ben").read_text()
+    keep(replace(verdict(), student="ben", points=1.0, stamp=practice))
+    keep(replace(verdict(), student="dan", stamp=practice))
+    status, printed = typed("feedback", "--jobs", "1")
+    assert status == 0 and "0 pages made, 3 as they were." in printed
+    assert f"{of_three.id}: 1 page marked as practice" in printed
+    assert "ben: the page shows the grade, not the practice verdict since then." in printed
+    assert of_three.page("ben").read_text() == before
+    assert "Practice: " in of_three.page("dan").read_text()
+    assert "0  pages missing or older than grades" in typed("status", of_three.id)[1]
+
+
+def test_a_page_of_practice_gives_way_to_one_with_a_grade(of_three):
+    practice = replace(verdict().stamp, sandbox="practice")
+    keep(replace(verdict(), student="dan", stamp=practice))
+    assert typed("feedback", "--jobs", "1")[0] == 0
+    of_three.enter("dan", verdict())
+    assert "1 page made, 3 as they were." in typed("feedback", "--jobs", "1")[1]
+    assert "Practice: " not in of_three.page("dan").read_text()
+
+
 def test_nbgraders_own_command_makes_the_same_pages(of_three):
     before = {who: of_three.page(who).stat().st_mtime_ns for who in STUDENTS}
     of_three.change("ben", manual_score=0.125)
