@@ -120,6 +120,8 @@ def test_the_demo_of_all_makes_what_it_says_and_keeps_assignments_apart(two, dem
     where = said.partition("Where to look:")[2].split()
     named = [word for word in where if word.startswith("demo/")]
     assert len(named) == 7 and all(Path(word).exists() for word in named)
+    assert "\n6. Feedback, made by nbgrader\n" in said and "formgrader" in where
+    assert said.count("verdicts, grades.csv, what goes back to Moodle\n") == 2
     people = set()
     for id in (SHEET, SMALL):
         exercises = {each.id for each in find_assignment(id, two).exercises}
@@ -138,6 +140,29 @@ def test_the_demo_of_all_makes_what_it_says_and_keeps_assignments_apart(two, dem
     assert entered == {SHEET: 3, SMALL: 3}
     status, said = typed("export", "demo/results", "--format", "csv", "--course", "demo")
     assert status == 0 and said.count("3 with what was marked by hand") == 2
+
+
+@pytest.mark.long
+@pytest.mark.database
+def test_the_demo_ends_as_practice_where_no_sandbox_works(two, demo, no_walls):
+    shutil.rmtree(two.release)
+    status, printed = demo()
+    assert status == 0, printed
+    assert printed.count("No walls (") == printed.count(" is not exported: ") == 2
+    assert printed.count("marked as practice, graded without a sandbox.") == 2
+    assert "made by nbgrader" not in printed.partition("6. Feedback")[2]
+    where = printed.partition("Where to look:")[2]
+    named = [word for word in where.split() if word.startswith("demo/")]
+    assert len(named) == 7 and all(Path(word).exists() for word in named)
+    assert "formgrader" not in where and "goes back" not in where
+    states = {
+        each["stamp"]["sandbox"]
+        for id in (SHEET, SMALL)
+        for each in verdicts(Path("demo"), id).values()
+    }
+    assert states == {"practice"}
+    pages = [word for word in named if word.endswith(".html") and "feedback" in word]
+    assert len(pages) == 2 and all("Practice: " in Path(page).read_text() for page in pages)
 
 
 def test_a_folder_called_demo_that_is_none_is_kept(demo):
