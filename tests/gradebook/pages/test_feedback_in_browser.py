@@ -1,12 +1,16 @@
 """A page of feedback as a student reads it, in Chromium: on a phone, by its links, offline."""
 
 import pytest
-from feedback_pages import CUT_OFF, OPEN, feedback_page, notebook, result, verdict
+from feedback_pages import CUT_OFF, OPEN, STAMP, feedback_page, notebook, result, verdict
+from msgspec.structs import replace
 from playwright.sync_api import expect
 from servers import BROWSER_IS_THERE
 
 from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
+from autograder.people.roster import Person
+from autograder.platforms.feedback import own_page
+from autograder.platforms.grades import Grade
 
 pytestmark = [pytest.mark.browser, BROWSER_IS_THERE]
 LONG = "x = " + " + ".join(["a_rather_long_name_of_a_variable"] * 20)
@@ -15,11 +19,13 @@ WIDE = f"| {'|'.join('abcdefghijkl')} |\n|{'---|' * 12}\n| {'|'.join(['width'] *
 
 @pytest.fixture(scope="module")
 def folder(small, tmp_path_factory):
-    """Pages: with everything, unreadable, nothing handed in."""
+    """Pages: with everything, of practice, unreadable, nothing handed in."""
     folder = tmp_path_factory.mktemp("pages")
     graded = notebook(small, verdict(), rms_norm=LONG, explain=WIDE)
+    practice = replace(verdict(), stamp=replace(STAMP, sandbox="practice"))
     pages = {
         "graded": feedback_page(small, graded),
+        "practice": own_page(Grade(Person("ada"), practice)),
         "unreadable": unreadable_page(small.id, "ada", "`small-sheet.ipynb` is no notebook."),
         "missing": missing_page(small.id, "x" * 64, "2026-11-10 18:00 UTC"),
     }
@@ -28,7 +34,7 @@ def folder(small, tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", ["graded", "unreadable", "missing"])
+@pytest.mark.parametrize("name", ["graded", "practice", "unreadable", "missing"])
 def test_a_page_fits_a_phone_and_asks_for_nothing(page, folder, picture, name):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
