@@ -65,7 +65,7 @@ def test_every_command_says_practice_and_none_that_nothing_was_graded(practised)
         status == 0 and printed == f"{id}: 2 pages marked as practice, graded without a sandbox.\n"
     )
     assert typed("feedback", id) == (0, printed)
-    assert "Practice: these points were made without a sandbox." in practised.page("ada")
+    assert "Practice: graded without a sandbox." in practised.page("ada")
     assert "Your notebook could not be read" in practised.page("cleo")
 
     export = ["export", "--assignment", id, "--format"]
@@ -78,7 +78,7 @@ def test_every_command_says_practice_and_none_that_nothing_was_graded(practised)
     assert not Path("gradebook.db").exists()
     commands = {
         ("status",): "2  graded as practice ",
-        ("show", "ada"): "0 of 7 points by automatic checks, practice\n  Practice: these points",
+        ("show", "ada"): "0 of 7 points by automatic checks, practice\n  Practice: graded without",
         ("report",): "3 verdicts, 2 of them graded, 2 as practice.",
         ("enter",): "0 verdicts entered.\nNot entered: 2 practice verdicts",
         ("course", "grades", "--to", "all.csv"): f"{id}: 2 cells are empty, because the verdicts",
@@ -128,7 +128,9 @@ def test_a_page_of_practice_has_points_checks_and_messages_and_runs_nothing(copi
     ]
     for page in pages:
         assert f"<title>Practice: {copied.id}: " in page
-        assert "They are not a grade. Written answers are not marked." in BOX.search(page)[1]
+        assert (
+            "These points are not a grade. Written answers are not marked." in BOX.search(page)[1]
+        )
         assert "<script" not in page and "<img" not in page and "default-src 'none'" in page
     ada, ben = pages
     for text in (

@@ -57,7 +57,7 @@ def test_points_mistakes_repairs_and_notes_are_there():
         ({"state": "not_graded", "exercises": []}, "Not graded yet: it is odd."),
         (
             {"stamp": msgspec.structs.replace(STAMP, sandbox=PRACTICE)},
-            "Practice: these points were made without a sandbox.",
+            "Practice: graded without a sandbox.",
         ),
     ],
 )

@@ -29,7 +29,7 @@ STATES = {  # of an exercise, in words; an answered one needs none
     "out_of_memory": "ran out of memory",
     "crashed": "ended its process",
 }
-PRACTICE = "Practice: these points were made without a sandbox. They are not a grade."
+PRACTICE = "Practice: graded without a sandbox. These points are not a grade."
 LABELS = {"note": "For staff only, no points:", "gone": "Fixed since an earlier submission:"}
 
 
