@@ -12,7 +12,7 @@ from autograder.engine.notebook.submission import Cell, Submission, read_submiss
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.history import add_to_history, read_counted
-from autograder.engine.verdict.verdict import ExerciseResult, NamedMistake
+from autograder.engine.verdict.verdict import ExerciseResult, NamedMistake, write_verdict
 from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -293,6 +293,16 @@ def test_the_verdict_that_counts_is_entered_with_its_own_time(
     assert "did not take 1 verdict (" in sentence and sync.waiting == {"ada"}
     counted = read_counted(results.results, results.assignment.id)
     assert bool(counted) is not is_newest, "what counted before still does"
+
+
+def test_practice_never_counts_instead_of_a_grade(enter_two, course, results, put):
+    put(student="ada", points=4.0, submitted=IN_TIME, text="# 0")
+    verdict = results.verdict("ada")
+    practice = with_fields(verdict, stamp=with_fields(verdict.stamp, sandbox="practice"))
+    write_verdict(results.folder / "ada.json", practice)
+    assert enter_two("best", 3.0, 2.0).enter() == []
+    ((record,),) = course.batches
+    assert record.submission.cells[-1].source == "# 1"
 
 
 def test_staff_choose_for_one_student_by_the_time(enter_two, course, results):

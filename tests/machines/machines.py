@@ -388,7 +388,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None, checkout: Path = CHECKOUT) -> int:
     options = parse(arguments)
-    commands = [["make", "demo"], *([["make", "test"]] if options.test else [])]
+    # without INVENTED, a machine whose sandbox does not work fails the demo
+    commands = [["make", "demo", "INVENTED="], *([["make", "test"]] if options.test else [])]
     if options.pytest is not None:
         commands = [[".venv/bin/python", "-m", "pytest", *shlex.split(options.pytest)]]
     chosen = [machine for machine in MACHINES if {"all", machine.name} & set(options.names)]
