@@ -29,8 +29,8 @@ def _row(verdict: Verdict, names: list[str]) -> list[str | float | None]:
     """Return the cells of a verdict's row; `names`: the ids of all exercises."""
     points = {exercise.id: exercise.points for exercise in verdict.exercises}
     total = None if verdict.state == "not_graded" else verdict.points
-    state = "practice" if verdict.is_practice else verdict.state
-    return [verdict.student, state, total, verdict.max_points, *map(points.get, names)]
+    cells = [verdict.student, verdict.table_state, total, verdict.max_points]
+    return [*cells, *map(points.get, names)]
 
 
 def _verdicts(results: Path, assignment: Assignment) -> Iterator[Verdict]:

@@ -98,6 +98,8 @@ def test_every_command_says_practice_and_none_that_nothing_was_graded(practised)
     assert "2 submissions were graded without a sandbox" in Path("debrief.html").read_text()
     with Gradebook("sqlite:///gradebook.db") as gradebook:
         assert not gradebook.assignments and not Path("autograded").exists()
+    typed("student", "delete", "ben", "--yes", "--keep-points")
+    assert ",practice,0.0,7.0" in Path("results", id, "kept-points.csv").read_text()
 
 
 @pytest.mark.walls

@@ -142,6 +142,11 @@ class Verdict(_Part, frozen=True, tag_field="schema", tag=1):
         """Whether it was graded without a sandbox: its points are not a grade."""
         return self.state == "graded" and self.stamp.sandbox == PRACTICE
 
+    @property
+    def table_state(self) -> str:
+        """The state as tables of points show it: `practice` instead of `graded` for such points."""
+        return PRACTICE if self.is_practice else self.state
+
     def to_json(self) -> dict:
         """Return the verdict as plain dicts, lists and values, ready for `json.dumps`."""
         return msgspec.to_builtins(self)

@@ -65,7 +65,7 @@ def tables_without_names(results: Path, gradebook: str | None) -> Iterator[tuple
     names = {student: f"p{number:04}" for number, student in enumerate(ordered, 1)}
     for id in ids:
         checks = [
-            (names[student], number, verdict.state, result.id, check.id, check.points,
+            (names[student], number, verdict.table_state, result.id, check.id, check.points,
              check.max_points, " ".join(one.id for one in result.mistakes))
             for student, several in had[id].items()
             for number, verdict in enumerate(several, 1)

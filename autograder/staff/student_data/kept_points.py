@@ -38,4 +38,4 @@ def keep_points(folder: Path, subject: Subject, gradebook: str | None) -> None:
     points = [verdict.points, verdict.max_points, *((mark.by_hand, mark.penalty) if mark else ())]
     if pseudonym not in [row[0] for row in known]:
         with replacing(path) as file:
-            file.write(csv_text([*known, [pseudonym, verdict.state, *points]]))
+            file.write(csv_text([*known, [pseudonym, verdict.table_state, *points]]))
