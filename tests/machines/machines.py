@@ -28,6 +28,7 @@ from rich.table import Table
 from rich.text import Text
 
 CHECKOUT = Path(__file__).parents[2]
+HOST = Path(__file__).with_name("host.py")
 USER = f"other-machine-{os.getpid()}"  # made by root for a run, as is the cgroup of that name
 NUMBER = 12345  # of a user without a name
 GIBIBYTE = 1 << 30
@@ -53,6 +54,7 @@ class Machine:
     `python`: the version. `pypi`: torch comes from PyPI, whatever pip's configuration is here. `installs`:
     the environment is installed in the clone, and not shared with other machines. `user`: "ordinary" or
     "nameless". `unset`, `variables`: changes to the environment's variables. `memory`: in bytes.
+    `forbids`: "namespaces", or "namespaces and Landlock"; root has Docker's capabilities there.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Machine:
     umask: int = -1
     memory: int = 0
     processors: int = 0
+    forbids: str = ""
 
 
 MACHINES = (
@@ -82,6 +85,9 @@ MACHINES = (
     Machine("no-home", unset=("HOME",)),
     Machine("two-gigabytes", memory=2 * GIBIBYTE),
     Machine("one-processor", processors=1),
+    Machine("no-namespaces", user="ordinary", forbids="namespaces"),
+    Machine("plain-container", forbids="namespaces"),
+    Machine("no-sandbox", user="ordinary", forbids="namespaces and Landlock"),
 )
 
 
@@ -175,6 +181,21 @@ def words_for_processors(count: int) -> list[str]:
     return ["taskset", "--cpu-list", ",".join(map(str, chosen))]
 
 
+def words_for_host(forbids: str, user: Account) -> list[str]:
+    """Return the words before a command that a user runs on a host which forbids sandboxes."""
+    words = [sys.executable, str(HOST)]
+    if user.arguments:
+        words += ["--user", str(user.arguments["user"])]
+    if "Landlock" in forbids:
+        words.append("--no-landlock")
+    if os.geteuid():
+        raise CannotSetUp("only root makes a host without namespaces")
+    trial = subprocess.run([*words, "true"], capture_output=True, text=True, cwd="/")
+    if trial.returncode:
+        raise CannotSetUp(trial.stderr.strip())
+    return words
+
+
 class Run:
     """One machine while its commands run."""
 
@@ -187,7 +208,8 @@ class Run:
         before: Sequence[str],
     ):
         self.machine, self.user, self.folder, self.log = machine, user, folder, log
-        self.before = before  # words before each command
+        self.before = before  # words before each command: those of a host change the user, too
+        self.arguments = {} if machine.forbids else user.arguments
         self.more: dict[str, str] = {}  # of the environment's variables
 
     def use(self, environment: Path) -> None:
@@ -231,7 +253,7 @@ class Run:
                 stderr=log,
                 start_new_session=True,
                 umask=self.machine.umask,
-                **self.user.arguments,
+                **self.arguments,
             )
             try:
                 return process.wait(seconds)
@@ -249,11 +271,11 @@ class Run:
         for name in names:
             with suppress(OSError):
                 answer = subprocess.run(
-                    [name, "-c", ASK],
+                    [*self.before, name, "-c", ASK],
                     capture_output=True,
                     text=True,
                     cwd="/",
-                    **self.user.arguments,
+                    **self.arguments,
                 ).stdout.strip()
                 if answer == version or (answer and not version and _is_new_enough(answer)):
                     return name
@@ -328,6 +350,8 @@ class Trial:
             before += stack.enter_context(memory_group(machine.memory))
         if machine.processors:
             before += words_for_processors(machine.processors)
+        if machine.forbids:
+            before += words_for_host(machine.forbids, user)
         top = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="machine-")))
         top.chmod(0o755)
         folder = top / machine.folder

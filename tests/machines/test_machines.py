@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,17 @@ test:
 .venv/.made: pyproject.toml
 	@mkdir .venv && touch .venv/.made
 """
+ASK_KERNEL = """\
+import ctypes, errno, subprocess
+
+libc = ctypes.CDLL(None, use_errno=True)
+version = libc.syscall(444, None, 0, 1)  # landlock_create_ruleset
+print("landlock=" + (errno.errorcode[ctypes.get_errno()] if version < 0 else "there"))
+made = subprocess.run(["unshare", "--user", "true"], capture_output=True).returncode == 0
+print("namespace=" + ("made" if made else "refused"))
+print("capabilities=" + open("/proc/self/status").read().split("CapEff:")[1].split()[0])
+"""
+DOCKER = "00000000a80425fb"  # CapEff of root in a container that Docker starts
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +41,7 @@ def checkout(tmp_path_factory):
     """A project whose `make demo` prints what the machine is like, and whose `make test` fails."""
     folder = tmp_path_factory.mktemp("checkout")
     (folder / "Makefile").write_text(LOOK)
+    (folder / "ask_kernel.py").write_text(ASK_KERNEL)
     (folder / "pyproject.toml").touch()
     git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@example.org"]
     for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "all"]):
@@ -41,18 +54,23 @@ def played(checkout):
     """Play machines of that project; return the statuses and what `make demo` printed."""
     folder = Path(tempfile.mkdtemp(prefix="played-"))
     folder.chmod(0o755)  # other users share its environment; pytest's folders are closed to them
-    trial = machines.Trial(checkout, (), folder, folder)
+    yield player(machines.Trial(checkout, (), folder, folder))
+    shutil.rmtree(folder)
+
+
+def player(trial):
+    """Return a function that plays a machine."""
 
     def play(name: str, *commands: str) -> tuple[list[str], dict[str, str]]:
         (machine,) = (each for each in machines.MACHINES if each.name == name)
-        words = [command.split() for command in commands]
+        words = [shlex.split(command) for command in commands]
         statuses = [result.status for result in trial.try_machine(machine, words)]
-        log = folder / f"{name}.log"
+        log = trial.logs / f"{name}.log"
         printed = log.read_text() if log.exists() else ""  # none of a machine that is skipped
+        print(printed)  # pytest shows it if the test fails
         return statuses, dict(re.findall(r"(\w+)=(.*?)(?= \w+=|$)", printed, re.M))
 
-    yield play
-    shutil.rmtree(folder)
+    return play
 
 
 @pytest.mark.parametrize(
@@ -84,6 +102,31 @@ def test_another_user_owns_the_clone(played, name):
         pytest.skip(statuses[0])
     assert set(statuses) == {machines.OK} and printed["user"] != "0"
     assert (printed["home"] == "none") is (name == "user-without-name")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes a host without namespaces")
+@pytest.mark.parametrize(
+    ("name", "capabilities"),
+    [("no-namespaces", "0" * 16), ("plain-container", DOCKER), ("no-sandbox", "0" * 16)],
+)
+def test_a_host_forbids_what_sandboxes_are_made_of(played, name, capabilities):
+    statuses, printed = played(name, "make demo", "python3 ask_kernel.py")
+    if statuses[0].startswith("skipped"):
+        pytest.skip(statuses[0])
+    assert set(statuses) == {machines.OK}
+    assert (printed["user"] == "0") is (name == "plain-container")
+    assert printed["namespace"] == "refused" and printed["capabilities"] == capabilities
+    _, here = played("no-git", "python3 ask_kernel.py")
+    assert printed["landlock"] == ("ENOSYS" if name == "no-sandbox" else here["landlock"])
+
+
+def test_a_host_that_cannot_be_made_is_skipped_with_the_reason(checkout, capfd, monkeypatch):
+    monkeypatch.setattr(machines.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(machines, "HOST", checkout / "host.py")
+    reason = "no user namespace can be made here (Operation not permitted)"
+    (checkout / "host.py").write_text(f"raise SystemExit({reason!r})")
+    assert machines.main(["plain-container"], checkout) == 0
+    assert f"skipped: {reason}" in capfd.readouterr().out
 
 
 def test_memory_is_limited_or_the_table_says_why_not(played):
@@ -122,3 +165,35 @@ def test_the_demo_runs_with_torch_as_pypi_has_it():
     assert done.returncode == 0, done.stdout + done.stderr
     if skipped := re.search(r"skipped: (.*)", done.stdout):
         pytest.skip(skipped[1])
+
+
+COUNT = """\
+from nbgrader.api import Gradebook
+
+with Gradebook("sqlite:///demo/gradebook.db") as gradebook:
+    print("students=" + ",".join(str(each.num_submissions) for each in gradebook.assignments))
+"""
+
+
+@pytest.fixture(scope="module")
+def played_for_real():
+    """Play machines of this project, which share an environment; return the same as `played`."""
+    with tempfile.TemporaryDirectory(prefix="real-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        system = shutil.which("python3", path=os.defpath)  # every user can run it
+        yield player(machines.Trial(machines.CHECKOUT, [system] if system else [], folder, folder))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes a host without namespaces")
+@pytest.mark.parametrize("name", ["no-namespaces", "plain-container"])
+def test_the_demo_fills_a_gradebook_where_nobody_can_make_a_namespace(played_for_real, name):
+    statuses, printed = played_for_real(
+        name, "make demo", f".venv/bin/python -c {shlex.quote(COUNT)}"
+    )
+    if statuses[0].startswith("skipped"):
+        pytest.skip(statuses[0])
+    assert set(statuses) == {machines.OK}, printed
+    assert printed["students"] and set(printed["students"].split(",")) == {"12"}
