@@ -5,6 +5,7 @@ import importlib
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from multiprocessing import forkserver
 from pathlib import Path
@@ -16,6 +17,7 @@ os.environ.setdefault(
 
 import pytest
 from hypothesis import settings
+from sandboxes import allows_namespaces, has_landlock
 from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
@@ -39,6 +41,8 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 pytest_plugins = ["skeletons", "servers", "books", "class_folders"]
 FORKING = "collect", "platforms", "marking", "look_alikes", "report", "gradebook"
 collect_ignore = ["course", "attacks/in_test.py"]  # graders, and data, are no tests of ours
+NO_NAMESPACES = "user namespaces are forbidden on this host"
+NO_SANDBOX = f"{NO_NAMESPACES}, and its kernel has no Landlock"
 settings.register_profile("short", max_examples=30, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=20_000, deadline=None)  # `make fuzz`
 settings.load_profile("short")
@@ -79,11 +83,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         files.setdefault(item.path, []).append(item)
         if "walls" in getattr(item, "fixturenames", ()):
             item.add_marker("walls")
+        _skip_without_sandbox(item)
     ordered = sorted(files, key=lambda path: path.parent.name not in FORKING)  # it is stable
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     items[:] = [
         item for n in range(workers) for path in ordered[n::workers] for item in files[path]
     ]
+
+
+def _skip_without_sandbox(item: pytest.Item) -> None:
+    """Skip a test whose sandbox this host forbids. Tests with `walls` can use either kind."""
+    if item.get_closest_marker("namespaces") and not allows_namespaces():
+        item.add_marker(pytest.mark.skip(reason=NO_NAMESPACES))
+    elif item.get_closest_marker("walls") and not (allows_namespaces() or has_landlock()):
+        item.add_marker(pytest.mark.skip(reason=NO_SANDBOX))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, object]:
+    """Count the skipped tests by their reasons, below all else that pytest prints."""
+    result = yield
+    if reporter := session.config.pluginmanager.get_plugin("terminalreporter"):
+        skipped = (report.longrepr for report in reporter.stats.get("skipped", ()))
+        reasons = Counter(reason.removeprefix("Skipped: ") for _, _, reason in skipped)
+        if reasons:
+            parts = (f"{number} because {reason}" for reason, number in reasons.most_common())
+            reporter.write_line(f"skipped: {'; '.join(parts)}")
+    return result
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""User numbers that have a name: in a box, another file of names lies over the machine's."""
+"""Names of user numbers that are not those of the machine."""
 
 import os
 import pwd
@@ -16,9 +16,21 @@ def has_name() -> bool:
     return True
 
 
+def python_path_of(name: str, folder: Path) -> str:
+    """Return the PYTHONPATH with which Python programs know every user number as `name`. Its module
+    is written into `folder`, which is the user's home, too.
+    """
+    entry = (name, "x", os.getuid(), os.getgid(), "", str(folder), "/bin/sh")
+    (folder / "sitecustomize.py").write_text(
+        f"import pwd\npwd.getpwuid = lambda _: pwd.struct_passwd({entry})\n"
+    )
+    return str(folder)
+
+
 def named(name: str, folder: Path) -> list[str]:
     """Return the words before a command for which the user number of this process is called `name`.
-    The file of names is written into `folder`, which is the user's home, too.
+    It runs in namespaces, where another file of names lies over the machine's. The file is written
+    into `folder`, which is the user's home, too.
     """
     names = folder / "passwd"
     names.write_text(f"{name}:x:{os.getuid()}:{os.getgid()}::{folder}:/bin/sh\n")

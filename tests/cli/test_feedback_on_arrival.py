@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from nbgrader.api import Gradebook
 from submissions import hand_in_comments
 from typed_commands import TOP, Started
-from users import named
+from users import python_path_of
 
 from autograder.authoring.sample_class import solutions
 from autograder.classroom.returns import APART, NAME, Return
@@ -37,7 +37,7 @@ def nbgrader(folder: Path, *words: str, user: str = "") -> str:
     env = dict(os.environ, PYTHONPATH=str(TOP), PATH=f"{BIN}:{os.environ['PATH']}")
     command = [sys.executable, "-m", "nbgrader", *words]
     if user:  # JupyterHub's images name all people `jovyan`, and say who it is
-        command = [*named("jovyan", folder), *command]
+        env["PYTHONPATH"] = f"{python_path_of('jovyan', folder)}:{TOP}"
         env |= {"HOME": str(folder), "JUPYTERHUB_USER": user}
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
