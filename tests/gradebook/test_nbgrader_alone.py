@@ -147,6 +147,7 @@ def test_a_release_that_cannot_be_made_leaves_the_one_before(quickstart):
     assert (quickstart.root / "release" / "ps1" / "problem2.ipynb").is_file()
 
 
+@pytest.mark.walls
 def test_ours_is_never_run_without_walls_where_its_graders_are_missing(small_course, tmp_path):
     """A wrong line in the configuration."""
     course = make_course(tmp_path, small_course, "c.Graders.directory = 'no-such-folder'\n")
