@@ -17,7 +17,7 @@ os.environ.setdefault(
 
 import pytest
 from hypothesis import settings
-from sandboxes import allows_namespaces, has_landlock
+from sandboxes import NO_NAMESPACES, NO_SANDBOX, allows_namespaces, has_landlock
 from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
@@ -41,8 +41,6 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 pytest_plugins = ["skeletons", "servers", "books", "class_folders"]
 FORKING = "collect", "platforms", "marking", "look_alikes", "report", "gradebook"
 collect_ignore = ["course", "attacks/in_test.py"]  # graders, and data, are no tests of ours
-NO_NAMESPACES = "user namespaces are forbidden on this host"
-NO_SANDBOX = f"{NO_NAMESPACES}, and its kernel has no Landlock"
 settings.register_profile("short", max_examples=30, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=20_000, deadline=None)  # `make fuzz`
 settings.load_profile("short")

@@ -7,6 +7,8 @@ from functools import cache
 from autograder.engine.limits.process import SandboxError
 from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 
+NO_NAMESPACES = "user namespaces are forbidden on this host"  # reasons to skip a test
+NO_SANDBOX = f"{NO_NAMESPACES}, and its kernel has no Landlock"
 LANDLOCK_CREATE_RULESET, VERSION = 444, 1  # linux/landlock.h: on every architecture
 EMPTY = "--unshare-user --unshare-pid --unshare-net --unshare-ipc --ro-bind / / true".split()
 

@@ -15,7 +15,7 @@ def hosts(tmp_path):
     try:
         opened = made.__enter__()
     except NoHosts as error:
-        pytest.skip(f"no hosts: {error}")
+        pytest.skip(f"no hosts can be made here: {error}")
     yield opened
     made.__exit__(None, None, None)
 
