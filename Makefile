@@ -67,7 +67,7 @@ test: $(VENV)  ## run the test suite
 test-fast: $(VENV)  ## run the tests that need no walls, no browser and no database
 	@$(BIN)/python -m pytest $(FAST)
 
-test-long: $(VENV)  ## run what takes long: margins, the rest of the kill matrix and of the attacks, JupyterLab, pages without walls, docs, hosts that fail, PyPI's torch
+test-long: $(VENV)  ## run what takes long: margins, the rest of the kill matrix and of the attacks, JupyterLab, pages without walls, docs, hosts that fail, PyPI's torch, the demo without namespaces
 	@$(BIN)/python -m pytest -m long
 
 walls: $(VENV)  ## take each wall down, one by one, and see which test misses it: WALL="filter limit"
