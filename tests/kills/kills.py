@@ -168,7 +168,9 @@ def _its_forkserver(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator
 
 def _its_walls(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
     below = psutil.Process(run.pid).children(recursive=True)
-    yield from (one for one in below if one.name() == "bwrap")
+    for process in below:  # a warm parent, in bubblewrap or not
+        if "engine.candidate.start import" in " ".join(process.cmdline()):
+            yield process
 
 
 def _dask_worker(run: subprocess.Popen, dask: DaskCluster | None) -> Iterator[psutil.Process]:
