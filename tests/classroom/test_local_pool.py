@@ -17,7 +17,7 @@ from autograder.classroom import local_pool as module
 from autograder.classroom.local_pool import LocalPool, local_pool
 from autograder.classroom.pool import WorkItem, outcomes
 from autograder.classroom.worker import LostWorkers, NoWorkers
-from autograder.engine.limits.process import NAMESPACES
+from autograder.engine.limits.process import NAMESPACES, REQUIRE
 from autograder.engine.sandbox import started
 from autograder.engine.sandbox.warm_parent import connect
 from tests.benchmarks.checkout import CHECKOUT
@@ -30,7 +30,7 @@ import sys
 sys.path.insert(0, "tests")
 import worker_tasks
 from autograder.classroom.local_pool import LocalPool, local_pool
-with local_pool("namespaces", 2) as pool:
+with local_pool("require", 2) as pool:
     print([pool.submit(worker_tasks.name, one).result() for one in ("a", "b")], flush=True)
     pool.submit(worker_tasks.never_ends, "a").result()
 """
@@ -38,7 +38,7 @@ with local_pool("namespaces", 2) as pool:
 
 def run(task, names=NAMES) -> dict:
     """Have a task done for these students by two workers; return what came of it, by student."""
-    with local_pool(NAMESPACES, 2) as pool:
+    with local_pool(REQUIRE, 2) as pool:
         items = (WorkItem(one, task, (one,)) for one in names)
         found = [(item.student, outcome) for item, outcome in outcomes(pool, items)]
     assert len(found) == len(names)
@@ -121,7 +121,7 @@ def test_a_student_who_breaks_the_whole_pool_at_each_attempt_does_not_end_the_ru
 
 
 def test_workers_that_are_lost_while_idle_are_replaced():
-    with local_pool(NAMESPACES, 1) as pool:
+    with local_pool(REQUIRE, 1) as pool:
         for turn in "abcd":  # more often than there are attempts at starting them
             assert pool.submit(worker_tasks.name, turn).result() == turn
             for worker in workers():

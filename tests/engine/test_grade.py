@@ -132,9 +132,9 @@ def test_a_fault_of_the_machine_is_tried_again(harm, assignment, hand_in, addres
     "question", [30, *(pytest.param(one, marks=pytest.mark.long) for one in (5, 75))]
 )
 def test_a_fault_in_the_middle_of_an_exam_is_tried_again_and_harms_no_later_one(
-    question, assignment, hand_in, monkeypatch
+    question, assignment, hand_in, walls, monkeypatch
 ):
-    ask, asked, walls = Supervisor.ask, itertools.count(1), Walls()
+    ask, asked, walls = Supervisor.ask, itertools.count(1), Walls(walls.level)
 
     def fatal(supervisor, *arguments, **more):
         if next(asked) == question:
