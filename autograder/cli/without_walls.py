@@ -10,7 +10,7 @@ from typing import Protocol
 import click
 
 from autograder.engine.course.course import Course
-from autograder.engine.limits.process import NAMESPACES, PRACTICE, REQUIRE
+from autograder.engine.limits.process import NAMESPACES, PRACTICE, REQUIRE, WALLED
 from autograder.report import terminal
 from autograder.text.errors import CommandError
 from autograder.text.wording import plural
@@ -62,6 +62,7 @@ def sandbox_level(options: SandboxOptions, course: Course, count: int | None) ->
         from autograder.engine.grade import best_walls  # imports torch
 
         level, why = best_walls(course)
+        level = REQUIRE if level in WALLED else level
     elif options.sandbox == "off":
         level = PRACTICE
     if level == PRACTICE and count != 0 and not options.unprotected:

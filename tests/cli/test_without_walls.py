@@ -102,8 +102,8 @@ def test_whoever_says_no_gets_nothing_graded_and_who_says_yes_practice(
         (["--sandbox", "off", OPTION], (PRACTICE, NO_WALLS), "practice"),
         ([OPTION], (NAMESPACES, ""), "require"),
         (["--sandbox", "namespaces"], (PRACTICE, NO_WALLS), "namespaces"),
-        (["--sandbox", "auto"], (LANDLOCK, NO_WALLS), "landlock"),
-        (["--sandbox", "auto"], (NAMESPACES, ""), "namespaces"),
+        (["--sandbox", "auto"], (LANDLOCK, NO_WALLS), "require"),
+        (["--sandbox", "auto"], (NAMESPACES, ""), "require"),
     ],
     ids=[
         "the option answers beforehand",

@@ -16,7 +16,7 @@ from autograder.engine.diagnosis.budget import OutOfTime
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
-from autograder.engine.limits.process import ATTEMPTS, Limits, SandboxError
+from autograder.engine.limits.process import ATTEMPTS, NAMESPACES, Limits, SandboxError
 from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.sandbox.walls import Walls
 
@@ -46,11 +46,12 @@ def test_what_forward_prints_costs_nothing(grade_cells, solved):
 def test_nothing_of_the_exam_is_to_be_found_on_the_disk(grade_cells, assignment, walls, hand_in):
     """The search runs to its end, and sees neither graders nor tests nor anybody's files."""
     search = """
-import os
-found = [os.path.join(top, f) for top, _, files in os.walk("/") for f in files if not top.startswith("/proc")]
-own = [f for f in found if "autograder" in f.replace("/packages/nbgrader/", "") or f.startswith(("/app", "/workdir"))]
+import os, numpy, torch
+tops = "/", "/usr/lib", *torch.__path__, *numpy.__path__  # behind Landlock, / cannot be listed
+found = [(top, os.path.join(place, f)) for top in tops for place, _, files in os.walk(top) for f in files if not place.startswith("/proc")]
+own = [f for top, f in found if "autograder" in f.removeprefix(top).replace("packages/nbgrader/", "") or f.startswith(("/app", "/workdir"))]
 own = [f for f in own if os.path.isfile(f) and "tests" not in f]
-files = [f for f in found if f.endswith(".py") and os.path.isfile(f) and os.path.getsize(f) and os.access(f, os.R_OK)]
+files = [f for _, f in found if f.endswith(".py") and os.path.isfile(f) and os.path.getsize(f) and os.access(f, os.R_OK)]
 told = [f for f in files if SENTENCE in open(f, "rb").read()]
 print(len(found) > 1000, told, sorted(own))
 """.replace("SENTENCE", "b'Follow one ' + b'position through'")
@@ -62,7 +63,8 @@ print(len(found) > 1000, told, sorted(own))
     own = ["__init__.py", "engine/__init__.py", *(f"engine/candidate/{name}" for name in code)]
     expected = sorted(f"/app/autograder/{name}" for name in own)
     files = [file for file in eval(text.split("[] ", 1)[1]) if not file.endswith(".pyc")]
-    assert text.startswith("True [] ") and files == expected
+    assert text.startswith("True [] ")
+    assert files == (expected if walls.level == NAMESPACES else [])
 
 
 def test_checks_asked_before_the_candidate_died_keep_their_result(grade_cells, solved):
