@@ -22,7 +22,7 @@ ENDING_SECONDS, POLL_SECONDS = 2.0, 0.01  # for a thread that is about to end
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 ASK_VERSION, BENEATH_A_PATH = 1, 1
 WRITE_FILE, READ_FILE, READ_FOLDER = 1 << 1, 1 << 2, 1 << 3
-FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}  # by the version that has them
+FILE_RIGHTS = (1 << 13) - 1  # all of version 1; for what is missing there, see `seccomp.py`
 TCP, SCOPES = 3, 3  # to bind and to connect; abstract sockets and signals
 NO_LOG = 1
 TCP_VERSION, SCOPES_VERSION, NO_LOG_VERSION = 4, 6, 7
@@ -167,14 +167,13 @@ def landlock_rules(readable: Iterable[str], writable: Iterable[str]) -> int:
     """Return the descriptor of a Landlock ruleset; see `restrict`.
 
     It lets files be read at and below the paths `readable`, and those at `writable` be read and
-    written. Paths that this process cannot open are left out. It refuses all other access to files,
-    and as far as the kernel's version of Landlock can: TCP, abstract sockets, and signals to
-    processes outside.
+    written. Paths that this process cannot open are left out. It refuses to open, make, link, move
+    or remove any other file, and as far as the kernel's version of Landlock can: TCP, abstract
+    sockets, and signals to processes outside.
     """
     version = landlock_version()
-    files = sum(rights for since, rights in FILE_RIGHTS.items() if since <= version)
     tcp, scopes = TCP * (version >= TCP_VERSION), SCOPES * (version >= SCOPES_VERSION)
-    attributes = RULESET.pack(files, tcp, scopes)
+    attributes = RULESET.pack(FILE_RIGHTS, tcp, scopes)
     ruleset = _system_call("Landlock", CREATE_RULESET, attributes, len(attributes), 0)
     rights = dict.fromkeys(readable, READ_FILE) | dict.fromkeys(writable, READ_FILE | WRITE_FILE)
     for path, wanted in rights.items():

@@ -23,6 +23,14 @@ FOLDERS = (
     "/var/tmp",
 )  # of the host, if it has them
 MOST_THREADS = 32
+CHANGES = (  # of a folder, whose path ends with a slash
+    lambda folder: os.unlink(folder + "file"),
+    lambda folder: os.rename(folder + "file", folder + "other"),
+    lambda folder: os.link(folder + "other", folder + "hard"),
+    lambda folder: os.symlink("other", folder + "soft"),
+    lambda folder: os.mkdir(folder + "new"),
+    lambda folder: os.rmdir(folder + "empty"),
+)
 GETPID_IN_32_BITS = b"\xb8\x14\x00\x00\x00\xcd\x80\xc3"  # mov eax, 20; int 0x80; ret
 GETPID_BY_X32 = 0x40000000 | 39
 
@@ -36,11 +44,14 @@ def leave_notes(name):
             file.write("a note")
 
 
-def find_gaps(hidden, telling, packages, port, numbers, note, memory, calls, behind_landlock):
+def find_gaps(
+    hidden, telling, packages, folder, port, numbers, note, memory, calls, behind_landlock
+):
     """Return the names of the walls that do not hold.
 
     `hidden`: paths of the host; `telling`: files and folders that have to be empty, or closed;
-    `packages`: the folder of the packages; `port`: that of a server on the host's loopback;
+    `packages`: the folder of the packages; `folder`: one of the host with a file `file`, a file
+    `other` and an empty folder `empty`; `port`: that of a server on the host's loopback;
     `numbers`: of processes outside; `note`: the name of a file that another candidate has just
     written, if it can; `memory`: more bytes than allowed; `calls`: (wall, name, number, arguments)
     of system calls that the filter must refuse; `behind_landlock`: instead of in namespaces.
@@ -55,6 +66,7 @@ def find_gaps(hidden, telling, packages, port, numbers, note, memory, calls, beh
         ways |= {
             "files": lambda: _any(_can_be_opened, (*hidden, *FOLDERS)),
             "folders": lambda: _any(_can_be_written, (*PRIVATE, *FOLDERS)),
+            "changes": lambda: _any(lambda change: change(folder + "/") is None, CHANGES),
             "neighbours": lambda: _any(_can_be_signalled, numbers),
             "threads": lambda: _starts_threads(MOST_THREADS),
         }

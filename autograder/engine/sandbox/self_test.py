@@ -83,12 +83,16 @@ def _gaps_from_inside(
         _run(neighbour, f"leave_notes({note!r})")
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,
-        tempfile.NamedTemporaryFile() as file,
+        tempfile.TemporaryDirectory() as folder,
     ):
+        for name in ("file", "other"):
+            Path(folder, name).touch()
+        Path(folder, "empty").mkdir()
         question = {
-            "hidden": [file.name, *map(str, hidden), *mounts.shown(hidden)],
+            "hidden": [f"{folder}/file", *map(str, hidden), *mounts.shown(hidden)],
             "telling": mounts.covered(outside=behind_landlock),
             "packages": str(mounts.packages()) if behind_landlock else "/packages",
+            "folder": folder,
             "port": listener.getsockname()[1],
             "numbers": [neighbour.number, parent.outside, os.getpid()],
             "note": note,
