@@ -163,11 +163,11 @@ def landlock_version() -> int:
     return _system_call("Landlock", CREATE_RULESET, None, 0, ASK_VERSION)
 
 
-def landlock_rules(readable: Iterable[str], writable: Iterable[str]) -> int:
+def landlock_rules(listed: Iterable[str], readable: Iterable[str], writable: Iterable[str]) -> int:
     """Return the descriptor of a Landlock ruleset; see `restrict`.
 
-    It lets files be read at and below the paths `readable`, and those at `writable` be read and
-    written. Paths that this process cannot open are left out. It refuses to open, make, link, move
+    It lets folders be listed at and below the paths `listed`, files be read at and below those in
+    `readable`, and files at `writable` be read and written. Paths that this process cannot open are left out. It refuses to open, make, link, move
     or remove any other file, and as far as the kernel's version of Landlock can: TCP, abstract
     sockets, and signals to processes outside.
     """
@@ -175,7 +175,8 @@ def landlock_rules(readable: Iterable[str], writable: Iterable[str]) -> int:
     tcp, scopes = TCP * (version >= TCP_VERSION), SCOPES * (version >= SCOPES_VERSION)
     attributes = RULESET.pack(FILE_RIGHTS, tcp, scopes)
     ruleset = _system_call("Landlock", CREATE_RULESET, attributes, len(attributes), 0)
-    rights = dict.fromkeys(readable, READ_FILE) | dict.fromkeys(writable, READ_FILE | WRITE_FILE)
+    rights = dict.fromkeys(listed, 0) | dict.fromkeys(readable, READ_FILE)
+    rights |= dict.fromkeys(writable, READ_FILE | WRITE_FILE)
     for path, wanted in rights.items():
         with contextlib.suppress(FileNotFoundError, PermissionError):
             place = os.open(path, os.O_PATH | os.O_NOFOLLOW)

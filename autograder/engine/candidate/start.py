@@ -37,22 +37,20 @@ def start_for_landlock(control: int, program: int, own_number: int, folder: str)
     control socket.
 
     `control`, `program`: see `start_in_namespaces`; `own_number`: see `WallSettings`; `folder`: one
-    for this process alone, which is removed when the process is ready. In it are the candidate's
-    code, and a list of the paths that candidates may read; libraries write there while they are
-    imported.
+    for this process alone, in which libraries may write while they are imported, and which it
+    removes. In it are the candidate's code, and the arguments of `kernel.landlock_rules`.
     """
-    before = {name: os.environ[name] for name in FOLDER_VARIABLES}
+    variables = {name: os.environ[name] for name in FOLDER_VARIABLES}
     os.environ.update(dict.fromkeys(FOLDER_VARIABLES, folder))
     try:
-        with open(f"{folder}/readable") as file:
-            ruleset = kernel.landlock_rules(json.load(file), writable=[os.devnull])
-        walls = WallSettings(_read(program), ruleset, own_number)
+        with open(f"{folder}/rules") as file:
+            ruleset = kernel.landlock_rules(**json.load(file), writable=[os.devnull])
+        walls = WallSettings(_read(program), ruleset, own_number, variables)
         parent = _parent(socket.socket(fileno=control), walls)
+        sys.path.remove(folder)  # where the candidate's code was
+        parent.serve()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    os.environ.update(before)
-    sys.path.remove(folder)  # where the candidate's code was
-    parent.serve()
 
 
 def start_without_walls(control: int) -> None:

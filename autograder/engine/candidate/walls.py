@@ -10,6 +10,7 @@ import os
 import resource
 import socket
 import struct
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from autograder.engine.candidate import kernel
@@ -45,12 +46,14 @@ ROOM = "size=64m,nr_inodes=4096,mode=0700"
 class WallSettings(NamedTuple):
     """The walls that a candidate builds. `program`: the seccomp filter; `ruleset`: the descriptor of
     Landlock's rules, or -1 for namespaces; `own_number`: what stands in the filter for the number of
-    the candidate's process, or 0.
+    the candidate's process, or 0; `variables`: the environment variables that the warm parent has
+    with other values.
     """
 
     program: bytes
     ruleset: int = -1
     own_number: int = 0
+    variables: Mapping[str, str] = {}
 
     @property
     def has_namespaces(self) -> bool:
@@ -79,6 +82,7 @@ def enter(
     if walls:
         with open("/proc/self/oom_score_adj", "w") as file:
             file.write(KILLED_FIRST)
+        os.environ.update(walls.variables)
         if walls.has_namespaces:
             _enter_namespaces()
     os.setsid()

@@ -31,11 +31,11 @@ def code_for(function: str, arguments: tuple, first: str, last: str) -> str:
     return RUN.format(function=function, arguments=arguments, first=[first], last=last)
 
 
-def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
+def start_walled(control: int, complaints: IO[bytes], folder: str) -> subprocess.Popen:
     """Start a warm parent in bubblewrap; return its process.
 
     `control`: the descriptor of its end of the control socket; `complaints`: the file for its
-    stdout and stderr. Raise `SandboxError` if there is no bubblewrap or libseccomp, `OSError` if no
+    stdout and stderr; `folder`: not used. Raise `SandboxError` if there is no bubblewrap or libseccomp, `OSError` if no
     process can be started.
     """
     program = _find_bubblewrap()
@@ -66,7 +66,7 @@ def start_walled(control: int, complaints: IO[bytes]) -> subprocess.Popen:
         )
 
 
-def start_bare(control: int, complaints: IO[bytes]) -> subprocess.Popen:
+def start_bare(control: int, complaints: IO[bytes], folder: str) -> subprocess.Popen:
     """Start a warm parent as a plain process without walls, for practice; return its process.
 
     The arguments are those of `start_walled`. Raise `OSError` if no process can be started.

@@ -15,46 +15,36 @@ from autograder.engine.sandbox.bubblewrap import code_for
 from autograder.engine.sandbox.seccomp import OWN_NUMBER, write_filter
 
 
-def start_landlocked(control: int, complaints: IO[bytes]) -> subprocess.Popen:
+def start_landlocked(control: int, complaints: IO[bytes], folder: str) -> subprocess.Popen:
     """Start a warm parent as a process of this user; return its process. Its candidates are
     processes of the same user.
 
     `control`: the descriptor of its end of the control socket; `complaints`: the file for its
-    stdout and stderr. Raise `SandboxError` if there is no libseccomp, `OSError` if no process can be
-    started.
+    stdout and stderr; `folder`: an empty one for it, which it removes when it ends. Raise
+    `SandboxError` if there is no libseccomp, `OSError` if no process can be started.
     """
-    folder = Path(tempfile.mkdtemp(prefix="warm-parent-"))  # which it removes when it is ready
-    try:
-        _fill(folder)
-        with tempfile.TemporaryFile() as rules:
-            write_filter(rules, behind_landlock=True)
-            rules.seek(0)
-            arguments = control, rules.fileno(), OWN_NUMBER, str(folder)
-            code = code_for("start_for_landlock", arguments, str(folder), str(mounts.packages()))
-            return subprocess.Popen(
-                [Path(sys.executable).resolve(), "-I", "-S", "-c", code],
-                env=environment(),
-                pass_fds=(control, rules.fileno()),
-                cwd="/",
-                stdin=subprocess.DEVNULL,
-                stdout=complaints,
-                stderr=complaints,
-                start_new_session=True,
-            )
-    except BaseException:
-        shutil.rmtree(folder)
-        raise
+    for source, inside in mounts.candidate_code():
+        target = Path(folder) / Path(inside).relative_to(mounts.APP)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    Path(folder, "rules").write_text(json.dumps(mounts.landlock_rules()))
+    with tempfile.TemporaryFile() as program:
+        write_filter(program, behind_landlock=True)
+        program.seek(0)
+        arguments = control, program.fileno(), OWN_NUMBER, folder
+        code = code_for("start_for_landlock", arguments, folder, str(mounts.packages()))
+        return subprocess.Popen(
+            [Path(sys.executable).resolve(), "-I", "-S", "-c", code],
+            env=environment(),
+            pass_fds=(control, program.fileno()),
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=complaints,
+            stderr=complaints,
+            start_new_session=True,
+        )
 
 
 def environment() -> dict[str, str]:
     """Return the environment variables of a warm parent, which are those of its candidates."""
     return dict(mounts.environment(libraries=f"{sys.base_prefix}/lib"))
-
-
-def _fill(folder: Path) -> None:
-    """Write the candidate's code into a folder, and the list of the paths that candidates may read."""
-    for source, inside in mounts.candidate_code():
-        target = folder / Path(inside).relative_to(mounts.APP)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
-    (folder / "readable").write_text(json.dumps(mounts.readable()))

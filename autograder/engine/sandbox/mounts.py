@@ -138,14 +138,17 @@ def _hidden() -> Iterator[tuple[Path, str]]:
             yield from ((file, str(target / file.relative_to(folder))) for target in targets)
 
 
-def readable() -> list[str]:
-    """Return the paths of the host that a candidate may read behind Landlock: the same libraries,
-    interpreter and packages. As Landlock cannot cover anything, folders with something hidden in
-    them are left out, and what else is in them is listed.
+def landlock_rules() -> dict[str, list[str]]:
+    """Return the paths of the host that a candidate may list (`listed`) and read (`readable`) behind
+    Landlock: the same libraries, interpreter and packages. As Landlock cannot cover anything, of a
+    folder with something hidden in it, all else is named. Its names can be listed nevertheless:
+    otherwise nothing could be imported once a package is installed.
     """
+    sources = [source.resolve() for source, _ in _libraries()]
     hidden = {source.resolve() for source, _ in _hidden()}
-    allowed = (_without(source.resolve(), hidden) for source, _ in _libraries())
-    return [str(path) for path in chain(*allowed, map(Path, READ_DEVICES))]
+    readable = chain(*(_without(source, hidden) for source in sources), map(Path, READ_DEVICES))
+    listed = filter(Path.is_dir, sources)
+    return {"listed": [*map(str, listed)], "readable": [*map(str, readable)]}
 
 
 def _without(path: Path, hidden: Collection[Path]) -> Iterator[Path]:

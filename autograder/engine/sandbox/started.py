@@ -21,20 +21,22 @@ LEAVE_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class ParentProcess:
-    """The process of a warm parent, this side's end of its control socket, and the file with its
-    error output.
+    """The process of a warm parent, this side's end of its control socket, the file with its error
+    output, and a folder for what it writes.
     """
 
     popen: subprocess.Popen
     control: socket.socket
     complaints: IO[bytes]
+    folder: tempfile.TemporaryDirectory
 
     def end(self) -> None:
         """Close the control socket, at which the process exits; kill it if it does not. Close the
-        file with its error output.
+        file with its error output, and remove the folder.
         """
         self._leave()
         self.complaints.close()
+        self.folder.cleanup()
 
     def last_words(self) -> str:
         """End the process as `end` does; return the last line of its error output."""
@@ -64,11 +66,15 @@ def start_parent(level: str) -> ParentProcess:
             opened.callback(control.close)
             with theirs:
                 complaints = opened.enter_context(tempfile.TemporaryFile())
-                popen = STARTERS[level](theirs.fileno(), complaints)
+                folder = tempfile.TemporaryDirectory(
+                    prefix="warm-parent-", ignore_cleanup_errors=True
+                )
+                opened.callback(folder.cleanup)
+                popen = STARTERS[level](theirs.fileno(), complaints, folder.name)
         except OSError as error:
             raise SandboxError(f"no warm parent can be started: {error}") from error
         opened.pop_all()
-        return ParentProcess(popen, control, complaints)
+        return ParentProcess(popen, control, complaints, folder)
 
 
 def try_namespaces() -> None:
@@ -76,8 +82,8 @@ def try_namespaces() -> None:
     milliseconds, and says nothing about the walls of candidates.
     """
     parent = start_parent(NAMESPACES)
-    with parent.complaints:
-        problem = parent.last_words()  # it ends before it imports torch
+    problem = parent.last_words()  # it ends before it imports torch
+    parent.end()
     if parent.popen.returncode > 0:
         raise SandboxError(problem)
 
