@@ -169,8 +169,7 @@ class Parent:
         `walls.limit`.
         """
         in_namespaces = self.own_namespace >= 0
-        behind_landlock = self.walls is not None and not in_namespaces
-        pair = socket.socketpair() if behind_landlock else ()
+        pair = socket.socketpair() if self.walls and not in_namespaces else ()
         if in_namespaces:
             kernel.unshare(kernel.NEW_PID)
         number = os.fork()

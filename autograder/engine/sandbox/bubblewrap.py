@@ -75,7 +75,7 @@ def start_bare(control: int, complaints: IO[bytes], folder: str) -> subprocess.P
     code = code_for("start_without_walls", (control,), folder, folder)
     return subprocess.Popen(
         [sys.executable, "-P", "-c", code],  # not from the folder that it is started in
-        env=dict(mounts.environment("/tmp")) | {"PATH": os.defpath, "LD_LIBRARY_PATH": ""},
+        env=mounts.environment("/tmp") | {"PATH": os.defpath, "LD_LIBRARY_PATH": ""},
         pass_fds=(control,),
         cwd=tempfile.gettempdir(),
         stdin=subprocess.DEVNULL,

@@ -35,7 +35,7 @@ def start_landlocked(control: int, complaints: IO[bytes], folder: str) -> subpro
         code = code_for("start_for_landlock", arguments, folder, str(mounts.packages()))
         return subprocess.Popen(
             [Path(sys.executable).resolve(), "-I", "-S", "-c", code],
-            env=environment(),
+            env=mounts.environment(inside=False),
             pass_fds=(control, program.fileno()),
             cwd="/",
             stdin=subprocess.DEVNULL,
@@ -43,8 +43,3 @@ def start_landlocked(control: int, complaints: IO[bytes], folder: str) -> subpro
             stderr=complaints,
             start_new_session=True,
         )
-
-
-def environment() -> dict[str, str]:
-    """Return the environment variables of a warm parent, which are those of its candidates."""
-    return dict(mounts.environment(libraries=f"{sys.base_prefix}/lib"))

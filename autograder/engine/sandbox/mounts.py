@@ -73,7 +73,7 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
     for folder in ("/dev/shm", "/tmp", "/workdir"):
         words += ["--perms", "1777", "--size", str(64 * MEBIBYTE), "--tmpfs", folder]
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/workdir"]
-    for name, value in environment():
+    for name, value in environment().items():
         words += ["--setenv", name, value]
     return words
 
@@ -168,13 +168,11 @@ def covered(outside: bool = False) -> list[str]:
     return [str(pair[0 if outside else 1]) for pair in _hidden()]
 
 
-def environment(
-    home: str = "/workdir", libraries: str = "/python/lib"
-) -> Iterator[tuple[str, str]]:
-    """Yield (name, value) for each environment variable that a candidate has. `home`: its home
-    folder; `libraries`: the folder of the interpreter's shared libraries.
+def environment(home: str = "/workdir", inside: bool = True) -> dict[str, str]:
+    """Return the environment variables that a candidate has. `home`: its home folder; `inside`:
+    whether it sees the interpreter where bubblewrap mounts it.
     """
-    yield from {
+    return {
         "HOME": home,
         "USER": "candidate",
         "LANG": "C.UTF-8",
@@ -183,6 +181,6 @@ def environment(
         "MPLCONFIGDIR": "/tmp/matplotlib",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "OMP_NUM_THREADS": "1",
-        "LD_LIBRARY_PATH": libraries,
+        "LD_LIBRARY_PATH": "/python/lib" if inside else f"{sys.base_prefix}/lib",
         **LARGE_PAGES,
-    }.items()
+    }

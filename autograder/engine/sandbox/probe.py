@@ -25,9 +25,9 @@ FOLDERS = (
 MOST_THREADS, MOST_FILES = 32, 20
 CHANGES = (  # of a folder, whose path ends with a slash
     lambda folder: os.unlink(folder + "file"),
-    lambda folder: os.rename(folder + "file", folder + "other"),
-    lambda folder: os.link(folder + "other", folder + "hard"),
-    lambda folder: os.symlink("other", folder + "soft"),
+    lambda folder: os.rename(folder + "file", folder + "new"),
+    lambda folder: os.link(folder + "file", folder + "new"),
+    lambda folder: os.symlink("file", folder + "new"),
     lambda folder: os.mkdir(folder + "new"),
     lambda folder: os.rmdir(folder + "empty"),
 )
@@ -50,8 +50,8 @@ def find_gaps(
     """Return the names of the walls that do not hold.
 
     `hidden`: paths of the host; `telling`: files and folders that have to be empty, or closed;
-    `packages`: the folder of the packages; `folder`: one of the host with a file `file`, a file
-    `other` and an empty folder `empty`; `port`: that of a server on the host's loopback;
+    `packages`: the folder of the packages; `folder`: one of the host with a file `file` and an
+    empty folder `empty`; `port`: that of a server on the host's loopback;
     `numbers`: of processes outside; `note`: the name of a file that another candidate has just
     written, if it can; `memory`: more bytes than allowed; `calls`: (wall, name, number, arguments)
     of system calls that the filter must refuse; `behind_landlock`: instead of in namespaces.
@@ -87,7 +87,7 @@ def find_gaps(
 def _leads_through(way):
     try:
         return bool(way())
-    except OSError:
+    except (OSError, RuntimeError):  # the latter for a thread
         return False
 
 
@@ -117,14 +117,11 @@ def _can_be_signalled(number):
 
 
 def _starts_threads(count):
-    """Whether so many threads can be started beside the main one."""
+    """Start so many threads beside the main one."""
     over = threading.Event()
-    threads = [threading.Thread(target=over.wait) for _ in range(count)]
     try:
-        for thread in threads:
-            thread.start()
-    except RuntimeError:
-        return False
+        for _ in range(count):
+            threading.Thread(target=over.wait).start()
     finally:
         over.set()
     return True

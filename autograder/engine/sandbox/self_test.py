@@ -16,13 +16,12 @@ from autograder.engine.candidate.channel import ChannelClosed, within
 from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.limits.process import LANDLOCK, MEBIBYTE, NAMESPACES, Limits, SandboxError
 from autograder.engine.sandbox import inspection, mounts, refused
-from autograder.engine.sandbox.landlock import environment
 from autograder.engine.sandbox.warm_parent import ParentConnection, Process
 
 PROBE = Path(__file__).with_name("probe.py")
 ANSWER_SECONDS = 20.0
 FREE = 64 * MEBIBYTE  # at most, that a candidate can use again of what its libraries took
-ENVIRONMENT = dict(mounts.environment()) | {"PWD": "/workdir"}  # bubblewrap sets that one
+ENVIRONMENT = mounts.environment() | {"PWD": "/workdir"}  # bubblewrap sets that one
 CREDENTIALS = struct.Struct("3i")  # process, user, group: linux/socket.h
 OTHER_DOORS = {"32-bit calls": "call_in_32_bits()", "x32 calls": "call_by_an_x32_number()"}
 
@@ -59,7 +58,7 @@ def _gaps(
     hidden: Sequence[Path],
 ) -> Iterator[str]:
     numbers = _number(probe), _number(neighbour)
-    variables = ENVIRONMENT if parent.level == NAMESPACES else environment()
+    variables = ENVIRONMENT if parent.level == NAMESPACES else mounts.environment(inside=False)
     yield from inspection.find_gaps(parent.level, *numbers, limits, variables)
     yield from _gaps_from_inside(parent, probe, neighbour, limits, hidden)
     if _run(neighbour, "print('still here')").strip() != "still here":
@@ -85,8 +84,7 @@ def _gaps_from_inside(
         socket.create_server(("127.0.0.1", 0)) as listener,
         tempfile.TemporaryDirectory() as folder,
     ):
-        for name in ("file", "other"):
-            Path(folder, name).touch()
+        Path(folder, "file").touch()
         Path(folder, "empty").mkdir()
         question = {
             "hidden": [f"{folder}/file", *map(str, hidden), *mounts.shown(hidden)],
