@@ -68,11 +68,10 @@ KILLS_ITSELF = "import os; os.kill(os.getpid(), 9)"
 
 
 @pytest.fixture(scope="module")
-def parent():
+def parent(level):
     """A warm parent without its self-test, which would tell what these tests are to find."""
-    parent = WarmParent(walled=True)
+    parent = WarmParent(level)
     parent.await_ready()
-    parent.level = "namespaces"
     yield parent
     parent.close()
 

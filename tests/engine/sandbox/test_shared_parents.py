@@ -8,8 +8,9 @@ from collections.abc import Callable
 import psutil
 import pytest
 
-from autograder.engine.limits.process import Limits, SandboxError
+from autograder.engine.limits.process import LANDLOCK, NAMESPACES, Limits, SandboxError
 from autograder.engine.sandbox import inspection
+from autograder.engine.sandbox.landlock import environment
 from autograder.engine.sandbox.self_test import ENVIRONMENT, _ask, _number, _run
 from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.sandbox.walls import Walls
@@ -30,16 +31,16 @@ for number in range(1_000):
 
 
 @pytest.fixture(scope="module")
-def address():
+def address(level):
     """Where the one listens that all the others are forked from."""
-    listening = ListeningParent(walled=True)
+    listening = ListeningParent(level)
     yield listening.address
     listening.end()
 
 
 @pytest.fixture
-def parents(address):
-    made = [connect(address, walled=True) for _ in range(2)]
+def parents(address, level):
+    made = [connect(address, level) for _ in range(2)]
     for parent in made:
         parent.await_ready()
     yield made
@@ -89,11 +90,12 @@ def runs(number: int) -> bool:
         return False
 
 
-def test_candidates_of_two_parents_share_nothing(parents, start):
+def test_candidates_of_two_parents_share_nothing(parents, start, level):
     one, other = map(start, parents)
     numbers = _number(one), _number(other)
-    assert list(inspection.find_gaps(*numbers, LIMITS, ENVIRONMENT)) == []
-    assert list(inspection.find_gaps(*reversed(numbers), LIMITS, ENVIRONMENT)) == []
+    variables = ENVIRONMENT if level == NAMESPACES else environment()
+    for pair in (numbers, numbers[::-1]):
+        assert list(inspection.find_gaps(level, *pair, LIMITS, variables)) == []
 
 
 def test_a_candidate_of_a_forked_parent_holds_its_channel_and_nothing_else(parents, start):
@@ -151,19 +153,24 @@ def test_a_parent_says_how_many_threads_it_has(parents, command):
     assert parents[0]._command(command)["threads"] == 1
 
 
-def test_where_nobody_listens_there_is_no_parent(tmp_path):
-    assert connect(str(tmp_path / "nobody"), walled=True) is None
+def test_where_nobody_listens_there_is_no_parent(tmp_path, level):
+    assert connect(str(tmp_path / level), level) is None
 
 
-def test_who_cannot_connect_starts_a_parent(tmp_path):
-    walls = Walls(address=str(tmp_path / "nobody"))
+def test_a_parent_for_one_kind_of_walls_is_none_for_the_other(address, level):
+    (other,) = {NAMESPACES, LANDLOCK} - {level}
+    assert connect(address, other) is None
+
+
+def test_who_cannot_connect_starts_a_parent(tmp_path, level):
+    walls = Walls(level, address=str(tmp_path / level))
     walls.start(LIMITS).end()
     walls.close()
 
 
-def test_a_listening_parent_leaves_nothing_behind():
+def test_a_listening_parent_leaves_nothing_behind(level):
     before = {one.pid for one in psutil.Process().children(recursive=True)}
-    listening = ListeningParent(walled=True)
-    connect(listening.address, walled=True).await_ready()
+    listening = ListeningParent(level)
+    connect(listening.address, level).await_ready()
     listening.end()
     assert is_over(lambda: {one.pid for one in psutil.Process().children(recursive=True)} <= before)
