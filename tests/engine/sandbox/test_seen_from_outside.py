@@ -12,11 +12,16 @@ import pytest
 from autograder.engine.candidate.walls import CHANNEL
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import Limits
+from autograder.engine.limits.process import NAMESPACES, PRACTICE, Limits
 from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.sandbox.landlock import environment
+from autograder.engine.sandbox.self_test import ENVIRONMENT, _number
 from autograder.engine.sandbox.warm_parent import WarmParent
 
 pytestmark = pytest.mark.walls
+in_namespaces = pytest.mark.parametrize(
+    "level", [pytest.param(NAMESPACES, marks=pytest.mark.namespaces)], indirect=True
+)
 
 LIMITS = Limits(cells_seconds=17, memory=3 << 30, file_size=5 << 20, open_files=99)
 PRIVATE, EMPTY = ("/tmp", "/workdir", "/dev/shm"), ("/proc", "/dev/pts")
@@ -26,7 +31,6 @@ HARD = {  # limits, as /proc calls them, soft and hard
     "Max file size": 5 << 20,
     "Max open files": 99,
     "Max core file size": 1,  # with 0, dumps that are piped to a program would still be
-    "Max processes": 32,
     "Max stack size": 8 << 20,
     "Max pending signals": 64,
     "Max locked memory": 0,
@@ -77,14 +81,13 @@ class Family:
 
 
 @pytest.fixture(scope="module")
-def family():
-    parent = WarmParent(walled=True)
+def family(level):
+    parent = WarmParent(level)
     parent.await_ready()
     candidates = [parent.start(LIMITS) for _ in range(2)]
-    below = psutil.Process(parent.popen.pid).children(recursive=True)
-    (warm,) = (process for process in below if len(process.children()) == len(candidates))
-    one, other = (Seen(child.pid) for child in warm.children())
-    yield Family(Seen(parent.popen.pid), Seen(warm.pid), one, other)
+    one, other = (Seen(_number(candidate)) for candidate in candidates)
+    warm = Seen(psutil.Process(one.pid).ppid())
+    yield Family(Seen(parent.popen.pid), warm, one, other)
     for candidate in candidates:
         candidate.end()
     parent.close()
@@ -98,7 +101,7 @@ import json, os, sys
 mask = os.umask(0)
 os.umask(mask)
 packages = {}
-for name in os.listdir("/packages"):
+for name in os.listdir("/packages") if os.path.isdir("/packages") else ():
     if "autograder" in name:
         path = os.path.join("/packages", name)
         packages[name] = os.listdir(path) if os.path.isdir(path) else os.path.getsize(path)
@@ -120,6 +123,7 @@ print(json.dumps({
     return json.loads(supervisor.outputs["cell"][0]["text"])
 
 
+@in_namespaces
 @pytest.mark.parametrize("kind", OWN)
 def test_a_candidate_shares_a_namespace_with_nobody(family, kind):
     spaces = [
@@ -129,6 +133,7 @@ def test_a_candidate_shares_a_namespace_with_nobody(family, kind):
     assert len(set(spaces)) == 4
 
 
+@in_namespaces
 @pytest.mark.parametrize("kind", [*OWN, "cgroup"])
 def test_a_warm_parent_shares_no_namespace_with_the_host(family, kind):
     assert family.parent.namespace(kind) != Seen(os.getpid()).namespace(kind)
@@ -137,6 +142,12 @@ def test_a_warm_parent_shares_no_namespace_with_the_host(family, kind):
 @pytest.mark.parametrize("name", HARD)
 def test_a_limit_is_set_hard(family, name):
     assert family.one.limit(name) == [str(HARD[name])] * 2
+
+
+@in_namespaces
+def test_the_number_of_processes_of_a_namespace_is_limited(family):
+    """Behind Landlock, the kernel would count all processes of the user on the host."""
+    assert family.one.limit("Max processes") == ["32", "32"]
 
 
 @pytest.mark.parametrize(("name", "field"), [("address space", "VmSize"), ("data size", "VmData")])
@@ -153,6 +164,7 @@ def test_there_is_no_capability_and_no_way_to_one(family):
     assert family.one.status["Seccomp"] == "2"
 
 
+@in_namespaces
 def test_it_is_nobody_on_the_host(family):
     users = {seen.status["Uid"] for seen in (family.parent, family.one)}
     assert len(users) == 1 and "0" not in users.pop().split()
@@ -162,6 +174,7 @@ def test_it_goes_first_if_the_machine_runs_out_of_memory(family):
     assert family.one.read("oom_score_adj") == "1000\n"
 
 
+@in_namespaces
 @pytest.mark.parametrize("place", PRIVATE)
 def test_a_private_folder_is_small_and_runs_and_owns_nothing(family, place):
     mount, system = family.one.mounts()[place]
@@ -169,12 +182,14 @@ def test_a_private_folder_is_small_and_runs_and_owns_nothing(family, place):
     assert {"size=65536k", "nr_inodes=4096", "mode=700"} <= system
 
 
+@in_namespaces
 @pytest.mark.parametrize("place", EMPTY)
 def test_an_empty_folder_stays_empty(family, place):
     mount, system = family.one.mounts()[place]
     assert "ro" in mount | system and "nr_inodes=1" in system
 
 
+@in_namespaces
 def test_nothing_else_can_be_written(family):
     mounts = family.one.mounts().items()
     writable = {place for place, (mount, system) in mounts if "rw" in mount and "rw" in system}
@@ -190,14 +205,25 @@ def test_nothing_is_open_but_the_channel(family):
     assert leads[CHANNEL].startswith("socket:")
 
 
+@in_namespaces
 def test_the_box_knows_nothing_of_the_environment_it_was_started_in(family):
     assert family.box.read("environ") == ""
     assert "--ro-bind" not in family.box.read("cmdline")
 
 
+@in_namespaces
+def test_a_candidate_does_not_learn_the_name_of_the_host(told):
+    assert told["host"] == "candidate"
+
+
+def test_a_parent_has_no_variable_of_the_environment_it_was_started_in(family, level):
+    variables = dict(entry.split("=", 1) for entry in family.parent.read("environ").split("\0") if entry)
+    expected = ENVIRONMENT if level == NAMESPACES else environment()
+    assert variables == expected
+
+
 def test_python_takes_nothing_from_its_surroundings(told):
     assert told["flags"] == [1, 1, 1] and told["optimised"] == 0 and told["arguments"] == []
-    assert told["host"] == "candidate"
     assert set(told["variables"]) <= {
         *("HOME", "USER", "LANG", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "MPLBACKEND", "PWD"),
         *("OMP_NUM_THREADS", "GLIBC_TUNABLES", "LD_LIBRARY_PATH", "LC_CTYPE", "COLUMNS", "LINES"),
@@ -205,10 +231,12 @@ def test_python_takes_nothing_from_its_surroundings(told):
     }
 
 
-def test_a_candidate_has_a_session_and_a_folder_of_its_own_and_shares_no_file(told):
-    assert told["session"] and told["mask"] == 0o077 and told["folder"] == "/workdir"
+def test_a_candidate_has_a_session_and_a_folder_of_its_own_and_shares_no_file(told, level):
+    assert told["session"] and told["mask"] == 0o077
+    assert told["folder"] == ("/workdir" if level == NAMESPACES else "/")
 
 
+@in_namespaces
 def test_of_this_project_nothing_is_left_among_the_packages(told):
     assert told["packages"] and not any(told["packages"].values())
 
@@ -217,6 +245,6 @@ def test_practice_takes_no_module_from_the_folder_that_it_starts_in(tmp_path, mo
     sign = tmp_path / "taken"
     (tmp_path / "json.py").write_text(f"open({str(sign)!r}, 'w')\n")
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
-    parent = WarmParent(walled=False)
+    parent = WarmParent(PRACTICE)
     parent.close()
     assert not sign.exists()
