@@ -217,7 +217,9 @@ def test_a_candidate_does_not_learn_the_name_of_the_host(told):
 
 
 def test_a_parent_has_no_variable_of_the_environment_it_was_started_in(family, level):
-    variables = dict(entry.split("=", 1) for entry in family.parent.read("environ").split("\0") if entry)
+    variables = dict(
+        entry.split("=", 1) for entry in family.parent.read("environ").split("\0") if entry
+    )
     expected = ENVIRONMENT if level == NAMESPACES else environment()
     assert variables == expected
 

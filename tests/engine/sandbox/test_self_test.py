@@ -3,101 +3,36 @@
 import fcntl
 import mmap
 import platform
-import re
-import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import termios
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from partial_walls import copy_candidate, edit, named, path_inside
 
-from autograder.engine.limits.process import Limits, SandboxError
-from autograder.engine.sandbox import (
-    advice,
-    bubblewrap,
-    inspection,
-    mounts,
-    refused,
-    seccomp,
-    self_test,
-)
+from autograder.engine.limits.process import LANDLOCK, NAMESPACES, WALLED, Limits, SandboxError
+from autograder.engine.sandbox import advice, bubblewrap, inspection, mounts, refused, seccomp
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
-from autograder.engine.sandbox.warm_parent import WarmParent
 
 pytestmark = pytest.mark.walls
 
 HIDDEN = Path("/srv/all")  # a path that must not be there inside
-COPY = (
-    "/srv/copy"  # where candidates see the copy of their code, for files that a test writes there
-)
 PRIVATE = ("/tmp", "/workdir", "/dev/shm")
 TMPFS = (*PRIVATE, "/proc", "/dev/pts")
-FIRST = 'exec(limits.pop("first", ""), {"limits": limits}) or serve('
-MODULES = "import os, resource; from autograder.engine.candidate import kernel, walls\n"
-
-
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory):
-    """A copy of the candidate's side, to build walls from."""
-    copy = tmp_path_factory.mktemp("copy") / "autograder"
-    shutil.copytree(mounts.PACKAGE / "engine/candidate", copy / "engine/candidate")
-    for name in ("__init__.py", "engine/__init__.py"):
-        shutil.copy(mounts.PACKAGE / name, copy / name)
-    return copy
-
-
-@pytest.fixture(scope="module")
-def parent(copy):
-    """A warm parent whose candidates run a line of the test's before they put up their walls."""
-    edit(copy, "serve(limits", f"{FIRST}limits")
-    options = mounts.options
-    shown = ["--perms", "0755", "--dir", "/srv", "--ro-bind", str(copy), COPY]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mounts, "PACKAGE", copy)
-        patch.setattr(mounts, "options", lambda code: [*shown, *options(code)])
-        parent = WarmParent(walled=True)
-        parent.await_ready()
-    yield parent
-    parent.close()
-
-
-def edit(copy: Path, old: str, new: str) -> None:
-    file = copy / "engine/candidate/parent.py"
-    assert file.read_text().count(old) == 1
-    file.write_text(file.read_text().replace(old, new))
-
-
-@pytest.fixture
-def missing(parent, monkeypatch):
-    """Return the walls that the self-test names when candidates run this line first."""
-
-    def find(line: str) -> set[str]:
-        inside = Limits.inside
-        first = {"first": MODULES + line}
-        monkeypatch.setattr(Limits, "inside", lambda limits: inside(limits) | first)
-        return named(lambda: self_test.try_walls(parent))
-
-    return find
-
-
-def named(test: Callable) -> set[str]:
-    """The walls that a test of them names."""
-    try:
-        test()
-    except SandboxError as gap:
-        return set(re.findall("`(.*?)`", str(gap)))
-    return set()
+in_namespaces = pytest.mark.parametrize(
+    "level", [pytest.param(NAMESPACES, marks=pytest.mark.namespaces)], indirect=True
+)
 
 
 def test_nothing_is_named_when_nothing_is_missing(missing):
     assert missing("pass") == set()
 
 
+@in_namespaces
 @pytest.mark.parametrize(
     ("line", "walls"),
     [
@@ -109,10 +44,6 @@ def test_nothing_is_named_when_nothing_is_missing(missing):
             "kernel.drop_privileges = lambda: None",
             {"capabilities"},
         ),  # the other, bubblewrap does, too
-        ("os.setsid = lambda: None", {"session"}),
-        ("umask = os.umask; os.umask = lambda _: umask(0o22)", {"umask"}),
-        ("walls._close_files = lambda: None", {"descriptors"}),
-        ("walls.KILLED_FIRST = '500'", {"first to be killed"}),
         ("walls.EMPTY = ('/dev/pts',)", {"covered /proc", "ro on /proc"}),
         ("walls.EMPTY = ('/proc',)", {"covered /dev/pts", "ro on /dev/pts", "nodev on /dev/pts"}),
         ("walls.ROOM = 'size=65m,nr_inodes=4096'", {f"size of {place}" for place in PRIVATE}),
@@ -120,7 +51,20 @@ def test_nothing_is_named_when_nothing_is_missing(missing):
         ("walls.NOTHING_RUNS &= ~kernel.NO_EXEC", {f"noexec on {place}" for place in PRIVATE}),
         ("walls.NOTHING_RUNS &= ~kernel.NO_SUID", {f"nosuid on {place}" for place in TMPFS}),
         ("walls.NOTHING_RUNS &= ~kernel.NO_DEV", {f"nodev on {place}" for place in TMPFS}),
-        ("walls.LIMITS.pop('NPROC')", {"limit: processes"}),
+        ("resource.RLIMIT_NPROC = resource.RLIMIT_RSS", {"limit: processes"}),
+    ],
+)
+def test_a_namespace_that_a_candidate_does_not_enter_is_named(line, walls, missing):
+    assert missing(line) == walls
+
+
+@pytest.mark.parametrize(
+    ("line", "walls"),
+    [
+        ("os.setsid = lambda: None", {"session"}),
+        ("umask = os.umask; os.umask = lambda _: umask(0o22)", {"umask"}),
+        ("walls._close_files = lambda: None", {"descriptors"}),
+        ("walls.KILLED_FIRST = '500'", {"first to be killed"}),
         ("walls.LIMITS.pop('STACK')", {"limit: stack size"}),
         ("walls.LIMITS.pop('SIGPENDING')", {"limit: pending signals"}),
         ("walls.LIMITS.pop('MEMLOCK')", {"limit: locked memory"}),
@@ -136,41 +80,52 @@ def test_a_wall_that_a_candidate_does_not_build_is_named(line, walls, missing):
     assert missing(line) == walls
 
 
+@in_namespaces
 def test_a_candidate_among_the_mounts_of_its_parent_is_noticed(missing):
     found = missing("kernel.NEW_MOUNT = 0; kernel.mount_private = lambda *_: None")
     assert found >= {"mount namespace", "notes", "covered /proc", "noexec on /tmp"}
 
 
-def test_a_process_without_walls_misses_every_one_that_is_seen_from_outside():
+@pytest.mark.parametrize("level", WALLED, indirect=True)  # it needs neither kind
+def test_a_process_without_walls_misses_every_one_that_is_seen_from_outside(level):
     """Also those that two builders put up, of whom one alone cannot be left out above."""
     with subprocess.Popen(["sleep", "60"]) as plain, subprocess.Popen(["sleep", "60"]) as other:
         try:
-            found = set(inspection.find_gaps(plain.pid, other.pid, Limits(), {}))
+            found = set(inspection.find_gaps(level, plain.pid, other.pid, Limits(), {}))
         finally:
             plain.kill()
             other.kill()
-    assert {f"{name} namespace" for name in inspection.NAMESPACES.values()} <= found
     assert {"no new privileges", "filter", "session", "environment", "descriptors"} <= found
-    assert {"private /tmp", "covered /proc", "ro on /", "first to be killed"} <= found
+    assert {"umask", "first to be killed", "limit: stack size", "limit: address space"} <= found
+    if level == NAMESPACES:
+        names = inspection.NAMES_OF_NAMESPACES.values()
+        assert {f"{name} namespace" for name in names} <= found
+        assert {"private /tmp", "covered /proc", "ro on /", "limit: processes"} <= found
 
 
 @pytest.fixture
-def missing_behind(copy, missing):
+def missing_behind(level, copy, missing):
     """The same for candidates behind the filter that `write_filter` writes now."""
 
     def find() -> set[str]:
         with open(copy / "filter", "wb") as file:
-            seccomp.write_filter(file)
-        program = f"open('{COPY}/filter', 'rb').read()"
-        return missing(f"own = kernel.filter_calls; kernel.filter_calls = lambda _: own({program})")
+            seccomp.write_filter(file, behind_landlock=level == LANDLOCK)
+        return missing(
+            f"program = open('{path_inside(level, copy)}/filter', 'rb').read()\n"
+            "own_program = walls.WallSettings.own_program\n"
+            "walls.WallSettings.own_program = lambda all: own_program(all._replace(program=program))"
+        )
 
     return find
 
 
-def test_a_missing_filter_is_named(missing):
+def test_a_missing_filter_is_named(level, missing):
     found = missing("kernel.filter_calls = lambda _: None")
     groups = {name.removeprefix("filter: ").split(" (")[0] for name in found}
-    assert {"filter", "32-bit calls", *refused.REFUSED} <= groups
+    if level == NAMESPACES:  # behind Landlock, the filter that asks for threads is there still
+        assert {"filter", "32-bit calls", *refused.REFUSED} <= groups
+    else:
+        assert {"32-bit calls", *refused.REFUSED, *refused.BEHIND_LANDLOCK} <= groups
 
 
 @pytest.mark.parametrize(
@@ -229,11 +184,12 @@ def test_a_filter_that_leaves_other_doors_open_is_named(missing_behind, monkeypa
     assert missing_behind() == {"32-bit calls", "x32 calls"}
 
 
-def test_candidates_among_each_others_processes_are_noticed(tmp_path, copy, monkeypatch):
-    shutil.copytree(copy, tmp_path / "autograder")
-    edit(tmp_path / "autograder", "kernel.unshare(kernel.NEW_PID)", "pass")
-    monkeypatch.setattr(mounts, "PACKAGE", tmp_path / "autograder")
-    assert named(lambda: start(Walls())) == {"process namespace", "neighbours"}
+@pytest.mark.namespaces
+def test_candidates_among_each_others_processes_are_noticed(tmp_path, monkeypatch):
+    copy = copy_candidate(tmp_path)
+    edit(copy, "parent.py", "kernel.unshare(kernel.NEW_PID)", "pass")
+    monkeypatch.setattr(mounts, "PACKAGE", copy)
+    assert named(lambda: start(Walls(NAMESPACES))) == {"process namespace", "neighbours"}
 
 
 def start(walls: Walls) -> None:
@@ -243,6 +199,7 @@ def start(walls: Walls) -> None:
         walls.close()
 
 
+@pytest.mark.namespaces
 def test_a_parent_that_is_not_apart_from_the_host_is_noticed(monkeypatch):
     words = bubblewrap._namespaces
     shared = {"--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
@@ -253,16 +210,17 @@ def test_a_parent_that_is_not_apart_from_the_host_is_noticed(monkeypatch):
 
     monkeypatch.setattr(bubblewrap, "_namespaces", namespaces)
     wanted = {f"{name} namespace" for name in ("network", "ipc", "uts", "cgroup")}
-    assert named(lambda: start(Walls())) == wanted
+    assert named(lambda: start(Walls(NAMESPACES))) == wanted
 
 
+@pytest.mark.namespaces
 def test_what_is_shown_of_the_host_and_must_not_be_is_named(monkeypatch):
     """A folder of the host, a package of this project, libraries to write on, a word to read."""
     words = mounts.options
     shown = ["--perms", "0755", "--dir", "/srv", "--ro-bind", tempfile.gettempdir(), str(HIDDEN)]
     shown += ["--setenv", "TOKEN", "of the host"]
-    covered = self_test.covered()
-    monkeypatch.setattr(self_test, "covered", lambda: covered)
+    covered = mounts.covered()
+    monkeypatch.setattr(mounts, "covered", lambda: covered)
 
     def options(code):
         monkeypatch.setattr(mounts, "_hidden", lambda: ())
@@ -273,23 +231,23 @@ def test_what_is_shown_of_the_host_and_must_not_be_is_named(monkeypatch):
     monkeypatch.setattr(mounts, "options", options)
     note = Path(sysconfig.get_path("purelib"), "note")  # written by a candidate of their owner
     try:
-        found = named(lambda: start(Walls(hidden=(HIDDEN,))))
+        found = named(lambda: start(Walls(NAMESPACES, hidden=(HIDDEN,))))
         mine = {"libraries"} if note.exists() else set()
     finally:
         note.unlink(missing_ok=True)
     assert found == {"files", "packages", "ro on /packages", "environment"} | mine
 
 
-def test_where_user_namespaces_are_off_nothing_is_graded_and_a_person_learns_what_to_do(
-    hand_in, course
-):
+@pytest.mark.namespaces
+def test_where_user_namespaces_are_off_a_person_who_wants_them_learns_what_to_do(hand_in, course):
     """A real host of that kind: a box in which the kernel refuses to make further ones."""
     hand_in("s001")
     program = bubblewrap._find_bubblewrap()
     off = ["--unshare-user", "--uid", "1000", "--disable-userns", "--dev-bind", "/", "/"]
     grade = [sys.executable, "-m", "autograder", "grade", "submitted", "--assignment"]
+    wanted = ["--no-gradebook", "--results", "results", "--sandbox", "namespaces"]
     ran = subprocess.run(
-        [program, *off, "--", *grade, "encoder-layer", "--course", course.root, "--no-gradebook"],
+        [program, *off, "--", *grade, "encoder-layer", "--course", course.root, *wanted],
         cwd=hand_in("s002").parents[3],
         capture_output=True,
         text=True,
@@ -314,7 +272,7 @@ def test_the_setting_that_stands_in_the_way_is_named(
     monkeypatch.setattr(advice, "SETTINGS", tmp_path)
     monkeypatch.setattr(bubblewrap, "_namespaces", lambda **_: ["--uid", "no"])
     with pytest.raises(SandboxError, match=sentence):
-        choose_walls("require")
+        choose_walls(NAMESPACES)
 
 
 LONG = "x" * 100  # a socket's path may have 107 characters
@@ -334,7 +292,7 @@ def test_a_setting_of_the_shell_that_stands_in_the_way_is_named_and_no_other(
 ):
     submitted = hand_in("s001").parents[2]
     grade = f"{sys.executable} -m autograder grade {submitted} --assignment encoder-layer"
-    script = f"cd {submitted.parent}; {setting}; {grade} --course {course.root} --no-gradebook"
+    script = f"cd {submitted.parent}; {setting}; {grade} --course {course.root} --results results --no-gradebook"
     ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
     assert ran.returncode == 3 and sentence in ran.stderr
     assert "namespaces" not in ran.stderr and "AppArmor" not in ran.stderr
@@ -376,4 +334,4 @@ def test_elsewhere_than_on_linux_the_advice_is_another(monkeypatch):
     monkeypatch.setattr(advice.sys, "platform", "darwin")
     monkeypatch.setattr(bubblewrap, "_namespaces", lambda **_: ["--uid", "no"])
     with pytest.raises(SandboxError, match="Grade on Linux"):
-        choose_walls("require")
+        choose_walls(NAMESPACES)
