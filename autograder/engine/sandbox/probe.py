@@ -104,7 +104,8 @@ def _tells(path):
 
 
 def _can_be_opened(path):
-    return os.open(path, os.O_RDONLY) > 0
+    """Whether a file can be opened for reading or for writing, or a folder for reading."""
+    return _any(lambda access: os.open(path, access) > 0, (os.O_RDONLY, os.O_WRONLY))
 
 
 def _can_be_written(folder):
