@@ -1,0 +1,421 @@
+"""Each wall of candidates behind Landlock by itself: Landlock's rules, the stricter filter, threads."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from levels import needs_landlock
+from partial_walls import copy_candidate, edit, named
+
+from autograder.engine.examiner.clock import Clock
+from autograder.engine.examiner.supervisor import Supervisor
+from autograder.engine.limits.process import LANDLOCK, Limits, SandboxError
+from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.sandbox import landlock, mounts, refused, seccomp
+from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.sandbox.self_test import _run
+from autograder.engine.sandbox.walls import Walls
+from autograder.engine.sandbox.warm_parent import Process
+
+pytestmark = [pytest.mark.walls, needs_landlock]
+
+NO_FILTER = "kernel.filter_calls = lambda _: None\n"
+NO_RULES = "kernel.restrict = lambda _: None; kernel.landlock_version = lambda: 0\n"
+OTHER_RULES = """
+import json
+restrict = kernel.restrict
+{change}
+with open({paths!r}) as file:
+    rules = kernel.landlock_rules(json.load(file), writable=[os.devnull])
+{more}
+kernel.restrict = lambda _: restrict(rules)
+"""
+RULE = (
+    "kernel._system_call('Landlock', kernel.ADD_RULE, rules, kernel.BENEATH_A_PATH, "
+    "kernel.RULE.pack({rights}, os.open({path!r}, os.O_PATH)), 0)"
+)
+MAKE_FILE, REMOVE_FILE, WRITE_FILE = 1 << 8, 1 << 5, 1 << 1  # linux/landlock.h
+VERSIONS = range(1, 8)  # of Landlock
+TRIES = """
+import ctypes, json, os, socket
+libc, answers = ctypes.CDLL(None, use_errno=True), {{}}
+
+def call(name, *arguments):
+    if getattr(libc, name)(*arguments) == -1:
+        raise OSError(ctypes.get_errno(), name)
+
+def connect(kind, address):
+    with socket.socket(*kind) as sock:
+        sock.connect(address)
+
+def bind(kind, address):
+    with socket.socket(*kind) as sock:
+        sock.bind(address)
+
+TCP, UDP, UNIX = (socket.AF_INET, socket.SOCK_STREAM), (socket.AF_INET, socket.SOCK_DGRAM), (socket.AF_UNIX,)
+for name, way in {ways!r}.items():
+    folder = os.path.join({top!r}, name)
+    file, new = os.path.join(folder, "file"), os.path.join(folder, "new")
+    try:
+        eval(way)
+        answers[name] = "done"
+    except PermissionError:
+        answers[name] = "refused"
+    except OSError as error:
+        answers[name] = "done" if error.errno in (8, 111) else repr(error)  # ENOEXEC, ECONNREFUSED
+print(json.dumps(answers))
+"""
+BY_RULES = {  # of Landlock alone: a notebook may make files where it has a folder
+    "list": "os.listdir(folder)",
+    "read": "os.open(file, os.O_RDONLY)",
+    "write": "os.open(file, os.O_WRONLY)",
+    "write-anew": "os.open(file, os.O_WRONLY | os.O_TRUNC)",
+    "make": "os.open(new, os.O_CREAT | os.O_WRONLY)",
+    "make-folder": "os.mkdir(new)",
+    "link": "os.link(file, new)",
+    "symlink": "os.symlink(file, new)",
+    "remove": "os.unlink(file)",
+    "remove-folder": "os.rmdir(os.path.join(folder, 'empty'))",
+    "rename": "os.rename(file, new)",
+}
+BY_BOTH = {  # and with which version Landlock began to refuse it
+    "execute": (1, "os.execv(file, ['file'])"),
+    "make-pipe": (1, "os.mkfifo(new)"),
+    "make-socket": (1, "bind(UNIX, new)"),
+    "truncate": (3, "os.truncate(file, 0)"),
+    "read-to-truncate": (1, "os.open(file, os.O_RDONLY | os.O_TRUNC)"),
+    "connect": (4, "connect(TCP, ('127.0.0.1', 9))"),
+    "bind": (4, "bind(TCP, ('127.0.0.1', 0))"),
+    "abstract-socket": (6, "connect(UNIX, {abstract!r})"),
+    "signal": (6, "os.kill(os.getppid(), 0)"),
+    "signal-to-thread": (6, "call('tgkill', os.getppid(), os.getppid(), 0)"),
+}
+BY_FILTER = {  # Landlock knows nothing of these
+    "mode": "os.chmod(file, 0o777)",
+    "mode-of-descriptor": "os.fchmod(0, 0o666)",
+    "owner": "os.chown(file, -1, os.getgid())",
+    "times": "os.utime(file, (0, 0))",
+    "limit": "call('prlimit64', os.getppid(), 7, None, None)",
+    "unix-socket": "socket.socketpair()",
+    "udp": "connect(UDP, ('127.0.0.1', 9))",
+}
+WAYS = BY_RULES | {name: way for name, (_, way) in BY_BOTH.items()} | BY_FILTER
+
+
+@pytest.fixture(scope="module")
+def level() -> str:
+    return LANDLOCK
+
+
+@pytest.fixture
+def listener() -> Iterator[str]:
+    """The name of an abstract socket of the host."""
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.bind(b"")  # the kernel chooses a name
+        sock.listen()
+        yield sock.getsockname().decode("latin-1")
+
+
+@pytest.fixture
+def refused_ways(copied_parent, start_first, listener, tmp_path) -> Callable[[str], set[str]]:
+    """Return which WAYS are refused to a candidate that runs this line first. All others are open."""
+
+    def run(first: str) -> set[str]:
+        top = Path(tempfile.mkdtemp(dir=tmp_path))
+        for name in WAYS:
+            (top / name / "empty").mkdir(parents=True)
+            (top / name / "file").write_text("a file of the host")
+            (top / name / "file").chmod(0o755)
+        ways = WAYS | {"abstract-socket": WAYS["abstract-socket"].format(abstract=listener)}
+        start_first(first)
+        submission = Submission([Cell("cell", "code", TRIES.format(ways=ways, top=str(top)))])
+        with Supervisor(copied_parent, Clock(Limits()), submission) as supervisor:
+            supervisor.run_cells()
+        assert supervisor.fatal == {} and supervisor.faults == {}
+        answers = json.loads(supervisor.outputs["cell"][0]["text"])
+        assert set(answers.values()) <= {"done", "refused"}, answers
+        return {name for name, answer in answers.items() if answer == "refused"}
+
+    return run
+
+
+@pytest.fixture
+def other_rules(tmp_path) -> Callable[..., str]:
+    """Return a line that has a candidate make rules of its own: these paths may be read, too; `change`
+    comes before, and `more` after they are made.
+    """
+
+    def line(*paths: str, change: str = "", more: str = "") -> str:
+        file = tmp_path / "paths"
+        file.write_text(json.dumps([*mounts.readable(), *paths]))
+        return OTHER_RULES.format(change=change, paths=str(file), more=more)
+
+    return line
+
+
+def as_version(version: int) -> str:
+    return f"kernel.landlock_version = lambda: {version}"
+
+
+def test_without_both_walls_every_way_is_open(refused_ways):
+    """So the tests below see what a wall holds."""
+    assert refused_ways(NO_RULES + NO_FILTER) == set()
+
+
+def test_landlock_alone_refuses_all_that_it_knows(refused_ways, landlock_version):
+    held = {name for name, (since, _) in BY_BOTH.items() if since <= landlock_version}
+    assert refused_ways(NO_FILTER) == {*BY_RULES, *held}
+
+
+def test_the_filter_alone_refuses_all_but_files(refused_ways):
+    assert refused_ways(NO_RULES) == {*BY_BOTH, *BY_FILTER}
+
+
+@pytest.fixture(scope="module")
+def landlock_version(copied_parent) -> int:
+    """The version that this kernel has."""
+    from autograder.engine.candidate import kernel
+
+    return kernel.landlock_version()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_walls_hold_with_each_version_of_landlock(
+    version, refused_ways, other_rules, missing, landlock_version
+):
+    """What the first ones do not know, the filter refuses."""
+    line = other_rules(change=as_version(min(version, landlock_version)))
+    assert refused_ways(line) == set(WAYS)
+    assert missing(line) == set()
+
+
+def test_the_first_version_alone_would_let_much_through(refused_ways, other_rules):
+    line = other_rules(change=as_version(1)) + NO_FILTER
+    held = {name for name, (since, _) in BY_BOTH.items() if since == 1}
+    assert refused_ways(line) == {*BY_RULES, *held}
+
+
+def test_a_kernel_without_landlock_is_named_in_one_sentence(tmp_path, monkeypatch):
+    copy = copy_candidate(tmp_path)
+    edit(copy, "kernel.py", "= 444, 445, 446", "= 9_444, 9_445, 9_446")  # which no kernel has
+    monkeypatch.setattr(mounts, "PACKAGE", copy)
+    with pytest.raises(SandboxError) as error:
+        choose_walls(LANDLOCK)
+    assert "Landlock: Function not implemented" in str(error.value)
+    assert "Traceback" not in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "wall"),
+    [
+        ("kernel.restrict = lambda _: None", "TCP"),
+        ("{rules}", "signals"),
+    ],
+)
+def test_a_candidate_whom_landlock_does_not_hold_does_not_come_up(
+    line, wall, copied_parent, start_first, other_rules, landlock_version
+):
+    """The filter hides this from the self-test."""
+    if landlock_version < {"TCP": 4, "signals": 6}[wall]:
+        return  # this kernel does not promise it
+    rules = other_rules(change="scopes = kernel.SCOPES; kernel.SCOPES = 0")
+    start_first(line.format(rules=rules))
+    with pytest.raises(SandboxError, match=f"Landlock does not refuse {wall}"):
+        copied_parent.start(Limits())
+
+
+# The self-test: each wall of this kind that is left out is named.
+
+
+def test_landlock_s_rules_that_are_missing_are_named(missing, monkeypatch, tmp_path):
+    monkeypatch.setattr(mounts, "packages", lambda: str(tmp_path))  # where nothing else is written
+    assert missing(NO_RULES) == {"files", "packages", "libraries", "folders"}
+
+
+@pytest.mark.parametrize("path", ["/", "/etc", "/proc", "/tmp"])
+def test_a_folder_of_the_host_that_can_be_read_is_named(path, missing, other_rules):
+    assert "files" in missing(other_rules(path))
+
+
+def test_a_file_of_the_host_that_can_be_read_is_named(missing, other_rules, tmp_path, monkeypatch):
+    (tmp_path / "exam").write_text("a test")
+    hidden = tempfile.NamedTemporaryFile
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", lambda: hidden(dir=tmp_path))
+    assert missing(other_rules(str(tmp_path))) == {"files"}
+
+
+def test_what_says_where_the_course_lies_and_can_be_read_is_named(missing, other_rules):
+    hidden = mounts.covered_outside()
+    assert hidden
+    assert missing(other_rules(*hidden)) == {"packages"}
+
+
+@pytest.mark.parametrize("rights", [WRITE_FILE | MAKE_FILE, WRITE_FILE | MAKE_FILE | REMOVE_FILE])
+def test_a_folder_that_can_be_written_is_named(rights, missing, other_rules):
+    note = Path("/var/tmp/note")
+    try:
+        assert missing(other_rules(more=RULE.format(rights=rights, path="/var/tmp"))) == {"folders"}
+    finally:
+        note.unlink(missing_ok=True)
+
+
+def test_a_file_of_the_host_that_can_be_written_is_named(missing, other_rules):
+    rule = RULE.format(rights=WRITE_FILE, path=tempfile.gettempdir())
+    assert missing(other_rules(more=rule)) == {"files"}
+
+
+def test_libraries_that_can_be_written_are_named(missing, other_rules, tmp_path, monkeypatch):
+    monkeypatch.setattr(mounts, "packages", lambda: str(tmp_path))
+    rule = RULE.format(rights=WRITE_FILE | MAKE_FILE, path=str(tmp_path))
+    assert missing(other_rules(more=rule)) == {"libraries"}
+
+
+def test_signals_that_both_walls_let_through_are_named(missing, behind_filter, other_rules):
+    line = other_rules(change=as_version(5))
+    assert missing(behind_filter("kill") + line) == {
+        "neighbours",
+        "filter: signals to others (kill)",
+    }
+
+
+def test_a_network_that_both_walls_let_through_is_named(missing, other_rules):
+    found = missing(other_rules(change=as_version(1)) + NO_FILTER)
+    assert found >= {"network", "neighbours"}
+
+
+def test_a_missing_limit_on_threads_is_named(missing):
+    assert missing("kernel.CLONE = 9_999  # so it asks about another call") == {"threads"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has capabilities to keep")
+def test_capabilities_that_are_kept_are_named(missing):
+    assert missing("kernel.drop_privileges = lambda: None") >= {
+        "capabilities",
+        "no new privileges",
+    }
+
+
+def test_a_variable_of_the_host_is_named(monkeypatch):
+    variables = landlock.environment() | {"TOKEN": "of the host"}
+    monkeypatch.setattr(landlock, "environment", lambda: variables)
+    walls = Walls(LANDLOCK)
+    assert named(lambda: walls.start(Limits())) == {"environment"}
+
+
+@pytest.fixture
+def behind_filter(copy, monkeypatch) -> Callable[[str], str]:
+    """Return a line that puts a candidate behind a filter which lets this call through."""
+
+    def line(call: str) -> str:
+        monkeypatch.setattr(seccomp, "ALLOWED", (*seccomp.ALLOWED, call))
+        with open(copy / "filter", "wb") as file:
+            seccomp.write_filter(file, behind_landlock=True)
+        return (
+            f"program = open({str(copy / 'filter')!r}, 'rb').read()\n"
+            "own_program = walls.WallSettings.own_program\n"
+            "walls.WallSettings.own_program = lambda all: own_program(all._replace(program=program))\n"
+        )
+
+    return line
+
+
+@pytest.mark.parametrize(
+    "call", sorted({call for calls in refused.BEHIND_LANDLOCK.values() for call, *_ in calls})
+)
+def test_a_call_that_only_this_filter_refuses_is_named(call, missing, behind_filter):
+    groups = refused.REFUSED | refused.BEHIND_LANDLOCK
+    names = [name for name, calls in groups.items() if call in {first for first, *_ in calls}]
+    assert missing(behind_filter(call)) == {f"filter: {name} ({call})" for name in names}
+
+
+# Threads: the kernel would count the user's other processes, the warm parent does not.
+
+BUSY_HOST = """
+import subprocess, threading
+over = threading.Event()
+threads = [threading.Thread(target=over.wait, daemon=True) for _ in range(50)]
+for thread in threads: thread.start()
+others = [subprocess.Popen(["sleep", "600"]) for _ in range(50)]
+print("ready", flush=True)
+input()
+for other in others: other.kill()
+"""
+START_THREADS = """
+import threading
+over, threads = threading.Event(), []
+try:
+    while True:
+        thread = threading.Thread(target=over.wait, daemon=True)
+        thread.start()
+        threads.append(thread)
+except RuntimeError as error:
+    print(len(threads), error)
+"""
+END_THREADS = """
+over.set()
+for thread in threads: thread.join()
+print(threading.active_count())
+"""
+
+
+@pytest.fixture
+def busy_host() -> Iterator[None]:
+    """A hundred idle processes and threads of the same user."""
+    command = [sys.executable, "-c", BUSY_HOST]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as host:
+        assert host.stdout.readline() == b"ready\n"
+        yield
+        host.communicate(b"\n")
+
+
+@pytest.fixture
+def start(walls) -> Iterator[Callable[[], Process]]:
+    """Start a candidate."""
+    candidates = []
+
+    def start() -> Process:
+        candidates.append(walls.start(Limits()))
+        return candidates[-1]
+
+    yield start
+    for candidate in candidates:
+        candidate.channel.close()
+
+
+def test_threads_are_limited_whatever_else_the_user_runs(busy_host, start):
+    first, second = start(), start()
+    for candidate in (first, second):  # neither counts the other's
+        assert _run(candidate, START_THREADS) == "31 can't start new thread\n"
+    assert _run(first, f"{START_THREADS}\nprint(threading.active_count())").startswith("0 can't")
+
+
+def test_threads_that_have_ended_do_not_count(start):
+    candidate = start()
+    for _ in range(3):
+        assert _run(candidate, START_THREADS).startswith("31 ")
+        _run(candidate, END_THREADS)
+
+
+def test_a_candidate_that_waits_for_a_thread_can_be_ended(start):
+    """Many ask at the same time, and one ends meanwhile: the parent goes on."""
+    candidates = [start() for _ in range(3)]
+    askers = [
+        threading.Thread(target=_run, args=(candidate, START_THREADS * 20))
+        for candidate in candidates[1:]
+    ]
+    for asker in askers:
+        asker.start()
+    candidates[0].channel.send(
+        {"steps": [("run", {"cell": "c", "source": START_THREADS.encode() * 100})], "token": ""}
+    )
+    assert candidates[0].end().code == -9
+    for asker in askers:
+        asker.join()
+    assert _run(start(), "print('here')") == "here\n"
