@@ -13,6 +13,7 @@ say what must come of it:
     # prints: a pattern of what its cell showed
     # says: words of a message in the verdict
     # proof: a pattern; one of its proofs is this. Every attack has one
+    # landlock: the pattern behind Landlock, where a file is not missing but closed, if it differs
     # unwalled: a pattern of a proof where there are no walls (see unwalled.py), and never behind them
 """
 
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.authoring.variants import cells_of
+from autograder.engine.limits.process import LANDLOCK
 
 HERE = Path(__file__).parent
 ASSIGNMENTS = {  # by file
@@ -36,7 +38,7 @@ ATTACKS = {  # by file and name
     for file in ASSIGNMENTS
     for name, text in cells_of(HERE / f"{file}.py").items()
 }
-NOTE = re.compile(r"# (cell|state|lost|keeps|prints|says|proof|unwalled): (.*)\n")
+NOTE = re.compile(r"# (cell|state|lost|keeps|prints|says|proof|landlock|unwalled): (.*)\n")
 PROVE = """
 def prove(*words):
     import json, os, struct
@@ -71,10 +73,14 @@ class Attack:
     keeps: str = "0"
     prints: str = ""
     says: str = ""
+    landlock: str = ""
     unwalled: str = ""
 
-    def unmet(self, outcome: dict) -> list[str]:
-        """Return which expectations this outcome of worker.py does not meet."""
+    def unmet(self, outcome: dict, level: str) -> list[str]:
+        """Return which expectations this outcome of worker.py does not meet. `level`: the kind of
+        walls that it ran behind.
+        """
+        proof = self.landlock if level == LANDLOCK and self.landlock else self.proof
         exercises = {exercise["id"]: exercise for exercise in outcome["verdict"]["exercises"]}
         own = exercises[self.cell]
         losers = exercises if self.lost == "all" else [self.lost or self.cell]
@@ -82,7 +88,7 @@ class Attack:
         lost = {name: one["max_points"] - one["points"] for name, one in exercises.items()}
         messages = " ".join(check["message"] or "" for check in own["checks"])
         met = {
-            "proof": proves(self.proof, outcome["proofs"]),
+            "proof": proves(proof, outcome["proofs"]),
             "never": not self.unwalled or not proves(self.unwalled, outcome["proofs"]),
             "lost": {name: points for name, points in lost.items() if points} == expected,
             "state": own["state"] == self.state,

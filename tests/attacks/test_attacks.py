@@ -26,22 +26,45 @@ from attacks.attack import (
     proves,
     read_attack,
 )
+from levels import DEFAULT, LEVELS, needs_landlock
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.course.assignment import find_assignment
+from autograder.engine.limits.process import LANDLOCK, NAMESPACES, WALLED
 from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 from tests.walls.table import WALLS
 
 INNOCENT = "attention"  # what the innocent submission solves
-PARENT_PROCESSES = 3  # processes of a warm parent: bubblewrap, the first in its namespace, itself
+PARENT_PROCESSES = {  # of a warm parent
+    NAMESPACES: 3,  # bubblewrap, the first in its namespace, itself
+    LANDLOCK: 1,
+}
 UNWALLED = {name: text for name, text in ATTACKS.items() if "# unwalled: " in text}
 FIRSTS = first_of_each_state()
 NOTICES_A_WALL = " ".join(test for wall in WALLS for test in wall.tests)
-IN_SHORT = [  # every sixteenth, the first of each state, and those that notice that a wall is down
-    name
-    if n % 16 == 0 or name in FIRSTS or f"[{name}]" in NOTICES_A_WALL
-    else pytest.param(name, marks=pytest.mark.long)
-    for n, name in enumerate(ATTACKS)
+FEW = (  # of each kind: files, processes, signals, threads, sockets, limits
+    "bombs_with_processes bombs_with_threads kills_its_parent opens_sockets raises_its_limits"
+    " reads_other_submissions reads_what_the_kernel_tells takes_all_memory writes_where_others_read"
+)
+
+
+def _marks(level: str, number: int, name: str) -> list[pytest.MarkDecorator]:
+    """Return the marks of an attack. In `make test` are, behind the walls that this host chooses, every
+    sixteenth, the first of each state, and those that notice that a wall is down; behind the others,
+    FEW.
+    """
+    marks = [pytest.mark.namespaces if level == NAMESPACES else needs_landlock]
+    if level == DEFAULT:
+        is_short = number % 16 == 0 or name in FIRSTS or f"-{name}]" in NOTICES_A_WALL
+    else:
+        is_short = name.partition("/")[2] in FEW.split()
+    return marks if is_short else [*marks, pytest.mark.long]
+
+
+ATTACKED = [
+    pytest.param(level, name, marks=_marks(level, number, name), id=f"{level}-{name}")
+    for level in WALLED
+    for number, name in enumerate(ATTACKS)
 ]
 SEALED = re.compile(  # what an attack that tries a wall of the sandbox does
     r"\.(fork|kill|syscall|unshare|execv|socket|setrlimit|shmget|flock|posix_fadvise|setpriority)\("
@@ -54,11 +77,12 @@ class Examiner:
     """Another process that grades, see worker.py."""
 
     secret: str
+    level: str
     process: subprocess.Popen = field(init=False)
 
     def __post_init__(self) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "worker.py"), self.secret],
+            [sys.executable, str(HERE / "worker.py"), self.secret, self.level],
             env=os.environ | {"SECRET": self.secret},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -95,7 +119,8 @@ class Setup:
 
 
 @pytest.fixture(scope="module")
-def setup(assignment, solved, tmp_path_factory):
+def setup_behind(assignment, solved, tmp_path_factory):
+    """Return the examiners behind one kind of walls; those behind the other kind leave."""
     secret = f"planted-{secrets.token_hex(8)}"
     folder = tmp_path_factory.mktemp("attacks")
     answer = {INNOCENT: solved[INNOCENT]}  # one exercise: it is graded twice for each attack
@@ -103,10 +128,23 @@ def setup(assignment, solved, tmp_path_factory):
         assignment, folder / "s002" / assignment.id, SampleSubmission(answer, "")
     )
     (folder / "hidden").write_text(secret)
-    attacked, beside = Examiner(secret), Examiner(secret)
-    yield Setup(attacked, beside, innocent, folder / "hidden", secret)
-    attacked.leave()
-    beside.leave()
+    setups: dict[str, Setup] = {}
+
+    def leave() -> None:
+        while setups:
+            _, setup = setups.popitem()
+            setup.attacked.leave()
+            setup.beside.leave()
+
+    def setup_behind(level: str) -> Setup:
+        if level not in setups:
+            leave()
+            attacked, beside = Examiner(secret, level), Examiner(secret, level)
+            setups[level] = Setup(attacked, beside, innocent, folder / "hidden", secret)
+        return setups[level]
+
+    yield setup_behind
+    leave()
 
 
 @pytest.fixture
@@ -131,23 +169,27 @@ def grade_attack(setup: Setup, path: Path, assignment: str = "encoder-layer") ->
     for graded in (setup.beside.finish(), setup.attacked.finish()):
         (answered,) = (one for one in graded["verdict"]["exercises"] if one["id"] == INNOCENT)
         assert answered["points"] == answered["max_points"] == graded["verdict"]["points"]
-    assert setup.attacked.left() == before and before[0] == PARENT_PROCESSES
+    assert setup.attacked.left() == before and before[0] == PARENT_PROCESSES[setup.attacked.level]
     assert setup.secret not in json.dumps(outcome)
     return outcome
 
 
 @pytest.mark.walls
-@pytest.mark.parametrize("name", IN_SHORT)
-def test_an_attack_proves_that_it_ran_gains_nothing_and_harms_nobody(name, setup, hand_in_to):
+@pytest.mark.parametrize(("level", "name"), ATTACKED)
+def test_an_attack_proves_that_it_ran_gains_nothing_and_harms_nobody(
+    level, name, setup_behind, hand_in_to
+):
+    setup = setup_behind(level)
     attack = read_attack(name)
     source = attack.source.replace("HOST_FILE", str(setup.hidden))
     submission = hand_in_to(attack.assignment, attack.cell, source)
     outcome = grade_attack(setup, submission, attack.assignment)
     assert outcome["verdict"]["state"] == "graded"
-    assert attack.unmet(outcome) == [], outcome
+    assert attack.unmet(outcome, level) == [], outcome
 
 
 @pytest.mark.walls
+@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(
     ("practical", "cell", "nothing"),
     [  # neither a cell nor a function of which only `pass` is left
@@ -156,16 +198,20 @@ def test_an_attack_proves_that_it_ran_gains_nothing_and_harms_nobody(name, setup
     ],
     ids=["forward", "depends_on"],
 )
-def test_nothing_in_place_of_an_attack_proves_nothing(setup, hand_in_to, practical, cell, nothing):
+def test_nothing_in_place_of_an_attack_proves_nothing(
+    level, setup_behind, hand_in_to, practical, cell, nothing
+):
     """What is left of an attack would not pass the test above."""
+    setup = setup_behind(level)
     submission = hand_in_to(practical, cell, PROVE + nothing)
     outcome = grade_attack(setup, submission, practical)
     assert outcome["proofs"] == []
     attacks = [read_attack(name) for name in ATTACKS]
     attacks = [attack for attack in attacks if attack.assignment == practical]
-    assert attacks and all("proof" in attack.unmet(outcome) for attack in attacks)
+    assert attacks and all("proof" in attack.unmet(outcome, level) for attack in attacks)
 
 
+@pytest.mark.namespaces
 @pytest.mark.parametrize("name", UNWALLED)
 def test_without_walls_an_attack_succeeds(name):
     """So it does what it says; what holds it elsewhere are the walls."""

@@ -1,10 +1,11 @@
 """An examiner for the attack suite, in a process of its own: grades what its standard input names.
 
-    python worker.py SECRET
+    python worker.py SECRET LEVEL
     {"student": ..., "assignment": ..., "path": ...} -> {"verdict": {...}, "shown": "...", "proofs": ["...", ...]}
 
 SECRET stands for all that is hidden: it is in the arguments, the environment and the memory of this
-process, and must not come back in anything that a submission says, shows or proves.
+process, and must not come back in anything that a submission says, shows or proves. LEVEL is the
+kind of walls.
 """
 
 import json
@@ -38,7 +39,7 @@ def take_proofs_out(proofs: list[str]) -> None:
 
 def main() -> None:
     course = find_course(Path(__file__).parents[2])
-    walls = choose_walls("require", (course.graders,))
+    walls = choose_walls(sys.argv[2], (course.graders,))
     graders = {}
     for name, seed in SEEDS.items():
         assignment = find_assignment(name, course)

@@ -1,5 +1,6 @@
 """Walls of the examiner: which answers it takes, how many, how large, and what it says of them."""
 
+from tests.levels import DEFAULT
 from tests.walls.wall import Wall
 
 EXAMINER = "engine/examiner"
@@ -36,6 +37,12 @@ ATTACKED = (
 )
 LAYER_NORM = "graders/layer_norm"
 FORGED = (f"{PROXY}::test_a_forged_answer_is_nonsense_and_no_fault_of_ours",)
+
+
+def _attack(name: str) -> tuple[str, ...]:
+    """Return the test of an attack, behind the walls that this host chooses."""
+    return (f"{ATTACKED}[{DEFAULT}-{name}]",)
+
 
 WALLS = [
     Wall("token of a question", SUPERVISOR, 'if answer.get("token") != token:', "if False:", SCRIPTED),
@@ -104,15 +111,15 @@ WALLS = [
     Wall("a value is asked for once", PROXY_CODE, "if name not in self.values:", "if True:", ANSWERED),
     Wall("a value is a grader's own copy", PROXY_CODE, "copy.deepcopy(self.values[name])", "self.values[name]", ANSWERED),
     Wall("no half of a character in a value", "engine/candidate/plain_values.py", "text.encode()  #", "pass  #", ANSWERED),
-    Wall("an integer has an end", "engine/candidate/plain_values.py", "value.bit_length() > MAX_BITS", "False", (f"{ATTACKED}[in_block/numbers_without_end]",)),
-    Wall("blocks in random order", "graders/modern_block/conftest.py", "in torch.randperm(len(blocks)).tolist()", "in range(len(blocks))", (f"{ATTACKED}[in_block/counts_the_blocks]",)),
-    Wall("a block of another kind beside", "graders/modern_block/test_find_the_block.py", "assert not values_agree(of_another, kind), OF_ANOTHER", "pass", (f"{ATTACKED}[in_block/says_pre_norm_always]",)),
+    Wall("an integer has an end", "engine/candidate/plain_values.py", "value.bit_length() > MAX_BITS", "False", _attack("in_block/numbers_without_end")),
+    Wall("blocks in random order", "graders/modern_block/conftest.py", "in torch.randperm(len(blocks)).tolist()", "in range(len(blocks))", _attack("in_block/counts_the_blocks")),
+    Wall("a block of another kind beside", "graders/modern_block/test_find_the_block.py", "assert not values_agree(of_another, kind), OF_ANOTHER", "pass", _attack("in_block/says_pre_norm_always")),
     Wall("tokens that a norm is handed", f"{LAYER_NORM}/played.py", "if x.size(0) * x.size(1) > MOST_TOKENS:", "if False:", ("graders/layer_norm/test_played.py",)),
-    Wall("norms in random order", f"{LAYER_NORM}/conftest.py", "in torch.randperm(len(norms)).tolist()", "in range(len(norms))", (f"{ATTACKED}[in_test/counts_the_norms]",)),
-    Wall("a norm of single tokens beside others", f"{LAYER_NORM}/conftest.py", "assert not own, OF_TOKENS", "assert True", (f"{ATTACKED}[in_test/knows_layer_norm]",)),
-    Wall("numbers that differ, of which others follow", f"{LAYER_NORM}/calculations.py", "return bool((usual / factor < spread) & (spread < factor * usual))", "return True", (f"{ATTACKED}[in_value/follows_from_zeros]",)),
-    Wall("features that differ, of which a norm follows", f"{LAYER_NORM}/test_twelve_tokens.py", "return own.shape != right.shape or bool((own.std(-1) > 0.01 * right.std(-1)).all())", "return True", (f"{ATTACKED}[in_value/follows_from_fives]",)),
-    Wall("a gamma of which beta follows", f"{LAYER_NORM}/test_recover.py", " or not bool((gamma.abs() > 0.01).all()):", ":", (f"{ATTACKED}[in_value/draws_beta_alone]",)),
+    Wall("norms in random order", f"{LAYER_NORM}/conftest.py", "in torch.randperm(len(norms)).tolist()", "in range(len(norms))", _attack("in_test/counts_the_norms")),
+    Wall("a norm of single tokens beside others", f"{LAYER_NORM}/conftest.py", "assert not own, OF_TOKENS", "assert True", _attack("in_test/knows_layer_norm")),
+    Wall("numbers that differ, of which others follow", f"{LAYER_NORM}/calculations.py", "return bool((usual / factor < spread) & (spread < factor * usual))", "return True", _attack("in_value/follows_from_zeros")),
+    Wall("features that differ, of which a norm follows", f"{LAYER_NORM}/test_twelve_tokens.py", "return own.shape != right.shape or bool((own.std(-1) > 0.01 * right.std(-1)).all())", "return True", _attack("in_value/follows_from_fives")),
+    Wall("a gamma of which beta follows", f"{LAYER_NORM}/test_recover.py", " or not bool((gamma.abs() > 0.01).all()):", ":", _attack("in_value/draws_beta_alone")),
     Wall("room of what is recorded", f"{EXAMINER}/attempt.py", "answer if self.room >= 0 else OmittedAnswer()", "answer", ("engine/examiner/test_attempt.py",)),
     Wall("memory of the examiner", "engine/limits/memory.py", "resource.setrlimit(resource.RLIMIT_DATA, (min([allocated.data + room, *known]), hard))", "pass", ("engine/limits/test_memory.py",)),
     Wall("memory of all candidates", "engine/limits/memory.py", "free // (Limits.memory + EXAMINER_MEMORY)", "1000", ("engine/limits/test_memory.py",)),
