@@ -235,10 +235,8 @@ def grade_cells(assignment, walls, hand_in) -> Callable[..., Verdict]:
 
 
 @pytest.fixture
-def no_walls(monkeypatch, tmp_path) -> Iterator[None]:
-    """Neither bubblewrap nor Landlock works here, nor for workers: their forkserver is another one
-    meanwhile.
-    """
+def no_namespaces(monkeypatch, tmp_path) -> Iterator[None]:
+    """bubblewrap does not work here, nor for workers: their forkserver is another one meanwhile."""
     program = tmp_path / "bin" / "bwrap"
     program.parent.mkdir()
     reason = "bwrap: No permissions to create a new namespace"
@@ -247,11 +245,18 @@ def no_walls(monkeypatch, tmp_path) -> Iterator[None]:
     monkeypatch.setattr("autograder.engine.grade._walls", {})  # none that has walls already
     with monkeypatch.context() as patch:
         patch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
-        patch.setitem(started.STARTERS, LANDLOCK, started.STARTERS[LANDLOCK])
-        patch.setattr(local_pool, "PRELOADED", importlib.import_module("no_landlock").__name__)
         _end_warm_processes()
         yield
     _end_warm_processes()
+
+
+@pytest.fixture
+def no_walls(no_namespaces, monkeypatch) -> Iterator[None]:
+    """Landlock does not work here, either."""
+    with monkeypatch.context() as patch:
+        patch.setitem(started.STARTERS, LANDLOCK, started.STARTERS[LANDLOCK])
+        patch.setattr(local_pool, "PRELOADED", importlib.import_module("no_landlock").__name__)
+        yield
 
 
 def _end_warm_processes() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from levels import needs_landlock
 from submissions import edit, exercise, full_marks, lost, verdicts
 from typed_commands import typed
 
@@ -112,6 +113,23 @@ def test_run_again_only_what_changed_is_graded(graded, small, tmp_path):
     assert second.pop("lacking") != first["lacking"]
     assert second == {who: one for who, one in first.items() if who != "lacking"}
     assert "9 graded, 2 as they were" in again.grade("--regrade", "--jobs", "1")[1]
+
+
+@pytest.mark.namespaces
+@needs_landlock
+def test_a_change_of_the_kind_of_walls_makes_no_verdict_stale(own, request):
+    own.hand_in("right")
+    own.hand_in("crashes", softmax="import os; os._exit(0)")
+    status, _, first = own.grade("--seed", "3")
+    assert status == 0 and {one["stamp"]["sandbox"] for one in first.values()} == {"namespaces"}
+    request.getfixturevalue("no_namespaces")
+    status, said, second = own.grade()
+    assert status == 0 and "0 graded, 2 as they were" in said and second == first
+    status, _, third = own.grade("--seed", "3", "--regrade")
+    assert status == 0 and {one["stamp"]["sandbox"] for one in third.values()} == {"landlock"}
+    for student, verdict in third.items():
+        stamp = verdict["stamp"] | {"sandbox": "namespaces"}
+        assert verdict | {"stamp": stamp, "seconds": 0} == first[student] | {"seconds": 0}
 
 
 @pytest.mark.parametrize("words", [None, ["--jobs", "1"], ["--regrade"]], ids=str)

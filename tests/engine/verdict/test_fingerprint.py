@@ -103,6 +103,7 @@ def test_a_verdict_is_current_by_all_that_decides_it(small):
     settings = RunSettings(small, seed=1)
     wanted = settings.stamp("abc")
     assert is_current(wanted, wanted) and is_current(wanted.by_wall_clock(), wanted)
+    assert is_current(replace(wanted, sandbox="landlock"), wanted)
     for other in (
         settings.stamp("abd"),
         RunSettings(small, seed=2).stamp("abc"),
