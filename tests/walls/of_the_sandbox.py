@@ -7,9 +7,12 @@ WALLS_FILE = f"{CANDIDATE}/walls.py"
 KERNEL = f"{CANDIDATE}/kernel.py"
 BOX = "engine/sandbox/bubblewrap.py"
 MOUNTS = "engine/sandbox/mounts.py"
+PLAIN = "engine/sandbox/landlock.py"
+START = f"{CANDIDATE}/start.py"
 FILTER = "engine/sandbox/seccomp.py"
 OUTSIDE = "engine/sandbox/test_seen_from_outside.py"
 SHARED = "engine/sandbox/test_shared_parents.py"
+BEHIND = "engine/sandbox/test_landlock.py"
 REFUSED = ("engine/sandbox/test_refused_calls.py",)
 
 
@@ -27,6 +30,7 @@ EMPTY = _seen("test_an_empty_folder_stays_empty")
 OPEN = _seen("test_nothing_is_open_but_the_channel")
 SURROUNDINGS = _seen("test_python_takes_nothing_from_its_surroundings")
 OWN = _seen("test_a_candidate_has_a_session_and_a_folder_of_its_own_and_shares_no_file")
+READABLE = ("engine/sandbox/test_bubblewrap.py::test_behind_landlock_all_else_among_the_packages_can_be_read",)
 PACKAGES = _seen("test_of_this_project_nothing_is_left_among_the_packages")
 
 
@@ -58,8 +62,9 @@ NAMESPACES = [
 LIMITS = [
     *(_limit(name, MEMORY) for name in ("AS", "DATA")),
     *(_limit(name) for name in ("CPU", "FSIZE", "NOFILE", "CORE")),
-    *(_limit_of_ours(name) for name in ("NPROC", "STACK", "SIGPENDING", "MEMLOCK", "MSGQUEUE")),
-]
+    *(_limit_of_ours(name) for name in ("STACK", "SIGPENDING", "MEMLOCK", "MSGQUEUE")),
+    Wall("limit: NPROC", WALLS_FILE, "            _set_hard(resource.RLIMIT_NPROC, MOST_THREADS)\n", "            pass\n", _seen("test_the_number_of_processes_of_a_namespace_is_limited")),
+]  # fmt: skip
 
 PROCESS = [
     Wall("no capability", KERNEL, '    _call("capset", header, (ctypes.c_uint32 * 6)())\n', "", CAPABILITY),
@@ -108,19 +113,68 @@ LET_THROUGH = """
     perf_event_open userfaultfd personality setuid
 """.split()  # calls of each group that the filter refuses
 FILTERED = [
-    Wall("the filter", WALLS_FILE, "        kernel.filter_calls(program)\n", "", CAPABILITY),
+    Wall("the filter", WALLS_FILE, "        kernel.filter_calls(walls.own_program())\n", "", REFUSED),
     _call("refuses what is not named", "seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))", "seccomp.SyscallFilter(seccomp.ALLOW)"),
     _call("32-bit calls and x32", "seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS", "seccomp.Attr.ACT_BADARCH, seccomp.ALLOW"),
     _call("new calls are not there", "for number in range(FIRST_NEW, LAST_NEW + 1):", "for number in ():"),
     _call("clone makes threads alone", 'when(seccomp.ALLOW, "clone", 0, CLONE_AS_A_THREAD)', 'rules.add_rule(seccomp.ALLOW, "clone")'),
-    _call("limits are read, not set", 'rules.add_rule(seccomp.ALLOW, "prlimit64", seccomp.Arg(2, seccomp.EQ, 0))', 'rules.add_rule(seccomp.ALLOW, "prlimit64")'),
+    _call("limits are read, not set", 'rules.add_rule(seccomp.ALLOW, "prlimit64", *own, seccomp.Arg(2, seccomp.EQ, 0))', 'rules.add_rule(seccomp.ALLOW, "prlimit64")'),
     _call("no locks by fcntl", '("fcntl", 1, (0, 1, 2, 3, 4, 1030))', '("fcntl", 1, (0, 1, 2, 3, 4, 6, 1030))'),
     _call("no leases by fcntl", '("fcntl", 1, (0, 1, 2, 3, 4, 1030))', '("fcntl", 1, (0, 1, 2, 3, 4, 1024, 1030))'),
     _call("no input of terminals by ioctl", "0x5401, 0x802C542A", "0x5401, 0x5412, 0x802C542A"),
     _call("no poisoned pages by madvise", "(0, 1, 2, 3, 4, 8, 14, 15)", "(0, 1, 2, 3, 4, 8, 14, 15, 100)"),
     _call("no dumps by prctl", "15, 16, 0x53564D41", "4, 15, 16, 0x53564D41"),
     _call("no shared futexes", "operation | FUTEX_PRIVATE, either_clock", "operation, either_clock"),
+    _call("no shared memory without a file", '"mmap", 3, MAP_SHARED, MAP_TYPE | MAP_ANONYMOUS', '"mmap", 3, MAP_SHARED, MAP_TYPE'),
+    _call("no clock of another process", 'when(seccomp.ALLOW, "clock_gettime", 0, 0, CLOCK_OF_A_PROCESS)', 'rules.add_rule(seccomp.ALLOW, "clock_gettime")'),
     _call("a candidate can be killed by itself", "when(seccomp.KILL_PROCESS, name, place", "when(seccomp.ALLOW, name, place"),
     *(_call(name, '"exit", "exit_group", ', f'"exit", "exit_group", "{name}", ') for name in LET_THROUGH),
 ]  # fmt: skip
-WALLS = [*FILTERED, *NAMESPACES, *LIMITS, *PROCESS, *FOLDERS, *PYTHON]
+RIGHTS = {  # linux/landlock.h; devices can be made by root alone
+    "remove folders": 4,
+    "remove files": 5,
+    "make folders": 7,
+    "make files": 8,
+    "make sockets": 9,
+    "make pipes": 10,
+    "make links": 12,
+}
+
+
+def _landlock(name: str, file: str, text: str, without: str, test: str = "") -> Wall:
+    test = test or "test_landlock_alone_refuses_all_that_it_knows"
+    return Wall(f"Landlock: {name}", file, text, without, (f"{BEHIND}::{test}",))
+
+
+def _stricter(name: str, text: str, without: str) -> Wall:
+    test = "test_the_filter_alone_refuses_all_but_files"
+    return _landlock(f"filter: {name}", FILTER, text, without, test)
+
+
+LANDLOCK = [
+    _landlock("its rules", WALLS_FILE, "        _restrict(walls.ruleset)\n", ""),
+    _landlock("files that are not listed", START, "json.load(file), writable", '[*json.load(file), "/"], writable'),
+    _landlock("files are not written", START, "writable=[os.devnull]", 'writable=[os.devnull, "/"]'),
+    _landlock("nobody may execute", KERNEL, "1: (1 << 13) - 1,", "1: (1 << 13) - 2,", "test_landlock_alone_lets_nobody_execute_what_may_be_read"),
+    *(_landlock(f"nobody may {name}", KERNEL, "1: (1 << 13) - 1,", f"1: (1 << 13) - 1 - (1 << {bit}),") for name, bit in RIGHTS.items()),
+    _landlock("nobody may truncate files", KERNEL, "3: 1 << 14", "3: 0"),
+    _landlock("nobody may control devices", KERNEL, "5: 1 << 15", "5: 0"),
+    _landlock("nobody may bind TCP", KERNEL, "TCP, SCOPES = 3, 3", "TCP, SCOPES = 2, 3"),
+    _landlock("nobody may connect TCP", KERNEL, "TCP, SCOPES = 3, 3", "TCP, SCOPES = 1, 3"),
+    _landlock("nobody reaches abstract sockets", KERNEL, "TCP, SCOPES = 3, 3", "TCP, SCOPES = 3, 2"),
+    _landlock("nobody signals others", KERNEL, "TCP, SCOPES = 3, 3", "TCP, SCOPES = 3, 1"),
+    _landlock("TCP is tried before the filter hides it", WALLS_FILE, "if version >= kernel.TCP_VERSION:", "if False:", "test_a_candidate_whom_landlock_does_not_hold_does_not_come_up"),
+    _landlock("a signal is tried before the filter hides it", WALLS_FILE, "if version >= kernel.SCOPES_VERSION:", "if False:", "test_a_candidate_whom_landlock_does_not_hold_does_not_come_up"),
+    _landlock("a limit on threads", f"{CANDIDATE}/parent.py", "may_start = links - LINKS_OF_A_FOLDER < MOST_THREADS", "may_start = True", "test_threads_are_limited_whatever_else_the_user_runs"),
+    _landlock("threads that start are awaited", f"{CANDIDATE}/parent.py", "while may_start and ", "while False and ", "test_threads_that_are_asked_for_at_once_are_counted"),
+    _stricter("signals go to oneself", "own = [argument(0, OWN_NUMBER)] if behind_landlock else []", "own = []"),
+    _stricter("limits are one's own", "own = [argument(0, 0)] if behind_landlock else []", "own = []"),
+    _stricter("plain ways to open a file", "        if not behind_landlock:\n            rules.add_rule(seccomp.ALLOW, name)\n    for", "        rules.add_rule(seccomp.ALLOW, name)\n    for"),
+    _stricter("no changes of files by name", "        if not behind_landlock:\n            rules.add_rule(seccomp.ALLOW, name)\n        elif", "        if True:\n            rules.add_rule(seccomp.ALLOW, name)\n        elif"),
+    Wall("Landlock: this project among the packages", MOUNTS, "if path in hidden or path.is_symlink():", "if path.is_symlink():", READABLE),
+    Wall("Landlock: links out of the packages", MOUNTS, "if path in hidden or path.is_symlink():", "if path in hidden:", READABLE),
+    Wall("Landlock: isolated Python", PLAIN, '"-I", ', "", SURROUNDINGS),
+    Wall("Landlock: Python without site packages of a user", PLAIN, '"-S", ', "", SURROUNDINGS),
+    Wall("Landlock: an environment of its own", PLAIN, "env=environment(),", "env=environment() | os.environ,", _seen("test_a_parent_has_no_variable_of_the_environment_it_was_started_in"), also=((PLAIN, "import json\n", "import json\nimport os\n"),)),
+]  # fmt: skip
+WALLS = [*LANDLOCK, *FILTERED, *NAMESPACES, *LIMITS, *PROCESS, *FOLDERS, *PYTHON]

@@ -1,5 +1,7 @@
 """What of the host's files is shown inside, and what of that is covered."""
 
+from pathlib import Path
+
 import pytest
 
 from autograder.engine.sandbox import mounts
@@ -20,7 +22,7 @@ def packages(tmp_path, monkeypatch):
     for name in (*TELLING, *PLAIN):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("/home/somebody/the-course")
-    monkeypatch.setattr(mounts, "_packages", lambda: tmp_path)
+    monkeypatch.setattr(mounts, "packages", lambda: tmp_path)
 
 
 def test_whatever_says_where_the_course_lies_is_covered(packages):
@@ -46,3 +48,13 @@ def test_it_is_covered_wherever_the_packages_can_be_seen(packages, tmp_path, mon
     covered = mounts.covered()
     for place in ("/packages", f"/usr/local/lib/{tmp_path.name}"):
         assert f"{place}/other.egg-link" in covered
+
+
+def test_behind_landlock_all_else_among_the_packages_can_be_read(packages, tmp_path):
+    (tmp_path / "link").symlink_to("/etc")
+    readable = [Path(path) for path in mounts.readable()]
+
+    def can_be_read(name: str) -> bool:
+        return any((tmp_path / name).is_relative_to(path) for path in readable)
+
+    assert {name for name in (*TELLING, *PLAIN, "link") if can_be_read(name)} == {*PLAIN}

@@ -45,6 +45,8 @@ WITH_VALUES = {  # calls that other arguments make harmless
     "a dump by prctl": ("prctl", [4, 1]),
     "a limit by prlimit64": ("prlimit64", [0, 4, 1]),
     "a shared futex": ("futex", [0, 3]),
+    "shared memory without a file": ("mmap", [0, 4096, 3, 0x21]),
+    "the clock of another process": ("clock_gettime", [(~1 << 3) | 2]),
 }
 ASK = """
 import ctypes, json, os
@@ -59,7 +61,7 @@ print(json.dumps(got))
 """
 IN_32_BITS = """
 import ctypes, mmap
-page = mmap.mmap(-1, 4096, prot=7)
+page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, 7)
 page.write(bytes.fromhex("b814000000cd80c3"))  # mov eax, getpid; int 0x80; ret
 ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
 """

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from levels import in_namespaces
 
 from autograder.engine.candidate.walls import CHANNEL
 from autograder.engine.examiner.clock import Clock
@@ -19,9 +20,6 @@ from autograder.engine.sandbox.self_test import ENVIRONMENT, _number
 from autograder.engine.sandbox.warm_parent import WarmParent
 
 pytestmark = pytest.mark.walls
-in_namespaces = pytest.mark.parametrize(
-    "level", [pytest.param(NAMESPACES, marks=pytest.mark.namespaces)], indirect=True
-)
 
 LIMITS = Limits(cells_seconds=17, memory=3 << 30, file_size=5 << 20, open_files=99)
 PRIVATE, EMPTY = ("/tmp", "/workdir", "/dev/shm"), ("/proc", "/dev/pts")

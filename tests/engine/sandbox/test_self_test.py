@@ -11,6 +11,7 @@ import termios
 from pathlib import Path
 
 import pytest
+from levels import in_namespaces
 from partial_walls import copy_candidate, edit, named, path_inside
 
 from autograder.engine.limits.process import LANDLOCK, NAMESPACES, WALLED, Limits, SandboxError
@@ -23,9 +24,6 @@ pytestmark = pytest.mark.walls
 HIDDEN = Path("/srv/all")  # a path that must not be there inside
 PRIVATE = ("/tmp", "/workdir", "/dev/shm")
 TMPFS = (*PRIVATE, "/proc", "/dev/pts")
-in_namespaces = pytest.mark.parametrize(
-    "level", [pytest.param(NAMESPACES, marks=pytest.mark.namespaces)], indirect=True
-)
 
 
 def test_nothing_is_named_when_nothing_is_missing(missing):
@@ -220,7 +218,7 @@ def test_what_is_shown_of_the_host_and_must_not_be_is_named(monkeypatch):
     shown = ["--perms", "0755", "--dir", "/srv", "--ro-bind", tempfile.gettempdir(), str(HIDDEN)]
     shown += ["--setenv", "TOKEN", "of the host"]
     covered = mounts.covered()
-    monkeypatch.setattr(mounts, "covered", lambda: covered)
+    monkeypatch.setattr(mounts, "covered", lambda outside: covered)
 
     def options(code):
         monkeypatch.setattr(mounts, "_hidden", lambda: ())

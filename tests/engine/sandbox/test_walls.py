@@ -5,6 +5,7 @@ import sys
 
 import psutil
 import pytest
+from levels import in_namespaces
 from sandboxes import has_landlock
 
 from autograder.engine.candidate.channel import within
@@ -16,9 +17,6 @@ from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
 
 pytestmark = pytest.mark.walls
-in_namespaces = pytest.mark.parametrize(
-    "level", [pytest.param(NAMESPACES, marks=pytest.mark.namespaces)], indirect=True
-)
 PROCESSES = {NAMESPACES: 3, LANDLOCK: 1}  # of a warm parent: bubblewrap, the first inside, itself
 
 
