@@ -68,7 +68,7 @@ LIMITS = [
 
 PROCESS = [
     Wall("no capability", KERNEL, '    _call("capset", header, (ctypes.c_uint32 * 6)())\n', "", CAPABILITY),
-    Wall("no new privileges", WALLS_FILE, "        kernel.drop_privileges()\n", "", CAPABILITY),
+    Wall("no new privileges", WALLS_FILE, "        kernel.drop_privileges()\n", "        pass\n", CAPABILITY),
     Wall("an ordinary user", f"{CANDIDATE}/start.py", "        kernel.become(uid)\n", "        pass\n", _seen("test_it_is_nobody_on_the_host")),
     Wall("first to go where memory ends", WALLS_FILE, 'KILLED_FIRST = "1000"', 'KILLED_FIRST = "0"', _seen("test_it_goes_first_if_the_machine_runs_out_of_memory")),
     Wall("closed descriptors", WALLS_FILE, '    os.closerange(CHANNEL + 1, os.sysconf("SC_OPEN_MAX"))\n', "", OPEN),
