@@ -9,6 +9,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -34,7 +35,7 @@ import json
 restrict = kernel.restrict
 {change}
 with open({paths!r}) as file:
-    rules = kernel.landlock_rules(json.load(file), writable=[os.devnull])
+    rules = kernel.landlock_rules(**json.load(file), writable=[os.devnull])
 {more}
 kernel.restrict = lambda _: restrict(rules)
 """
@@ -91,9 +92,7 @@ BY_BOTH = {  # and with which version Landlock began to refuse it
     "execute": (1, "os.execv(file, ['file'])"),
     "make-pipe": (1, "os.mkfifo(new)"),
     "make-socket": (1, "bind(UNIX, new)"),
-    "truncate": (3, "os.truncate(file, 0)"),
     "read-to-truncate": (1, "os.open(file, os.O_RDONLY | os.O_TRUNC)"),
-    "device": (5, "fcntl.ioctl(os.open('/dev/null', os.O_RDWR), 0x1234)"),
     "connect": (4, "connect(TCP, ('127.0.0.1', 9))"),
     "bind": (4, "bind(TCP, ('127.0.0.1', 0))"),
     "abstract-socket": (6, "connect(UNIX, {abstract!r})"),
@@ -103,6 +102,8 @@ BY_BOTH = {  # and with which version Landlock began to refuse it
 BY_FILTER = {  # Landlock knows nothing of these
     "open-without-a-right": "os.open(file, 3)",
     "make-without-a-name": "os.open(folder, os.O_TMPFILE | 3)",
+    "truncate": "os.truncate(file, 0)",
+    "device": "fcntl.ioctl(os.open('/dev/null', os.O_RDWR), 0x1234)",
     "mode": "os.chmod(file, 0o777)",
     "mode-of-descriptor": "os.fchmod(0, 0o666)",
     "owner": "os.chown(file, -1, os.getgid())",
@@ -159,7 +160,8 @@ def other_rules(tmp_path) -> Callable[..., str]:
 
     def line(*paths: str, change: str = "", more: str = "") -> str:
         file = tmp_path / "paths"
-        file.write_text(json.dumps([*mounts.readable(), *paths]))
+        rules = mounts.landlock_rules()
+        file.write_text(json.dumps(rules | {"readable": [*rules["readable"], *paths]}))
         return OTHER_RULES.format(change=change, paths=str(file), more=more)
 
     return line
@@ -256,7 +258,7 @@ def no_notes_stay() -> Iterator[None]:
 def test_landlock_s_rules_that_are_missing_are_named(missing, monkeypatch, tmp_path, no_notes_stay):
     (tmp_path / "course.pth").write_text("/home/somebody/the-course")
     monkeypatch.setattr(mounts, "packages", lambda: tmp_path)  # where nothing else is written
-    assert missing(NO_RULES) == {"files", "packages", "libraries", "folders"}
+    assert missing(NO_RULES) == {"files", "packages", "libraries", "folders", "changes"}
 
 
 @pytest.mark.parametrize("path", ["/", "/etc", "/proc", "/tmp"])
@@ -265,9 +267,7 @@ def test_a_folder_of_the_host_that_can_be_read_is_named(path, missing, other_rul
 
 
 def test_a_file_of_the_host_that_can_be_read_is_named(missing, other_rules, tmp_path, monkeypatch):
-    (tmp_path / "exam").write_text("a test")
-    hidden = tempfile.NamedTemporaryFile
-    monkeypatch.setattr(tempfile, "NamedTemporaryFile", lambda: hidden(dir=tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert missing(other_rules(str(tmp_path))) == {"files"}
 
 
@@ -320,8 +320,9 @@ def test_capabilities_that_are_kept_are_named(missing):
 
 
 def test_a_variable_of_the_host_is_named(monkeypatch):
-    variables = landlock.environment() | {"TOKEN": "of the host"}
-    monkeypatch.setattr(landlock, "environment", lambda: variables)
+    variables = mounts.environment(inside=False) | {"TOKEN": "of the host"}
+    changed = SimpleNamespace(**vars(mounts) | {"environment": lambda inside: variables})
+    monkeypatch.setattr(landlock, "mounts", changed)
     walls = Walls(LANDLOCK)
     assert named(lambda: walls.start(Limits())) == {"environment"}
 
