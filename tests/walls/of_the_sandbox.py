@@ -30,7 +30,9 @@ EMPTY = _seen("test_an_empty_folder_stays_empty")
 OPEN = _seen("test_nothing_is_open_but_the_channel")
 SURROUNDINGS = _seen("test_python_takes_nothing_from_its_surroundings")
 OWN = _seen("test_a_candidate_has_a_session_and_a_folder_of_its_own_and_shares_no_file")
-READABLE = ("engine/sandbox/test_bubblewrap.py::test_behind_landlock_all_else_among_the_packages_can_be_read",)
+READABLE = (
+    "engine/sandbox/test_bubblewrap.py::test_behind_landlock_all_else_among_the_packages_can_be_read",
+)
 PACKAGES = _seen("test_of_this_project_nothing_is_left_among_the_packages")
 
 

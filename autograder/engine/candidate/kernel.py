@@ -20,11 +20,10 @@ CAPABILITY_VERSION = 0x20080522  # linux/capability.h: two words a set
 ENDING_SECONDS, POLL_SECONDS = 2.0, 0.01  # for a thread that is about to end
 # linux/landlock.h. Its calls have the same numbers on every machine.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
-ASK_VERSION, BENEATH_A_PATH = 1, 1
+ASK_VERSION, BENEATH_A_PATH, NO_LOG = 1, 1, 1
 WRITE_FILE, READ_FILE, READ_FOLDER = 1 << 1, 1 << 2, 1 << 3
 FILE_RIGHTS = (1 << 13) - 1  # all of version 1; for what is missing there, see `seccomp.py`
 TCP, SCOPES = 3, 3  # to bind and to connect; abstract sockets and signals
-NO_LOG = 1
 TCP_VERSION, SCOPES_VERSION, NO_LOG_VERSION = 4, 6, 7
 RULESET, RULE = struct.Struct("=QQQ"), struct.Struct("=Qi")
 # linux/seccomp.h, linux/filter.h: a filter that asks a listener about one call

@@ -16,6 +16,7 @@ from autograder.engine.candidate.walls import WallSettings
 if TYPE_CHECKING:  # it imports torch
     from autograder.engine.candidate.parent import Parent
 
+LARGEST_PROGRAM = 4096 * 8  # bytes: BPF_MAXINSNS of linux/bpf_common.h
 FOLDER_VARIABLES = ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR")
 
 
@@ -25,7 +26,7 @@ def start_in_namespaces(control: int, program: int, uid: int) -> None:
     `control`: the descriptor of that socket; `program`: the descriptor of the file with the seccomp
     filter; `uid`: the user to become, or -1 for the current one.
     """
-    rules = _read(program)
+    rules = os.read(program, LARGEST_PROGRAM)
     _become_ordinary(uid)
     commands = socket.socket(fileno=control)
     if commands.recv(1, socket.MSG_PEEK):  # else this was a trial, which has succeeded
@@ -45,7 +46,7 @@ def start_for_landlock(control: int, program: int, own_number: int, folder: str)
     try:
         with open(f"{folder}/rules") as file:
             ruleset = kernel.landlock_rules(**json.load(file), writable=[os.devnull])
-        walls = WallSettings(_read(program), ruleset, own_number, variables)
+        walls = WallSettings(os.read(program, LARGEST_PROGRAM), ruleset, own_number, variables)
         parent = _parent(socket.socket(fileno=control), walls)
         sys.path.remove(folder)  # where the candidate's code was
         parent.serve()
@@ -62,11 +63,6 @@ def _parent(commands: socket.socket, walls: WallSettings | None) -> "Parent":
     from autograder.engine.candidate.parent import Parent  # imports torch
 
     return Parent(commands, walls)
-
-
-def _read(program: int) -> bytes:
-    with open(program, "rb") as file:
-        return file.read()
 
 
 def _become_ordinary(uid: int) -> None:

@@ -87,19 +87,10 @@ def advice_on(problem: str) -> list[str]:
     """
     if sys.platform != "linux":
         return [ELSEWHERE]
-    advice = _advice_for(problem)
-    return [*advice()] if advice else []
-
-
-def is_about_namespaces(problem: str) -> bool:
-    """Whether `problem`, the message of a `SandboxError`, is that no namespace can be made."""
-    return _advice_for(problem) is _namespaces
-
-
-def _advice_for(problem: str) -> Advice | None:
     lowered = problem.lower()
     fitting = (advice for words, advice in CAUSES if any(word in lowered for word in words))
-    return next(fitting, None)
+    advice = next(fitting, None)
+    return [*advice()] if advice else []
 
 
 def memory_advice() -> Iterator[str]:

@@ -19,7 +19,6 @@ CANDIDATE = "engine/candidate"  # below it
 APP = "/app"  # where that is, inside bubblewrap
 SYSTEM = (Path("/usr"), Path("/usr/local"))  # prefixes that hold more than an interpreter
 READ_DEVICES = ("/dev/full", "/dev/random", "/dev/urandom")
-ZERO = "/dev/zero"  # shared memory for whoever maps it, which no limit counts
 TELLING = (  # below the packages: this project, and where folders of the host are
     "*autograder*",
     "__editable__*",
@@ -45,19 +44,9 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
     `code`: an open descriptor and the path inside for each file of `candidate_code`. The copies can
     be read by the user that a candidate is, also where only root may read the files.
     """
-    words = [
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        "--dev-bind",
-        os.devnull,
-        ZERO,
-        "--perms",
-        "0755",
-        "--dir",
-        APP,
-    ]
+    # /dev/zero would be shared memory for whoever maps it, which no limit counts
+    words = ["--proc", "/proc", "--dev", "/dev", "--dev-bind", os.devnull, "/dev/zero"]
+    words += ["--perms", "0755", "--dir", APP]
     inside = ("autograder", "autograder/engine", f"autograder/{CANDIDATE}")
     for folder in ("/python", "/python/bin", *(f"{APP}/{name}" for name in inside)):
         words += ["--perms", "0755", "--dir", folder]

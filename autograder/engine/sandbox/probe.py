@@ -56,16 +56,17 @@ def find_gaps(
     written, if it can; `memory`: more bytes than allowed; `calls`: (wall, name, number, arguments)
     of system calls that the filter must refuse; `behind_landlock`: instead of in namespaces.
     """
+    new, places = os.O_CREAT | os.O_WRONLY, (*PRIVATE, *FOLDERS)
     ways = {
         "packages": lambda: _any(_tells, telling),
-        "libraries": lambda: os.open(packages + "/note", os.O_CREAT | os.O_WRONLY),
+        "libraries": lambda: os.open(packages + "/note", new),
         "network": lambda: socket.create_connection(("127.0.0.1", port), 1),
         "memory": lambda: mmap.mmap(-1, memory, mmap.MAP_PRIVATE),
     }
     if behind_landlock:
         ways |= {
             "files": lambda: _any(_can_be_opened, (*hidden, *FOLDERS)),
-            "folders": lambda: _any(_can_be_written, (*PRIVATE, *FOLDERS)),
+            "folders": lambda: _any(lambda folder: os.open(folder + "/note", new), places),
             "changes": lambda: _any(lambda change: change(folder + "/") is None, CHANGES),
             "neighbours": lambda: _any(_can_be_signalled, numbers),
             "threads": lambda: _starts_threads(MOST_THREADS),
@@ -106,10 +107,6 @@ def _tells(path):
 def _can_be_opened(path):
     """Whether a file can be opened for reading or for writing, or a folder for reading."""
     return _any(lambda access: os.open(path, access) > 0, (os.O_RDONLY, os.O_WRONLY))
-
-
-def _can_be_written(folder):
-    return os.open(os.path.join(folder, "note"), os.O_CREAT | os.O_WRONLY) > 0
 
 
 def _can_be_signalled(number):
