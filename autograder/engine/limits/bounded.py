@@ -52,13 +52,17 @@ def run_bounded(work: Callable[[], Result], seconds: float | None = None) -> Res
 
     `seconds`: the limit on CPU time, rounded up to whole seconds; by default SECONDS. Nested calls
     share the limits of the outermost one. On Windows, which has no fork, nothing is limited. Raise
-    `OutOfBounds` if a limit is exceeded, `NoAnswer` if the process gives no answer in ATTEMPTS
-    attempts.
+    `OutOfBounds` if a limit is exceeded, `NoAnswer` if the process cannot be started or gives no
+    answer in ATTEMPTS attempts.
     """
     if _is_bounded or sys.platform == "win32":
         return work()
     for _ in range(ATTEMPTS):
-        said = _said_by_fork(work, math.ceil(seconds or SECONDS))
+        said = None
+        with contextlib.suppress(
+            OSError
+        ):  # no process, pipe or memory is left: the machine's fault
+            said = _said_by_fork(work, math.ceil(seconds or SECONDS))
         if said is not None:
             result, error = pickle.loads(said)
             if error is not None:

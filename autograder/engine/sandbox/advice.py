@@ -31,6 +31,7 @@ NAMESPACE_SETTINGS = (  # a setting of the kernel, the value that forbids namesp
         "User namespaces are switched off here: `sudo sysctl user.max_user_namespaces=10000`.",
     ),
 )
+NAMESPACE_WORDS = ("namespace", "uid map", "gid_map", "rtm_newaddr", "unshare", "mount", "setns")
 CONTAINER = (
     "This is a container, which may forbid namespaces: start Docker with `--security-opt "
     "seccomp=unconfined --security-opt systempaths=unconfined`, Podman with `--security-opt "
@@ -91,6 +92,15 @@ def advice_on(problem: str) -> list[str]:
     fitting = (advice for words, advice in CAUSES if any(word in lowered for word in words))
     advice = next(fitting, None)
     return [*advice()] if advice else []
+
+
+def is_about_walls(problem: str) -> bool:
+    """Whether `problem`, the message of a `SandboxError` about namespaces, is that these walls are
+    forbidden, missing or leaky here. Otherwise the machine is at fault, perhaps for a moment: it is
+    short of memory, time or processes.
+    """
+    words = ("do not hold", "bubblewrap is", "not permitted", "permission denied", *NAMESPACE_WORDS)
+    return any(word in problem.lower() for word in words)
 
 
 def memory_advice() -> Iterator[str]:
@@ -166,10 +176,7 @@ CAUSES: tuple[tuple[tuple[str, ...], Advice], ...] = (
     (("ulimit -h",), _always(LIMIT)),
     (("too many open files",), _always(FILES)),
     (("resource temporarily unavailable", "can't start new thread"), _always(PROCESSES)),
-    (
-        ("namespace", "uid map", "gid_map", "rtm_newaddr", "unshare", "mount", "setns"),
-        _namespaces,
-    ),
+    (NAMESPACE_WORDS, _namespaces),
     (("path too long",), _always(SHORTER)),
     (("no space left", "quota exceeded", "read-only file system"), _disk),
     (("permission denied",), _broken),

@@ -9,7 +9,7 @@ from autograder.engine.limits.process import (
     Limits,
     SandboxError,
 )
-from autograder.engine.sandbox.advice import with_advice
+from autograder.engine.sandbox.advice import is_about_walls, with_advice
 from autograder.engine.sandbox.walls import Walls
 
 BEST = "auto"
@@ -17,7 +17,7 @@ BEST = "auto"
 
 def choose_walls(wanted: str, hidden: tuple[Path, ...] = (), address: str | None = None) -> Walls:
     """Return walls that have passed the self-test. `wanted`: a level of the sandbox; or REQUIRE for
-    the first of WALLED that passes; or BEST, which falls back to practice.
+    the first of WALLED that this host has; or BEST, which falls back to practice.
 
     `hidden`: paths of the host, such as the graders, that a candidate must not see; `address`: that
     of a `ListeningParent` that is running, or None. Practice is not tested. Raise `SandboxError` if
@@ -33,6 +33,8 @@ def choose_walls(wanted: str, hidden: tuple[Path, ...] = (), address: str | None
             return walls
         except SandboxError as error:
             problems[str(error).rstrip(".")] = None
+            if not is_about_walls(str(error)):  # no weaker walls because a moment was bad
+                break
     problem = SandboxError("; and ".join(problems))
     if wanted == BEST:
         return Walls(PRACTICE, why=str(problem))

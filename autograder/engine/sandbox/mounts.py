@@ -46,9 +46,11 @@ def options(code: Iterable[tuple[int, str]]) -> list[str]:
     """
     # /dev/zero would be shared memory for whoever maps it, which no limit counts
     words = ["--proc", "/proc", "--dev", "/dev", "--dev-bind", os.devnull, "/dev/zero"]
-    words += ["--perms", "0755", "--dir", APP]
-    inside = ("autograder", "autograder/engine", f"autograder/{CANDIDATE}")
-    for folder in ("/python", "/python/bin", *(f"{APP}/{name}" for name in inside)):
+    inside = [f"{APP}/autograder/{CANDIDATE}/file", *(target for _, target in _libraries())]
+    # bubblewrap alone would make some of these for root only
+    for folder in sorted(
+        {str(parent) for path in inside for parent in PurePosixPath(path).parents}
+    ):
         words += ["--perms", "0755", "--dir", folder]
     for descriptor, target in code:
         words += ["--perms", "0444", "--file", str(descriptor), target]
