@@ -1,6 +1,7 @@
 """What a stranger's bytes do to the process that reads them ends that one, and nothing else."""
 
 import contextlib
+import errno
 import faulthandler
 import multiprocessing
 import os
@@ -87,6 +88,17 @@ def test_what_the_machine_ends_is_tried_again_and_nobodys_fault(tmp_path, number
     assert run_bounded(once) == "done"
     with pytest.raises(NoAnswer):
         run_bounded(end)
+
+
+def test_a_machine_without_processes_gives_no_answer(monkeypatch):
+    """It says nothing about the file, which would be unreadable for good."""
+
+    def fork() -> int:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(bounded.os, "fork", fork)
+    with pytest.raises(NoAnswer):
+        run_bounded(os.getpid)
 
 
 @pytest.mark.slow

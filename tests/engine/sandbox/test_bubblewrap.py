@@ -58,3 +58,25 @@ def test_behind_landlock_all_else_among_the_packages_can_be_read(packages, tmp_p
         return any((tmp_path / name).is_relative_to(path) for path in readable)
 
     assert {name for name in (*TELLING, *PLAIN, "link") if can_be_read(name)} == {*PLAIN}
+
+
+def test_of_the_folder_that_python_is_in_only_the_program_and_its_libraries_are_shown(
+    tmp_path, monkeypatch
+):
+    """It may be a user's home, with the course in it, if Python was built there."""
+    program = tmp_path / "bin/python3"
+    for name in ("bin/python3", "lib/python3/os.py", "share/keys", "course/graders/test_it.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.setattr(mounts.sys, "base_prefix", str(tmp_path))
+    monkeypatch.setattr(mounts.sys, "executable", str(program))
+    shown = dict(mounts._libraries())
+    assert shown[program] == "/python/bin/python3" and shown[tmp_path / "lib"] == "/python/lib"
+    hidden = [tmp_path / "share/keys", tmp_path / "course/graders"]
+    assert mounts.shown(hidden) == []
+    assert mounts.shown([tmp_path / "lib/course"]) == ["/python/lib/course"]
+    assert not any(
+        path.is_relative_to(place)
+        for path in hidden
+        for place in mounts.landlock_rules()["readable"]
+    )

@@ -322,6 +322,32 @@ def test_advice_is_about_the_problem(problem, sentence, monkeypatch):
         assert "namespaces" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("problem", "lasts"),
+    [
+        ("the warm parent is gone: bwrap: No permissions to create a new namespace", True),
+        ("the warm parent is gone: bwrap: Failed to make / slave: Operation not permitted", True),
+        ("bubblewrap is not installed: install it", True),
+        ("these walls do not hold: `mount namespace`", True),
+        ("the warm parent is gone: it was killed", False),
+        ("the warm parent did not answer within 180 seconds", False),
+        ("the warm parent is gone: bwrap: Can't fork: Cannot allocate memory", False),
+    ],
+)
+def test_only_what_lasts_leads_to_other_walls(problem, lasts, monkeypatch):
+    """A submission can have a warm parent killed, and must not choose its walls by that."""
+    tried = []
+
+    def start(walls: Walls, limits: Limits) -> None:
+        tried.append(walls.level)
+        raise SandboxError(problem)
+
+    monkeypatch.setattr(Walls, "start", start)
+    with pytest.raises(SandboxError):
+        choose_walls("require")
+    assert tried == ([NAMESPACES, LANDLOCK] if lasts else [NAMESPACES])
+
+
 def test_a_missing_library_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyseccomp", None)
     with pytest.raises(SandboxError, match="libseccomp2"):
