@@ -1,13 +1,18 @@
 """Imported by a forkserver, as `autograder.engine.grade` otherwise is: its workers have no Landlock."""
 
+import subprocess
+import sys
+from typing import IO
+
 from autograder.engine import grade  # noqa: F401  # what the forkserver imports beforehand
-from autograder.engine.limits.process import LANDLOCK, SandboxError
+from autograder.engine.limits.process import LANDLOCK
 from autograder.engine.sandbox import started
 
 
-def refuse(*_: object) -> None:
-    """Fail as a kernel without Landlock does."""
-    raise SandboxError("OSError: [Errno 38] Landlock: Function not implemented")
+def fail(control: int, complaints: IO[bytes], folder: str) -> subprocess.Popen:
+    """Start a process that ends as a warm parent does whose kernel has no Landlock."""
+    code = "raise OSError(38, 'Landlock: Function not implemented')"
+    return subprocess.Popen([sys.executable, "-c", code], stdout=complaints, stderr=complaints)
 
 
-started.STARTERS[LANDLOCK] = refuse
+started.STARTERS[LANDLOCK] = fail

@@ -12,7 +12,9 @@ pytestmark = pytest.mark.slow  # every module is imported twice
 TOP = Path(__file__).parents[1]
 BEHIND_WALLS = {  # run in processes of their own, on Linux alone
     "autograder.engine.candidate.answers",
+    "autograder.engine.candidate.kernel",
     "autograder.engine.candidate.parent",
+    "autograder.engine.candidate.start",
     "autograder.engine.candidate.walls",
 }
 

@@ -137,7 +137,9 @@ def test_a_hostile_file_is_unreadable_with_a_reason(damage, reason, hand_in, ass
     assert verdict.points == 0 and verdict.exercises == []
 
 
-def test_files_beside_a_notebook_are_nobodys_business(hand_in, assignment, tmp_path, monkeypatch):
+def test_files_beside_a_notebook_are_nobodys_business(
+    hand_in, assignment, tmp_path, monkeypatch, walls
+):
     """Not loaded by the examiner, not followed, not there for the candidate."""
     path, sign = hand_in(attention=WRONG), tmp_path / "executed"
     code = f"open({str(sign)!r}, 'w')"
@@ -149,7 +151,7 @@ def test_files_beside_a_notebook_are_nobodys_business(hand_in, assignment, tmp_p
     os.mkfifo(path.parent / "pipe.ipynb")
     monkeypatch.chdir(path.parent)
     collecting.collect_checks.cache_clear()
-    walls = Walls()  # all that is started is started here
-    verdict = Grader(assignment, walls, UNDIAGNOSED).grade("s001", path).verdict
-    walls.close()
+    here = Walls(walls.level)  # all that is started is started here
+    verdict = Grader(assignment, here, UNDIAGNOSED).grade("s001", path).verdict
+    here.close()
     assert lost(verdict) == {"attention": 4} and not sign.exists()

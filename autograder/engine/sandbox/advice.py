@@ -95,12 +95,12 @@ def advice_on(problem: str) -> list[str]:
 
 
 def is_about_walls(problem: str) -> bool:
-    """Whether `problem`, the message of a `SandboxError` about namespaces, is that these walls are
-    forbidden, missing or leaky here. Otherwise the machine is at fault, perhaps for a moment: it is
-    short of memory, time or processes.
+    """Whether `problem`, the message of a `SandboxError`, is that one kind of walls is forbidden,
+    missing or leaky here. Otherwise the machine is at fault, perhaps for a moment: it is short of
+    memory, time or processes.
     """
-    words = ("do not hold", "bubblewrap is", "not permitted", "permission denied", *NAMESPACE_WORDS)
-    return any(word in problem.lower() for word in words)
+    of_both = ("do not hold", "bubblewrap is", "landlock", "not permitted", "permission denied")
+    return any(word in problem.lower() for word in (*of_both, *NAMESPACE_WORDS))
 
 
 def memory_advice() -> Iterator[str]:

@@ -25,17 +25,18 @@ def choose_walls(wanted: str, hidden: tuple[Path, ...] = (), address: str | None
     """
     if wanted == PRACTICE:
         return Walls(PRACTICE)
-    problems: dict[str, None] = {}  # a message may be that of both kinds
+    problems: list[str] = []
     for level in WALLED if wanted in (REQUIRE, BEST) else (wanted,):
         walls = Walls(level, "; ".join(problems), hidden, address)
         try:
             walls.start(Limits()).end()
             return walls
         except SandboxError as error:
-            problems[str(error).rstrip(".")] = None
-            if not is_about_walls(str(error)):  # no weaker walls because a moment was bad
+            problem = str(error).rstrip(".")
+            if not is_about_walls(problem):  # no weaker walls because a moment was bad
+                problems = [problem]
                 break
-    problem = SandboxError("; and ".join(problems))
+            problems.append(problem)
     if wanted == BEST:
-        return Walls(PRACTICE, why=str(problem))
-    raise with_advice(problem)
+        return Walls(PRACTICE, why="; and ".join(problems))
+    raise with_advice(SandboxError("; and ".join(problems)))

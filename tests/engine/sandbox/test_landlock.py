@@ -130,11 +130,18 @@ def listener() -> Iterator[str]:
 
 
 @pytest.fixture
-def refused_ways(copied_parent, start_first, listener, tmp_path) -> Callable[[str], set[str]]:
+def host_folder() -> Iterator[Path]:
+    """A folder of the host, whose path is short enough for a socket in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def refused_ways(copied_parent, start_first, listener, host_folder) -> Callable[[str], set[str]]:
     """Return which WAYS are refused to a candidate that runs this line first. All others are open."""
 
     def run(first: str) -> set[str]:
-        top = Path(tempfile.mkdtemp(dir=tmp_path))
+        top = Path(tempfile.mkdtemp(dir=host_folder))
         for name in WAYS:
             (top / name / "empty").mkdir(parents=True)
             (top / name / "file").write_text("a file of the host")
@@ -181,9 +188,11 @@ def test_landlock_alone_refuses_all_that_it_knows(refused_ways, landlock_version
     assert refused_ways(NO_FILTER) == {*BY_RULES, *held}
 
 
-def test_landlock_alone_lets_nobody_execute_what_may_be_read(refused_ways, other_rules, tmp_path):
+def test_landlock_alone_lets_nobody_execute_what_may_be_read(
+    refused_ways, other_rules, host_folder
+):
     """Of other files, the right to read is missing, too."""
-    refused = refused_ways(other_rules(str(tmp_path)) + NO_FILTER)
+    refused = refused_ways(other_rules(str(host_folder)) + NO_FILTER)
     assert "execute" in refused and "read" not in refused
 
 
