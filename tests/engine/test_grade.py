@@ -51,7 +51,7 @@ tops = "/", "/usr/lib", *torch.__path__, *numpy.__path__  # behind Landlock, / c
 found = [(top, os.path.join(place, f)) for top in tops for place, _, files in os.walk(top) for f in files if not place.startswith("/proc")]
 own = [f for top, f in found if "autograder" in f.removeprefix(top).replace("packages/nbgrader/", "") or f.startswith(("/app", "/workdir"))]
 own = [f for f in own if os.path.isfile(f) and "tests" not in f]
-files = [f for _, f in found if f.endswith(".py") and os.path.isfile(f) and os.path.getsize(f) and os.access(f, os.R_OK)]
+files = [f for _, f in found if f.endswith(".py") and not os.path.islink(f) and os.path.isfile(f) and os.path.getsize(f) and os.access(f, os.R_OK)]
 told = [f for f in files if SENTENCE in open(f, "rb").read()]
 print(len(found) > 1000, told, sorted(own))
 """.replace("SENTENCE", "b'Follow one ' + b'position through'")

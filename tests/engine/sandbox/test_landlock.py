@@ -105,7 +105,7 @@ BY_FILTER = {  # Landlock knows nothing of these
     "truncate": "os.truncate(file, 0)",
     "device": "fcntl.ioctl(os.open('/dev/null', os.O_RDWR), 0x1234)",
     "mode": "os.chmod(file, 0o777)",
-    "mode-of-descriptor": "os.fchmod(0, 0o666)",
+    "mode-of-descriptor": "os.fchmod(3, 0o666)",  # of the channel, which is its own
     "owner": "os.chown(file, -1, os.getgid())",
     "times": "os.utime(file, (0, 0))",
     "limit": "call('prlimit64', os.getppid(), 7, None, None)",
