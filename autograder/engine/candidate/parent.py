@@ -54,9 +54,8 @@ class Parent:
         self.living: set[int] = set()
         self.ended: dict[int, dict] = {}
         self.listeners: dict[int, int] = {}  # candidates that ask for threads, by descriptor
-        self.own_namespace = -1
-        if walls and walls.has_namespaces:
-            self.own_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
+        has_namespaces = walls is not None and walls.has_namespaces
+        self.own_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY) if has_namespaces else -1
         os.open(os.devnull, os.O_RDONLY)  # if CHANNEL is free, nothing else may take its number
         self.shell = _warm_up()
 

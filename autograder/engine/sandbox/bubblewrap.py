@@ -51,8 +51,9 @@ def start_walled(control: int, complaints: IO[bytes], folder: str) -> subprocess
         options.write(b"".join(word.encode() + b"\0" for word in words))
         for file in (options, rules):
             file.seek(0)
-        arguments = control, rules.fileno(), uid
-        code = code_for("start_in_namespaces", arguments, "/app", "/packages")
+        code = code_for(
+            "start_in_namespaces", (control, rules.fileno(), uid), mounts.APP, "/packages"
+        )
         python = [mounts.python(), "-I", "-S", "-c", code]
         command = [program, "--args", str(options.fileno()), "--", *python]  # options in a file
         return subprocess.Popen(

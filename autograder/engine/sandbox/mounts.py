@@ -138,8 +138,10 @@ def landlock_rules() -> dict[str, list[str]]:
     sources = [source.resolve() for source, _ in _libraries()]
     hidden = {source.resolve() for source, _ in _hidden()}
     readable = chain(*(_without(source, hidden) for source in sources), map(Path, READ_DEVICES))
-    listed = filter(Path.is_dir, sources)
-    return {"listed": [*map(str, listed)], "readable": [*map(str, readable)]}
+    return {
+        "listed": [str(source) for source in sources if source.is_dir()],
+        "readable": [*map(str, readable)],
+    }
 
 
 def _without(path: Path, hidden: Collection[Path]) -> Iterator[Path]:

@@ -21,7 +21,10 @@ from autograder.engine.sandbox.warm_parent import ParentConnection, Process
 PROBE = Path(__file__).with_name("probe.py")
 ANSWER_SECONDS = 20.0
 FREE = 64 * MEBIBYTE  # at most, that a candidate can use again of what its libraries took
-ENVIRONMENT = mounts.environment() | {"PWD": "/workdir"}  # bubblewrap sets that one
+ENVIRONMENTS = {
+    NAMESPACES: mounts.environment() | {"PWD": "/workdir"},  # bubblewrap sets that one
+    LANDLOCK: mounts.environment(inside=False),
+}
 CREDENTIALS = struct.Struct("3i")  # process, user, group: linux/socket.h
 OTHER_DOORS = {"32-bit calls": "call_in_32_bits()", "x32 calls": "call_by_an_x32_number()"}
 
@@ -58,8 +61,7 @@ def _gaps(
     hidden: Sequence[Path],
 ) -> Iterator[str]:
     numbers = _number(probe), _number(neighbour)
-    variables = ENVIRONMENT if parent.level == NAMESPACES else mounts.environment(inside=False)
-    yield from inspection.find_gaps(parent.level, *numbers, limits, variables)
+    yield from inspection.find_gaps(parent.level, *numbers, limits, ENVIRONMENTS[parent.level])
     yield from _gaps_from_inside(parent, probe, neighbour, limits, hidden)
     if _run(neighbour, "print('still here')").strip() != "still here":
         yield "neighbours"

@@ -15,8 +15,7 @@ from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.limits.process import NAMESPACES, PRACTICE, Limits
 from autograder.engine.notebook.submission import Cell, Submission
-from autograder.engine.sandbox import mounts
-from autograder.engine.sandbox.self_test import ENVIRONMENT, _number
+from autograder.engine.sandbox.self_test import ENVIRONMENTS, _number
 from autograder.engine.sandbox.warm_parent import WarmParent
 
 pytestmark = pytest.mark.walls
@@ -218,7 +217,7 @@ def test_a_parent_has_no_variable_of_the_environment_it_was_started_in(family, l
     variables = dict(
         entry.split("=", 1) for entry in family.parent.read("environ").split("\0") if entry
     )
-    expected = ENVIRONMENT if level == NAMESPACES else mounts.environment(inside=False)
+    expected = ENVIRONMENTS[level]
     assert variables == expected
 
 

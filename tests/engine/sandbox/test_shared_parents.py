@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from autograder.engine.limits.process import LANDLOCK, NAMESPACES, Limits, SandboxError
-from autograder.engine.sandbox import inspection, mounts
-from autograder.engine.sandbox.self_test import ENVIRONMENT, _ask, _number, _run
+from autograder.engine.sandbox import inspection
+from autograder.engine.sandbox.self_test import ENVIRONMENTS, _ask, _number, _run
 from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import ParentConnection, Process, connect
@@ -92,7 +92,7 @@ def runs(number: int) -> bool:
 def test_candidates_of_two_parents_share_nothing(parents, start, level):
     one, other = map(start, parents)
     numbers = _number(one), _number(other)
-    variables = ENVIRONMENT if level == NAMESPACES else mounts.environment(inside=False)
+    variables = ENVIRONMENTS[level]
     for pair in (numbers, numbers[::-1]):
         assert list(inspection.find_gaps(level, *pair, LIMITS, variables)) == []
 
