@@ -20,9 +20,12 @@ for way in (os.fork, socket.socketpair, lambda: subprocess.run(["true"]), lambda
     except OSError:
         refused += 1
 print(refused, "refused")
-hoard = []
-while True:
-    hoard.append(bytearray(100 << 20))
+pieces = []
+try:
+    while True:
+        pieces.append(bytearray(100 << 20))
+finally:
+    pieces.clear()  # how much is left for other cells, a few pages decide
 """
 ANSWERS = {  # in the place of `attention`, and the state of that exercise
     "right": ("{right}", "answered"),

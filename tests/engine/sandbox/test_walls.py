@@ -11,9 +11,9 @@ from sandboxes import has_landlock
 from autograder.engine.candidate.channel import within
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import LANDLOCK, NAMESPACES, PRACTICE, Limits
+from autograder.engine.limits.process import LANDLOCK, NAMESPACES, PRACTICE, Limits, SandboxError
 from autograder.engine.notebook.submission import Cell, Submission
-from autograder.engine.sandbox import landlock
+from autograder.engine.sandbox import bubblewrap, landlock
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
 
@@ -235,9 +235,11 @@ def test_an_examiner_that_is_killed_takes_its_candidates_with_it(level):
 @in_namespaces
 def test_auto_takes_what_there_is_and_says_so(level, monkeypatch):
     assert choose_walls("auto").level == level
-    monkeypatch.setattr(
-        "autograder.engine.sandbox.bubblewrap._namespaces", lambda **_: ["--uid", "no"]
-    )
+
+    def is_missing() -> str:
+        raise SandboxError(bubblewrap.MISSING)
+
+    monkeypatch.setattr(bubblewrap, "_find_bubblewrap", is_missing)
     assert choose_walls("auto").level == (LANDLOCK if has_landlock() else PRACTICE)
     monkeypatch.setattr(landlock, "code_for", lambda *_: "raise OSError('no Landlock')")
     assert choose_walls("auto").level == PRACTICE
