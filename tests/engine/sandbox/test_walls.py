@@ -272,7 +272,7 @@ def most(take):
 layer = torch.nn.Linear(64, 64)
 torch.optim.Adam(layer.parameters())
 layer(torch.randn(8, 64)).sum().backward()
-print(most(bytearray), most(lambda size: torch.empty(size, dtype=torch.uint8)), end=" ")
+print(most(bytes), most(lambda size: torch.empty(size, dtype=torch.uint8)), end=" ")
 
 files, threads, over = [], [], threading.Event()
 try:
