@@ -23,7 +23,7 @@ print(refused, "refused")
 pieces = []
 try:
     while True:
-        pieces.append(bytearray(100 << 20))
+        pieces.append(bytes(100 << 20))  # never touched: resident memory has a limit of its own
 finally:
     pieces.clear()  # how much is left for other cells, a few pages decide
 """
