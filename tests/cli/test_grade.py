@@ -14,6 +14,7 @@ from typed_commands import typed
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.cli.without_walls import OPTION
 from autograder.engine.course.mistake import mistakes
+from autograder.engine.verdict.fingerprint import grader_hash
 from autograder.engine.verdict.history import read_history, with_gone_mistakes
 from autograder.engine.verdict.verdict import from_json, json_schema
 from autograder.report.blocks.verdict_blocks import verdict_blocks
@@ -69,6 +70,24 @@ def graded(small, tmp_path_factory) -> tuple[Class, tuple[int, str, dict]]:
 
 def remove_softmax(content: dict) -> None:
     content["cells"] = [cell for cell in content["cells"] if cell["id"] != "softmax"]
+
+
+def test_test_data_can_be_edited_in_the_middle_of_a_week(copied, tmp_path):
+    """No verdict is stale because of a variant; because of a reference, all are."""
+    submissions = Class(copied, tmp_path)
+    submissions.hand_in("early", only=True, softmax="x = 1")
+
+    def graded_after_an_edit(name: str) -> dict:
+        file = copied.graders / name
+        file.write_text(file.read_text() + "\n")
+        grader_hash.cache_clear()
+        status, _, results = submissions.grade("--changes", "write")
+        assert status == 0
+        return results["early"]["stamp"]
+
+    before = graded_after_an_edit("reference.py")
+    assert graded_after_an_edit("variants/softmax.py") == before
+    assert graded_after_an_edit("reference.py")["grader"] != before["grader"]
 
 
 def test_each_submission_gets_a_verdict_and_a_row(graded, small):

@@ -32,8 +32,17 @@ PACKAGES = (  # whose versions a verdict may depend on
     "ipython",
     "pytest",
 )
-# what Python makes, and questions for an oral exam; hidden files and folders are no part, either
-NO_PART = "__pycache__", "viva.md"
+# What no verdict depends on: what Python makes, questions for an oral exam, and the data that prove the
+# graders (correct solutions, mistakes in these, the same checks as plain tests, contracts). Hidden files
+# and folders are left out, too.
+NO_PART = (
+    "__pycache__",
+    "viva.md",
+    "variants",
+    "in_variants.md",
+    "plain_tests",
+    "contract.md",
+)
 
 
 @dataclass(frozen=True)
@@ -80,7 +89,8 @@ def is_current(stamp: Stamp, wanted: Stamp) -> bool:
 def grader_hash(assignment: Assignment) -> str:
     """Return a hash of all files that decide a verdict: those in the folders of this package that
     DECIDING names, the assignment's graders, and its source and release notebooks. The result is
-    cached. Files for students (the toolbox, visible checks, figures) do not influence a verdict.
+    cached. Files for students (the toolbox, visible checks, figures) and the data that prove the
+    graders (see NO_PART) do not influence a verdict.
     """
     notebooks = {
         name: file_hash(path) if path.is_file() else ""
@@ -122,7 +132,7 @@ def versions_hash() -> str:
 def _files(folder: Path) -> Iterator[Path]:
     for top, folders, names in os.walk(folder):
         folders[:], files = (
-            [one for one in some if one not in NO_PART and not one.startswith(".")]
-            for some in (folders, names)
+            [name for name in entries if name not in NO_PART and not name.startswith(".")]
+            for entries in (folders, names)
         )
         yield from (Path(top, name) for name in files)

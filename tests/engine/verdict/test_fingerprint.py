@@ -31,9 +31,22 @@ def hash_of(assignment):
     return grader_hash(assignment)
 
 
+PROOFS = {  # a file of each kind that proves the graders, and decides no verdict
+    "variants/softmax.py",
+    "variants/sheets/another.py",
+    "mistakes/in_variants.md",
+    "plain_tests/softmax.py",
+    "contract.md",
+    "viva.md",
+}
+
+
 def files(folder: Path) -> list[Path]:
-    found = [file for file in folder.rglob("*") if file.is_file()]
-    return [file for file in found if not {"__pycache__", "viva.md"} & {*file.parts}]
+    return [file for file in folder.rglob("*") if file.is_file() and not is_proof(file)]
+
+
+def is_proof(file: Path) -> bool:
+    return bool({"__pycache__", "variants", "viva.md"} & {*file.parts})
 
 
 def test_touching_any_file_of_the_engine_or_the_graders_or_a_notebook_changes_it(here):
@@ -51,10 +64,24 @@ def test_touching_any_file_of_the_engine_or_the_graders_or_a_notebook_changes_it
     assert hash_of(here) == before
 
 
-def test_questions_for_an_oral_exam_change_nothing(here):
+@pytest.mark.parametrize("name", sorted(PROOFS))
+def test_what_proves_the_graders_changes_nothing(name, here):
     before = hash_of(here)
-    (here.graders / "viva.md").write_text("Another text.")
+    file = here.graders / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("Another text.")
     assert hash_of(here) == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["reference.py", "test_softmax.py", "conftest.py", "stand_ins.py", "mistakes/softmax.md"],
+)
+def test_what_decides_a_verdict_changes_it(name, here):
+    before = hash_of(here)
+    with (here.graders / name).open("a") as file:
+        file.write("\n")
+    assert hash_of(here) != before
 
 
 def test_what_students_get_beside_the_notebook_changes_nothing(here):
