@@ -6,9 +6,11 @@ from autograder.authoring.release_files import released_parts
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name, of_cells
-from autograder.engine.notebook.reader import SubmittedCell, Unreadable, read_notebook
+from autograder.engine.notebook.reader import Unreadable, read_notebook
+from autograder.engine.notebook.submission import is_of
+from autograder.toolbox.answers import place_saved
 from autograder.toolbox.readiness import Report, report_on
-from autograder.toolbox.saved_notebook import SavedCell
+from autograder.toolbox.saved_notebook import NoNotebook, SavedCell
 
 
 def check_file(path: Path, course: Course, assignment_id: str | None = None) -> tuple[str, Report]:
@@ -21,24 +23,23 @@ def check_file(path: Path, course: Course, assignment_id: str | None = None) -> 
     such assignment or several are possible; `GraderError` if the source of a possible assignment
     cannot be read.
     """
-    cells = [_saved(cell) for cell in read_notebook(path)]
+    cells = read_notebook(path)
     names = [name for cell in cells for name in cell.names]
     candidates = [find_assignment(assignment_id, course)] if assignment_id else every(course)
-    found = of_cells(names, candidates)
-    if not found:
-        for one in candidates:
-            _ = one.cells  # a damaged source has none, and says so
+    fitting = of_cells(names, candidates) or [
+        assignment for assignment in candidates if is_of(assignment, cells)
+    ]
+    if not fitting:
         of = f"`{assignment_id}`" if assignment_id else "any assignment of this course"
         raise Unreadable(f"`{path.name}` has no cell of {of}; is it for another assignment?")
-    named = in_name(path.name, [one.id for one in found])
-    meant = [one for one in found if len(found) == 1 or [one.id] == named]
+    named = in_name(path.name, [assignment.id for assignment in fitting])
+    meant = [assignment for assignment in fitting if len(fitting) == 1 or [assignment.id] == named]
     if not meant:
-        ids = [one.id for one in found]
+        ids = [assignment.id for assignment in fitting]
         raise cannot_tell(f"`{path.name}` has as many cells of {' as of '.join(ids)}", ids)
-    return meant[0].id, report_on(cells, released_parts(meant[0].cells))
-
-
-def _saved(cell: SubmittedCell) -> SavedCell:
-    """Return the cell in the form that the toolbox checks."""
-    names = [name for name in (cell.grade_id, cell.id) if name]
-    return SavedCell(cell.kind, cell.source, tuple(dict.fromkeys(names)))
+    released = released_parts(meant[0].cells)
+    saved = [SavedCell(cell.kind, cell.source, cell.names) for cell in cells]
+    try:
+        return meant[0].id, report_on(place_saved(saved, released, path.name), released)
+    except NoNotebook as error:
+        raise Unreadable(str(error)) from error

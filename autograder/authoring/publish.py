@@ -120,7 +120,7 @@ def make_solution(assignment: Assignment, folder: Path) -> Path:
     if checks_file(assignment).is_file():
         parts = released_parts(read_cells(released / f"{assignment.id}.ipynb"))
         # without fingerprints of cells: it is no file to hand in
-        parts = parts._replace(cells={}, overview=overview_of(beside) or "")
+        parts = parts._replace(cells=(), overview=overview_of(beside) or "")
         with (beside / checks_file(assignment).name).open("a", encoding="utf-8") as checks:
             checks.write(released_text(parts))
     _own_course(assignment, folder).convert(

@@ -155,7 +155,9 @@ class ExaminedNotebook:
             check.message = self.submission.unreadable
         else:
             with undisturbed():
-                self.runner.run(check)
+                runner = self.runner
+                self.supervisor.begin_exercise(exercise)
+                runner.run(check)
         return check
 
     def end(self) -> None:

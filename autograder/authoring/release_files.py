@@ -5,7 +5,7 @@ nbgrader runs this as a preprocessor, so that `make release` and formgrader writ
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version as version_of
 from pathlib import Path
 from pprint import pformat
@@ -23,9 +23,8 @@ from autograder.authoring.toolbox_file import (
     rendered,
     toolbox_source,
 )
-from autograder.engine.course.cells import PristineCell, pristine_cell
+from autograder.engine.course.cells import PristineCell, pristine_cell, released_cell
 from autograder.toolbox.released import NAME, Released, checks_module
-from autograder.toolbox.saved_notebook import fingerprint
 from autograder.toolbox.supported import FOR_SLIDERS, OLDEST
 
 STUDENTS_NEED = (
@@ -97,7 +96,6 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
     if checks.is_file():
         released = released_parts(cells)._replace(
             overview=overview_of(folder) or "",
-            texts=text_fingerprints(cells),
             notebook=f"{id}.ipynb",
         )
         files[checks.name] = checks.read_text(encoding="utf-8") + released_text(released)
@@ -106,39 +104,21 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
 
 
 def released_parts(cells: Sequence[PristineCell]) -> Released:
-    """Return what the toolbox has to know of a release: the exercises, fingerprints of cells, and
-    the texts of questions that a person marks. `cells`: all of the notebook.
+    """Return what the toolbox has to know of a release: the exercises, and what its cells are found
+    by. `cells`: all of the notebook.
     """
-    exercises = exercise_table(cells)
-    asked = {cell.id: cell.source for cell in cells if cell.solution and exercises[cell.id].by_hand}
     others = tuple(ungraded_exercises(cells))
-    return Released(exercises, fingerprints(cells), asked=asked, ungraded=others)
+    return Released(exercise_table(cells), [*map(released_cell, cells)], ungraded=others)
 
 
 def released_text(released: Released) -> str:
     """Return the Python code with this data, which `release` appends to the file of visible checks."""
-    table = {id: one._asdict() for id, one in released.exercises.items()}
-    data = released._asdict() | {"exercises": table, "texts": " ".join(released.texts)}
+    table = {id: exercise._asdict() for id, exercise in released.exercises.items()}
+    cells = [tuple(cell) for cell in released.cells]
+    data = released._asdict() | {"exercises": table, "cells": cells}
     del data["checks"]  # the file itself
     shown = pformat(data, width=100, sort_dicts=False)
     return f"\n\n# Made by `release`: the exercises, fingerprints of the cells, the map.\n{NAME} = {shown}\n"
-
-
-def fingerprints(cells: Iterable[PristineCell]) -> dict[str, str]:
-    """Return, by cell id, the fingerprints of the solution cells and of all code cells that grading
-    runs.
-    """
-    return {
-        cell.id: fingerprint(cell.source)
-        for cell in cells
-        if cell.solution or (cell.kind == "code" and not cell.skipped)
-    }
-
-
-def text_fingerprints(cells: Iterable[PristineCell]) -> list[str]:
-    """Return the fingerprints of the Markdown cells that hold no answer, in order."""
-    texts = [cell.source for cell in cells if cell.kind == "markdown" and not cell.solution]
-    return [fingerprint(text) for text in texts]
 
 
 def oldest_versions() -> str:

@@ -1,6 +1,7 @@
 """Make `toolbox.py`, the one file beside each released notebook, and the cell that imports it.
 
-The file is the modules of `autograder/toolbox/`, joined, and is the same for all assignments. The
+The file is the modules of `autograder/toolbox/` and one of the engine, joined, and is the same for
+all assignments. The
 cell `set_up`, the first code cell, installs and fetches what is missing. Its text differs only in
 the assignment's name; the release fills in the version and the files that may be fetched.
 """
@@ -24,10 +25,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from autograder import toolbox
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import read_cells
+from autograder.engine.notebook import placing
 
 FILE = "toolbox.py"
 NAME = "toolbox"
-WITHOUT_TORCH = "version supported exercises saved_notebook released fresh_run answers ended readiness command".split()
+WITHOUT_TORCH = "version supported placing exercises saved_notebook released fresh_run answers ended readiness command".split()
 # each needs only those before it, and those above
 WITH_TORCH = "comparing filled_in listening laws pictures student telling begin progress steps hand_in play own_lines".split()
 HEAD = '''"""The toolbox of a practical's notebook: pictures, checks in steps, the map, handing in.
@@ -45,6 +47,7 @@ refuse_old_versions()  # before torch and the others are imported
 UNKNOWN = 'VERSION = ""'
 DIGITS = 8  # of a version
 TOP = Path(toolbox.__file__).parent
+SHARED = {"placing": Path(placing.__file__)}  # modules of the engine that the toolbox has, too
 SET_UP = "set_up"
 CALL = re.compile(r"^set_up\(.*\)$", re.MULTILINE)
 FETCHED = (".py", ".safetensors")  # files that a notebook may fetch
@@ -84,7 +87,7 @@ def joined(modules: Sequence[str]) -> str:
     imports = defaultdict[str, set[str]](set)  # by module, what is taken from it; "" is itself
     bodies = []
     for name in modules:
-        text = (TOP / f"{name}.py").read_text(encoding="utf-8")
+        text = SHARED.get(name, TOP / f"{name}.py").read_text(encoding="utf-8")
         lines, drop = text.splitlines(), set[int]()
         for node in ast.parse(text).body:
             if isinstance(node, ast.Import | ast.ImportFrom):

@@ -35,6 +35,7 @@ from autograder.engine.limits.process import (
 )
 from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.notes.find import find_notes
+from autograder.engine.notes.rebound import about_rebound
 from autograder.engine.sandbox.choose import BEST, choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.verdict.fingerprint import RunSettings
@@ -115,7 +116,7 @@ class Grader:
             verdict,
             points=fsum(result.points for result in examined.results),
             exercises=examined.results,
-            repairs=submission.repairs,
+            repairs=[*submission.repairs, *examined.rebound],
             notes=examined.notes,
             stamp=verdict.stamp if examined.measured else verdict.stamp.by_wall_clock(),
             seconds=round(time.monotonic() - begin, 3),
@@ -148,14 +149,16 @@ class Grader:
 class Examination:
     """The results of examining one submission: of its exercises (`results`) and of all checks
     (`runs`), notes for staff, and the outputs of its cells by id, as a notebook has them.
-    `measured`: whether it is known how long the submission waited for a processor.
+    `measured`: whether it is known how long the submission waited for a processor; `rebound`: a
+    sentence on names that later cells gave other values, if there is one.
     """
 
     results: list[ExerciseResult]
-    notes: list[str]  # for staff
-    runs: list[CheckRun]  # of every check
-    outputs: dict[str, list[dict]]  # what cells showed, by cell, as a notebook keeps it
-    measured: bool  # it is known how long the submission waited for a processor
+    notes: list[str]
+    runs: list[CheckRun]
+    outputs: dict[str, list[dict]]
+    measured: bool
+    rebound: list[str]
 
 
 def examine(
@@ -181,7 +184,7 @@ def examine(
             candidate,
             seed,
             assignment.look_around,
-            begin_exercise=clock.begin_exercise,
+            begin_exercise=supervisor.begin_exercise,
             holds=lambda check: holds_for_solution(assignment, check),
         )
     broken = [f"`{run.exercise}`: {run.broke}" for run in runs if run.broke]
@@ -192,6 +195,7 @@ def examine(
         runs=runs,
         outputs=as_notebook_outputs(supervisor.outputs),
         measured=supervisor.measured,
+        rebound=list(about_rebound(submission, supervisor.rebound)),
     )
 
 

@@ -1,142 +1,145 @@
-"""Find which cell of a saved notebook is graded as the answer to an exercise, and answers that are
-in other cells.
-"""
+"""Find the answers in a saved notebook, as grading does, and texts and code that do not count."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from autograder.toolbox.exercises import ExerciseHeading, defines
+from autograder.engine.notebook.placing import (
+    ANSWER,
+    CHECK,
+    Placement,
+    ReleasedCell,
+    is_prose,
+    names_defined,
+    place,
+)
 from autograder.toolbox.released import CHECK_CELL, Released, title_of_cell
-from autograder.toolbox.saved_notebook import SavedCell, fingerprint
+from autograder.toolbox.saved_notebook import NoNotebook, SavedCell
 
 
-def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the cell that is graded for the exercise `name`: the last one that defines what the
-    exercise asks for; else the last one with the exercise's name; else the last one whose text is
-    still that of the released cell. None if there is no such cell.
+class PlacedCells(NamedTuple):
+    """The cells of a saved notebook as grading sees them: each has the kind of the released cell
+    that it stands for, and that cell's id as its only name. Copies of released cells are left out,
+    and cells that are still open of exercises that another cell answers.
 
-    `cells`: all of the notebook. Cells of other exercises are left out.
+    `answers`: the cells that answer each exercise, by its name; `texts`: those that no exercise
+    claims, by their indices in the saved notebook; `placement`: where everything belongs, by these
+    indices.
     """
-    named = [cell for cell in cells if name in cell.names]
-    free = [cell for cell in cells if _is_own(cell, released)]
-    exercise = released.exercises.get(name)
-    defining = [
-        cell
-        for cell in cells
-        if exercise and (cell in named[-1:] or cell in free) and _defines(cell, exercise)
-    ]
-    same = [cell for cell in free if fingerprint(cell.source) == released.cells.get(name)]
-    return next(iter((defining or named or same)[-1:]), None)
+
+    cells: list[SavedCell]
+    answers: dict[str, list[SavedCell]]
+    texts: dict[int, SavedCell]
+    placement: Placement
 
 
-def is_written(name: str, cell: SavedCell, released: Released) -> bool:
-    """Whether the exercise's cell holds an answer: a text with at least one line that was not
-    released, or code that differs from the released cell and is not only comments.
-
-    `name`: the exercise.
+def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") -> PlacedCells:
+    """Return the cells of a saved notebook as grading sees them. Raises `NoNotebook` if they are not
+    of this assignment; `name`: of the file, for the message.
     """
-    lines = _lines_of(cell.source) - {""}
-    if name in released.asked:
-        return bool(lines - _lines_of(released.asked[name]))
-    says_more = any(not line.startswith("#") for line in lines) or cell.kind != "code"
-    return bool(lines) and says_more and fingerprint(cell.source) != released.cells.get(name)
-
-
-def counted_elsewhere(
-    name: str, cells: Sequence[SavedCell], released: Released
-) -> SavedCell | None:
-    """Return the cell that the student added and that is graded for the exercise `name`, although
-    the exercise's own cell is in the notebook, too; None if there is none.
-
-    `cells`: all of the notebook.
-    """
-    cell = cell_of(name, cells, released)
-    own = cell if cell and _is_own(cell, released) else None
-    return own if any(name in one.names for one in cells) else None
-
-
-def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the last code cell without the exercise's name that defines what the exercise `name`
-    asks for, although another cell is graded for it. None if there is no such cell, if the graded
-    cell holds an answer that defines it, or if no cell is graded for the exercise.
-
-    `cells`: all of the notebook.
-    """
-    counts, exercise = cell_of(name, cells, released), released.exercises[name]
-    if counts is None:
-        return None
-    if is_written(name, counts, released) and defines(counts.source, exercise):
-        return None
-    others = [cell for cell in cells if cell.kind == "code" and name not in cell.names]
-    return next((cell for cell in reversed(others) if defines(cell.source, exercise)), None)
-
-
-def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
-    """Yield the Markdown cells that the student added in the section of the exercise `name`; they
-    may be an answer in the wrong place.
-
-    `cells`: all of the notebook. A section begins at a heading of the assignment.
-    """
-    section: list[SavedCell] = []
-    for cell in cells:
-        provided = fingerprint(cell.source) in released.texts
-        if provided and cell.source.startswith("#"):
-            if any(name in one.names for one in section):
-                break
-            section = []
-        if not provided:
-            section.append(cell)
-    if any(name in cell.names for cell in section) and released.texts:
-        yield from (one for one in section if one.kind == "markdown" and _is_own(one, released))
-
-
-def in_other_cells(
-    cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
-) -> Iterator[str]:
-    """Yield a sentence on what to do with each answer that is in a cell that is not graded.
-
-    `cells`: all of the notebook; `states`: of the exercises, by name, as in `Report.states`.
-    """
-    for name, state in states.items():
-        where = f"the cell of exercise {released.exercises[name].number}"
-        if cell := misplaced(name, cells, released):
-            yield _to_move(name, cell, where, released)
-        if state != "open":
-            continue
-        for text in texts_beside(name, cells, released) if name in released.asked else ():
-            yield (
-                f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
-                "If it is your answer, put it there."
-            )
-
-
-def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
-    """Return the sentence that tells the student to move the code in `cell` to the exercise's cell.
-    `name`: the exercise; `where`: how to call its cell.
-    """
-    if _is_own(cell, released) and not cell.skipped:
-        return (
-            f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
-            "and is still open. Put your code into it."
+    placement = place(released.cells, cells)
+    if not placement.cells:
+        raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
+    kinds = {cell.id: cell.kind for cell in released.cells}
+    ids = {index: id for id, index in placement.cells.items()}
+    ids.update({index: id for id, parts in placement.parts.items() for index in parts})
+    own = [index for id, index in placement.order if not id]
+    answered = [index for name, index in placement.cells.items() if name in placement.answers]
+    open_cells = {*answered} - {*placement.answers.values()}
+    placed = {
+        index: cell._replace(
+            kind=kinds[ids[index]] if index in ids else cell.kind,
+            names=(ids[index],) if index in ids else (),
+            skipped=cell.skipped and index in ids,  # grading runs whatever the student added
         )
-    asked = " or ".join(f"`{one}`" for one in released.exercises[name].defines)
-    if cell.skipped or cell.names[0].startswith(CHECK_CELL):
-        of = "a cell that grading skips" if cell.skipped else "the cell of a check"
-        return f"{asked} stands in {of}, where nothing counts: move it into {where}."
-    return (
-        f"{asked} stands in the{title_of_cell(cell.names[0], released)[3:]}: move it into {where}."
+        for index, cell in enumerate(cells)
+        if (index in ids or index in own) and index not in open_cells
+    }
+    indices = {**placement.parts, **{name: [i] for name, i in placement.answers.items()}}
+    return PlacedCells(
+        list(placed.values()),
+        {name: [placed[index] for index in found] for name, found in indices.items()},
+        {index: cells[index] for index in own if is_prose(cells[index])},
+        placement,
     )
 
 
-def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
+def is_missing(name: str, notebook: PlacedCells) -> bool:
+    """Whether the notebook has neither the cell of the exercise `name` nor an answer to it."""
+    return name not in notebook.placement.cells and not notebook.answers.get(name)
+
+
+def misplaced(name: str, notebook: PlacedCells, released: Released) -> SavedCell | None:
+    """Return the cell that defines what the exercise `name` asks for, if nothing answers the
+    exercise and that cell is not graded: the cell of a check, or one that grading skips.
+    """
+    if notebook.answers.get(name):
+        return None
+    (asked,) = (cell for cell in released.cells if cell.id == name)
+    for cell in reversed(notebook.cells):
+        ungraded = cell.skipped or (cell.names[:1] and cell.names[0].startswith(CHECK_CELL))
+        if ungraded and names_defined(cell.source) & set(asked.defines):
+            return cell
+    return None
+
+
+def in_other_cells(
+    notebook: PlacedCells, released: Released, states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield a sentence on what to do with each answer that is in a cell that is not graded.
+
+    `states`: of the exercises, by name, as in `Report.states`.
+    """
+    for name, exercise in released.exercises.items():
+        if cell := misplaced(name, notebook, released):
+            asked = " or ".join(f"`{defined}`" for defined in exercise.defines)
+            of = "a cell that grading skips" if cell.skipped else "the cell of a check"
+            yield (
+                f"{asked} stands in {of}, where nothing counts: move it into the cell of exercise "
+                f"{exercise.number}."
+            )
+        for text in _texts_beside(name, notebook, released) if states[name] == "open" else ():
+            yield (
+                f"Your text `{first_line(text)}` is in a cell of its own, and the cell of exercise "
+                f"{exercise.number} is still empty. If it is your answer, put it there."
+            )
+
+
+def _texts_beside(name: str, notebook: PlacedCells, released: Released) -> Iterator[SavedCell]:
+    """Yield the texts that no exercise claims and that lie beside the cell of the exercise `name`,
+    which a person reads: between the answers and checks above and below it.
+    """
+    place = [cell.id for cell in released.cells].index(name)
+    counting = [
+        [notebook.placement.cells[cell.id] for cell in cells if _counts(cell, notebook)]
+        for cells in (released.cells[:place], released.cells[place + 1 :])
+    ]
+    low, high = (
+        max(counting[0], default=-1),
+        min(counting[1], default=max(notebook.texts, default=0) + 1),
+    )
+    if released.exercises[name].by_hand:
+        yield from (text for index, text in notebook.texts.items() if low < index < high)
+
+
+def _counts(cell: ReleasedCell, notebook: PlacedCells) -> bool:
+    """Whether this is an answer or a check that is in the notebook."""
+    return cell.role in (ANSWER, CHECK) and cell.id in notebook.placement.cells
+
+
+def own_cells_that_count(notebook: PlacedCells, released: Released) -> Iterator[str]:
     """Yield a sentence for each cell that the student added and that is graded, with the name of
     the cell it should be in.
     """
     for name, exercise in released.exercises.items():
-        if cell := counted_elsewhere(name, cells, released):
+        answer = notebook.answers.get(name, ())
+        if answer and not answer[0].names:
             yield (
-                f"Exercise {exercise.number}: your own cell `{first_line(cell)}` counts; its place is "
-                f"the cell `{name}`."
+                f"Exercise {exercise.number}: your own cell `{first_line(answer[0])}` counts; its "
+                f"place is the cell `{name}`."
             )
+        elif answer and name not in answer[0].names:
+            where = title_of_cell(answer[0].names[0], released)
+            yield f"Exercise {exercise.number}: what stands in {where.lower()} counts."
 
 
 def first_line(cell: SavedCell) -> str:
@@ -145,18 +148,3 @@ def first_line(cell: SavedCell) -> str:
     """
     lines = (line.strip() for line in cell.source.splitlines())
     return next((line for line in lines if line), "")[:60]
-
-
-def _defines(cell: SavedCell, exercise: ExerciseHeading) -> bool:
-    """Whether the cell is code that grading runs, and defines what the exercise asks for."""
-    return cell.kind == "code" and not cell.skipped and defines(cell.source, exercise)
-
-
-def _is_own(cell: SavedCell, released: Released) -> bool:
-    """Whether the student added the cell: none of its names is in the release."""
-    return not set(cell.names) & released.cells.keys()
-
-
-def _lines_of(source: str) -> set[str]:
-    """Return the different lines of a text, without white space around them."""
-    return {line.strip() for line in source.splitlines()}

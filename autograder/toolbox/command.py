@@ -10,9 +10,11 @@ import importlib.util
 import sys
 from pathlib import Path
 
+from autograder.engine.notebook.placing import place
+from autograder.toolbox.answers import place_saved
 from autograder.toolbox.ended import code_to_run
 from autograder.toolbox.fresh_run import FreshRun, run_fresh
-from autograder.toolbox.readiness import other_name, refuse_another, report_on
+from autograder.toolbox.readiness import other_name, report_on
 from autograder.toolbox.released import NOTHING, Released, checks_beside, read_released
 from autograder.toolbox.saved_notebook import (
     NoNotebook,
@@ -42,12 +44,12 @@ def main(arguments: list[str] | None = None) -> int:
         path = options.notebook or find_saved({}, known, NAME_IT)
         cells = read_saved(path)
         released = _released(path, cells)
-        refuse_another(cells, released, path.name)
+        notebook = place_saved(cells, released, path.name)
     except NoNotebook as error:
         print(error, file=sys.stderr)
         return 2
-    run = None if options.no_run else _run(cells, path, released)
-    report = report_on(cells, released, run)
+    run = None if options.no_run else _run(notebook.cells, path, released)
+    report = report_on(notebook, released, run)
     report.to_do.extend(other_name(path, released))
     print(report.title, report.text, when_saved(path), sep="\n")
     return 0 if report.fit else 1
@@ -76,9 +78,8 @@ def _released(path: Path, cells: list[SavedCell]) -> Released:
 
     `path`: of the notebook.
     """
-    found = [read_released(file) for folder in _folders(path) for file in checks_beside(folder)]
-    there = {name for cell in cells for name in cell.names}
-    best = max(found, key=lambda one: len(there & one.cells.keys()), default=NOTHING)
+    releases = [read_released(file) for folder in _folders(path) for file in checks_beside(folder)]
+    best = max(releases, key=lambda it: len(place(it.cells, cells).cells), default=NOTHING)
     if not best.cells:
         raise NoNotebook(
             f"Beside `{path.name}` there is no `..._checks.py`: put the files of the assignment in one "

@@ -3,18 +3,19 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from autograder.engine.notebook.placing import fingerprint
 from autograder.toolbox.answers import first_line
 from autograder.toolbox.exercises import Result
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.released import CHECK_CELL, Released, title_of_cell
-from autograder.toolbox.saved_notebook import SavedCell, fingerprint
+from autograder.toolbox.saved_notebook import SavedCell
 
 MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
 def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
     """Return the code cells that are run when the notebook is graded, together with the cells of
-    the visible checks.
+    the visible checks. `cells`: as placed.
     """
     return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
 
@@ -30,7 +31,7 @@ def ended_as(
     """
     check = CHECK_CELL + name
     for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
-        if check in cell.names and fingerprint(cell.source) == released.cells.get(check):
+        if check in cell.names and fingerprint(cell.source) == released.fingerprints.get(check):
             if run and name in run.results:
                 return run.results[name]
             stub = error == "NotImplementedError"  # without a message
@@ -99,7 +100,7 @@ def _is_check(cell: SavedCell) -> bool:
 
 def _called(cell: SavedCell, released: Released) -> str:
     """Return how a sentence calls the cell: by its exercise, its name or its first line."""
-    known = [name for name in cell.names if name in released.cells]
+    known = [name for name in cell.names if name in released.fingerprints]
     return (
         "the" + title_of_cell(known[0], released)[3:]
         if known

@@ -6,23 +6,21 @@ from pathlib import Path
 
 from IPython import get_ipython
 
-from autograder.toolbox.answers import cell_of, misplaced
+from autograder.engine.notebook.placing import fingerprint
+from autograder.toolbox.answers import PlacedCells, misplaced, place_saved
 from autograder.toolbox.begin import Begun, ask_for_set_up
 from autograder.toolbox.ended import code_to_run, names_that_stop
 from autograder.toolbox.exercises import EXERCISES, RESULTS, defines
 from autograder.toolbox.fresh_run import FRESH, FreshRun, run_fresh
 from autograder.toolbox.readiness import (
     other_name,
-    refuse_another,
     report_on,
 )
 from autograder.toolbox.released import Released, title_of_cell
 from autograder.toolbox.saved_notebook import (
     NoNotebook,
-    SavedCell,
     cells_in_colab,
     find_saved,
-    fingerprint,
     read_saved,
     when_saved,
 )
@@ -48,21 +46,22 @@ def fit_to_hand_in(file: str = "") -> None:
         print("Only the released notebook can be checked here.")
         return
     try:
-        cells, path, saved = _saved_cells(file)
+        notebook, path, saved = _saved_notebook(file)
     except NoNotebook as error:
         panel("failing", "The saved notebook could not be checked.", str(error))
         return
-    run = run_fresh([cell.source for cell in code_to_run(cells)], path.parent, released.checks)
-    report = report_on(cells, released, run)
+    to_run = [cell.source for cell in code_to_run(notebook.cells)]
+    run = run_fresh(to_run, path.parent, released.checks)
+    report = report_on(notebook, released, run)
     shell = get_ipython()
     history = shell.history_manager.input_hist_raw if shell else ()
     done = [name for name, result in RESULTS.items() if result.state == "done"]
-    report.to_do.extend(only_here(cells, released, run, report.states, history, done))
+    report.to_do.extend(only_here(notebook, released, run, report.states, history, done))
     report.to_do.extend(other_name(path, released))
     panel("done" if report.fit else "failing", report.title, f"{report.text}\n{saved}")
 
 
-def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
+def _saved_notebook(file: str) -> tuple[PlacedCells, Path, str]:
     """Return the notebook's cells as they are saved, the path of its file, and a sentence on when
     it was saved.
 
@@ -71,15 +70,15 @@ def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
     """
     if not file and (cells := cells_in_colab()):
         as_named = Path(Begun.released.notebook)  # which name it has there is not known
-        return cells, as_named, "Checked as it stands in Colab now: download it after this."
+        notebook = place_saved(cells, Begun.released, "This notebook")
+        return notebook, as_named, "Checked as it stands in Colab now: download it after this."
     path = Path(file) if file else find_saved(names(), EXERCISES, NAME_IN_CALL)
-    cells = read_saved(path)
-    refuse_another(cells, Begun.released, path.name)
-    return cells, path, when_saved(path)
+    notebook = place_saved(read_saved(path), Begun.released, path.name)
+    return notebook, path, when_saved(path)
 
 
 def only_here(
-    cells: Sequence[SavedCell],
+    notebook: PlacedCells,
     released: Released,
     run: FreshRun,
     states: Mapping[str, str],
@@ -93,11 +92,11 @@ def only_here(
     `history`: all code that was run in this notebook's kernel; `done`: the exercises whose checks
     pass in it. Cells that raise are left out, as they are reported already.
     """
-    stops = names_that_stop(cells, run)
+    stops = names_that_stop(notebook.cells, run)
     for name, exercise in released.exercises.items():
         if name in stops:
             continue
-        if _ran_another(name, cells, released, history):
+        if _ran_another(name, notebook, released, history):
             yield (
                 f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell "
                 "once more, and save the notebook."
@@ -110,16 +109,16 @@ def only_here(
 
 
 def _ran_another(
-    name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+    name: str, notebook: PlacedCells, released: Released, history: Sequence[str]
 ) -> bool:
     """Whether the code that was last run for the exercise `name` differs from the code in its saved
-    cell. False if none was run, if no cell is graded for the exercise, or if its answer is in a
-    wrong cell, which is reported elsewhere.
+    cell. False if none was run, if the notebook has no cell of the exercise, or if its answer is in
+    a wrong cell, which is reported elsewhere.
 
     `history`: all code that was run in this notebook's kernel.
     """
-    exercise, cell = released.exercises[name], cell_of(name, cells, released)
-    ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
-    if cell is None or ran in ([], [fingerprint(cell.source)]):
+    ran = [text for text in history if defines(text, released.exercises[name])][-1:]
+    saved = notebook.answers.get(name) or [cell for cell in notebook.cells if name in cell.names]
+    if not saved or not ran or fingerprint(ran[0]) == fingerprint(saved[0].source):
         return False
-    return misplaced(name, cells, released) is None
+    return misplaced(name, notebook, released) is None

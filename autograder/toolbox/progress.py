@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from IPython.display import display
 
-from autograder.toolbox.answers import cell_of, is_written
+from autograder.toolbox.answers import place_saved
 from autograder.toolbox.begin import Begun, ask_for_set_up
 from autograder.toolbox.exercises import EXERCISES, RESULTS, ExerciseHeading, worth
 from autograder.toolbox.pictures import picture_html
@@ -77,10 +77,10 @@ def _written(id: str) -> Progress:
     """
     released = Begun.released
     try:
-        cell = cell_of(id, read_saved(find_saved(names(), EXERCISES)), released)
+        notebook = place_saved(read_saved(find_saved(names(), EXERCISES)), released)
     except NoNotebook:
         return Progress("open", "✎", "a person reads it")
-    if cell and is_written(id, cell, released):
+    if notebook.answers.get(id):
         return Progress("filled", "✎", "written, and a person reads it")
     return Progress("open", "○", "not written in the saved file; a person reads it")
 

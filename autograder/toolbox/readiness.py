@@ -1,14 +1,14 @@
 """Say whether a saved notebook is ready to be handed in, and what to do if it is not."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from autograder.engine.notebook.placing import CHECK
 from autograder.toolbox.answers import (
-    cell_of,
+    PlacedCells,
     in_other_cells,
-    is_written,
+    is_missing,
     misplaced,
     own_cells_that_count,
 )
@@ -16,7 +16,7 @@ from autograder.toolbox.ended import ended_as, what_stops
 from autograder.toolbox.exercises import ExerciseHeading, Result
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.released import Released, title_of_cell
-from autograder.toolbox.saved_notebook import NoNotebook, SavedCell
+from autograder.toolbox.saved_notebook import SavedCell
 
 STUB = "raise NotImplementedError()"  # what stands in a cell that is still open
 WORDS = {
@@ -70,14 +70,6 @@ class Report(NamedTuple):
         return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
 
 
-def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) -> None:
-    """Raise `NoNotebook` if none of these cells belongs to an exercise of the assignment; `name`:
-    of the file, for the message.
-    """
-    if not any(cell_of(one, cells, released) for one in released.exercises):
-        raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
-
-
 def other_name(path: Path, released: Released) -> Iterator[str]:
     """Yield a sentence if the file at `path` is not called as it has to be when it is handed in;
     none if the release prescribes no name.
@@ -86,47 +78,42 @@ def other_name(path: Path, released: Released) -> Iterator[str]:
         yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
 
 
-def report_on(
-    cells: Sequence[SavedCell], released: Released, run: FreshRun | None = None
-) -> Report:
-    """Return the report on a notebook with these cells.
+def report_on(notebook: PlacedCells, released: Released, run: FreshRun | None = None) -> Report:
+    """Return the report on a notebook.
 
     `run`: how the cells of `code_to_run` ended, None if they were not run.
     """
-    found = {name: cell_of(name, cells, released) for name in released.cells}
+    cells = notebook.cells
     ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
-    states = {
-        name: _state(name, found.get(name), released, result) for name, result in ended.items()
-    }
+    states = {name: _state(name, notebook, released, result) for name, result in ended.items()}
     lines = [
-        _line(exercise, states[name], ended[name], found.get(name))
+        _line(exercise, states[name], ended[name], notebook.answers.get(name, ()))
         for name, exercise in released.exercises.items()
     ]
-    to_do = [*_missing(states, released), *_doubled(cells, released)]
-    to_do += in_other_cells(cells, released, states)
+    to_do = [*_missing(states, released), *in_other_cells(notebook, released, states)]
     if not to_do and all(state == "open" for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
         placed = {
-            name: state for name, state in states.items() if not misplaced(name, cells, released)
+            name: state for name, state in states.items() if not misplaced(name, notebook, released)
         }
         to_do += what_stops(cells, run, released, placed)
     notes = [
-        *_renamed(found, cells),
-        *_provided_and_missing(found, states),
-        *own_cells_that_count(cells, released),
+        *notebook.placement.repairs,
+        *_provided_and_missing(notebook, released),
+        *own_cells_that_count(notebook, released),
     ]
     return Report(states, lines, to_do, notes, run is not None)
 
 
-def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
-    """Return the state of the exercise `name`, a key of WORDS. `cell`: its graded cell, None if it
-    is missing; `ended`: how its visible check ended, None if it was not run.
+def _state(name: str, notebook: PlacedCells, released: Released, ended: Result | None) -> str:
+    """Return the state of the exercise `name`, a key of WORDS. `ended`: how its visible check
+    ended, None if it was not run.
     """
-    if cell is None:
+    if is_missing(name, notebook):
         return "missing"
     done = ended is not None and ended.state == "done"  # whichever cell it was that did it
-    if not done and not is_written(name, cell, released):
+    if not done and not notebook.answers.get(name):
         return "open"
     if released.exercises[name].by_hand:
         return "by_hand"
@@ -136,16 +123,17 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
 
 
 def _line(
-    exercise: ExerciseHeading, state: str, result: Result | None, cell: SavedCell | None
+    exercise: ExerciseHeading, state: str, result: Result | None, answer: Sequence[SavedCell]
 ) -> str:
     """Return the report's line on an exercise. `state`: a key of WORDS; `result`: how the visible
-    check ended, None if it was not run; `cell`: the cell that is graded, None if it is missing.
+    check ended, None if it was not run; `answer`: the cells that are graded.
     """
-    said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
+    has_stub = state == "written" and any(map(_has_stub, answer))
+    detail = f"`{STUB}` is still in it" if has_stub else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]
-        said = f"{result.question} {first}".strip()
-    words = ": ".join(part for part in (WORDS[state], said) if part)
+        detail = f"{result.question} {first}".strip()
+    words = ": ".join(part for part in (WORDS[state], detail) if part)
     return f"Exercise {exercise.number}, {exercise.title}: {words}"
 
 
@@ -164,32 +152,15 @@ def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
             )
 
 
-def _provided_and_missing(
-    found: Mapping[str, SavedCell | None], states: Mapping[str, str]
-) -> Iterator[str]:
-    """Yield a sentence with the names of the cells that are missing and belong to no exercise;
+def _provided_and_missing(notebook: PlacedCells, released: Released) -> Iterator[str]:
+    """Yield a sentence with the names of the code cells that are missing and belong to no exercise;
     grading puts these back.
-
-    `found`: the graded cell by name; `states`: of the exercises.
     """
-    names = [f"`{name}`" for name, cell in found.items() if cell is None and name not in states]
+    there = {name for cell in notebook.cells for name in cell.names}
+    names = [
+        f"`{cell.id}`"
+        for cell in released.cells
+        if cell.kind == "code" and cell.role in ("", CHECK) and cell.id not in there
+    ]
     if names:
         yield f"Missing cells, which grading puts back: {', '.join(names)}."
-
-
-def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
-    """Yield a sentence for each released cell that is in the notebook more than once."""
-    counts = Counter(name for cell in cells for name in cell.names if name in released.cells)
-    for name, count in counts.items():
-        if count > 1:
-            yield f"{title_of_cell(name, released)} is there {count} times, and the last one counts: keep one."
-
-
-def _renamed(found: Mapping[str, SavedCell | None], cells: Sequence[SavedCell]) -> Iterator[str]:
-    """Yield a sentence for each cell that was found although it has lost its name. `found`: the
-    graded cell by name.
-    """
-    there = {name for cell in cells for name in cell.names}
-    for name, cell in found.items():
-        if cell and name not in there:
-            yield f"The cell `{name}` has lost its name; it was found by what it says."

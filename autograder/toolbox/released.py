@@ -5,10 +5,11 @@ without torch and without a notebook.
 """
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from autograder.engine.notebook.placing import ReleasedCell
 from autograder.toolbox.exercises import ExerciseHeading
 
 NAME = "RELEASED"  # of the data in that file
@@ -21,16 +22,19 @@ class Released(NamedTuple):
     """What is known of an assignment as it was released to students."""
 
     exercises: Mapping[str, ExerciseHeading]  # by solution cell
-    cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
+    cells: Sequence[ReleasedCell] = ()  # all, in order
     overview: str = ""  # the map, as SVG
-    asked: Mapping[str, str] = {}  # by id: the text of a cell whose answer a person reads
     ungraded: Collection[str] = ()  # number and title of exercises without a cell to answer in
-    texts: Collection[str] = ()  # what `fingerprint` says of the cells of text
-    notebook: str = ""  # the name under which it is handed in
+    notebook: str = ""  # the name under which it is submitted
     checks: Path | None = None  # the file in which this stands
 
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """Fingerprints of the cells, by id."""
+        return {cell.id: cell.fingerprint for cell in self.cells}
 
-NOTHING = Released({}, {})
+
+NOTHING = Released({})
 
 
 def title_of_cell(name: str, released: Released) -> str:
@@ -50,10 +54,11 @@ def checks_module(assignment: str) -> str:
 
 def released_from(data: Mapping[str, Any]) -> Released:
     """Return the `Released` that is given as plain data: its fields by name, and those of each
-    exercise.
+    exercise and cell.
     """
     exercises = {id: ExerciseHeading(**fields) for id, fields in data["exercises"].items()}
-    return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
+    cells = [ReleasedCell(*fields) for fields in data["cells"]]
+    return Released(**{**data, "exercises": exercises, "cells": cells})
 
 
 def read_released(checks: Path) -> Released:

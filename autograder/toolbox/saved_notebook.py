@@ -1,6 +1,5 @@
 """Find the notebook's file and read it as it is saved, since that is what is handed in."""
 
-import hashlib
 import json
 import os
 import time
@@ -24,12 +23,6 @@ class SavedCell(NamedTuple):
     source: str
     names: tuple[str, ...] = ()  # nbgrader's id, then the cell's own
     skipped: bool = False
-
-
-def fingerprint(source: str) -> str:
-    """Return a short hash of a cell's text; white space at the ends of lines does not change it."""
-    lines = [line.rstrip() for line in source.strip().splitlines()]
-    return hashlib.sha256("\n".join(lines).encode(errors="replace")).hexdigest()[:12]
 
 
 def read_saved(path: Path) -> list[SavedCell]:

@@ -8,11 +8,11 @@ from contextlib import redirect_stdout
 
 import torch
 
+from autograder.engine.notebook.placing import fingerprint
 from autograder.toolbox.begin import Begun, ask_for_set_up
 from autograder.toolbox.comparing import Differs
 from autograder.toolbox.exercises import EXERCISES, RESULTS, STOPPED, Result, title_of
 from autograder.toolbox.pictures import beside_target, close_figures
-from autograder.toolbox.saved_notebook import fingerprint
 from autograder.toolbox.telling import (
     cell_text,
     in_words,
@@ -194,7 +194,7 @@ def _line_left(error: BaseException, exercise: str) -> str:
     """Return a sentence if the stub's line was left in the exercise's cell, which was changed
     otherwise; else "".
     """
-    released = Begun.released.cells.get(exercise)
+    released = Begun.released.fingerprints.get(exercise)
     if not is_stub(error) or released in (None, fingerprint(cell_text(error))):
         return ""
     left = own_line(error)

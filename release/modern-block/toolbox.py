@@ -20,13 +20,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 
-VERSION = "893d3720"  # where the modules are one file: how the hash of its text begins
+VERSION = "829df250"  # where the modules are one file: how the hash of its text begins
 
 
 OLDEST = {  # `python -m tests.machines.notebooks oldest` tries exactly these
@@ -91,6 +90,411 @@ def _is_older(version: str, oldest: str) -> bool:
         [int(part) for part in re.findall(r"\d+", text)] for text in (version, oldest)
     )
     return bool(numbers) and numbers[: len(least)] < least
+
+
+ANSWER, CHECK, SKIPPED = "answer", "check", "skipped"  # roles of released cells
+ENOUGH = 2  # answers and checks by which a notebook that lost all its ids is known
+KIND_WORDS = {"code": "a code cell", "markdown": "a text cell", "raw": "a raw cell"}
+LONGEST_PROSE = 20_000  # characters of a text in a code cell
+COMPARISONS = "=!<>+-*/%&|^@~:"  # before `=`, they make it no plain assignment
+
+
+class ReleasedCell(NamedTuple):
+    """A cell of the release. `role`: ANSWER if students write in it, CHECK for an automatic check
+    cell, SKIPPED for one that grading does not run, else "". `defines`: the names that an answer in code has to define; `text`: what an
+    answer in prose has before anything is written.
+    """
+
+    id: str
+    kind: str  # "code", "markdown"
+    fingerprint: str
+    role: str = ""
+    defines: tuple[str, ...] = ()
+    text: str = ""
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether students write text in it, which a person reads."""
+        return self.role == ANSWER and self.kind != "code"
+
+
+class CellText(Protocol):
+    """A submitted cell. `names`: nbgrader's id and the cell's own, as far as the file has them."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def source(self) -> str: ...
+
+    @property
+    def names(self) -> Sequence[str]: ...
+
+
+class Placement(NamedTuple):
+    """Where the submitted cells (given by their indices) belong.
+
+    `cells`: the cell that stands for each released one, by id; none for a cell that is missing.
+    `order`: all cells in the order in which they are graded, as pairs (released id or "", index or
+    -1 for a cell that is missing). `parts`: of each answer in prose, the cells that it is made of.
+    `answers`: the cell that answers each coded exercise, which may be one that the student added;
+    `settled`: the last cell of that answer, with what it calls. `repairs`: a sentence for the
+    student on each repair. If `cells` is empty, the notebook is not of this assignment.
+    """
+
+    cells: dict[str, int]
+    order: list[tuple[str, int]]
+    parts: dict[str, list[int]]
+    answers: dict[str, int]
+    settled: dict[str, int]
+    repairs: list[str]
+
+
+def place(released: Sequence[ReleasedCell], submitted: Sequence[CellText]) -> Placement:
+    """Return where the cells of a submitted notebook belong; `released`: all cells of the release,
+    in its order.
+    """
+    return _Placing(released, submitted).place()
+
+
+def fingerprint(source: str) -> str:
+    """Return a short hash of a cell's text; white space at the ends of lines does not change it."""
+    lines = [line.rstrip() for line in source.strip().splitlines()]
+    return hashlib.sha256("\n".join(lines).encode(errors="replace")).hexdigest()[:12]
+
+
+def says_more(source: str, cell: ReleasedCell) -> bool:
+    """Whether the text of a submitted cell has something that the released cell does not have: of
+    an answer in prose, a line; of code, any line that is not a comment.
+    """
+    if cell.is_prose:
+        return bool(_lines(source) - _lines(cell.text))
+    has_code = any(not line.startswith("#") for line in _lines(source)) or cell.kind != "code"
+    return has_code and fingerprint(source) != cell.fingerprint
+
+
+def names_defined(source: str) -> set[str]:
+    """Return the names that this code defines at its top level: classes, functions, variables, and
+    what it imports. A parser would take very long for some texts, and refuses others.
+    """
+    return {name for line in source.splitlines() for name in _names_in(line) if name.isidentifier()}
+
+
+def functions_defined(source: str) -> set[str]:
+    """Return the names of the classes and functions that this code defines at its top level."""
+    return {name for line in source.splitlines() if (name := _function_in(line))}
+
+
+def words(source: str) -> set[str]:
+    """Return the names that occur in this code."""
+    letters = (letter if letter.isalnum() or letter == "_" else " " for letter in source)
+    return set("".join(letters).split())
+
+
+def is_prose(cell: CellText) -> bool:
+    """Whether a person has to read this cell: a text, or a code cell with what is no Python."""
+    if cell.kind != "code" or not cell.source.strip():
+        return bool(cell.source.strip())
+    if len(cell.source) > LONGEST_PROSE:  # a parser takes long for some texts
+        return False
+    lines = [line for line in cell.source.splitlines() if not line.lstrip().startswith(("%", "!"))]
+    try:
+        compile("\n".join(lines), "<cell>", "exec", dont_inherit=True)
+    except SyntaxError:
+        return len(lines) == len(cell.source.splitlines())
+    except (ValueError, RecursionError, MemoryError, OverflowError):
+        return False
+    return False
+
+
+class _Placing:
+    """The cells that are placed so far, and those that are free."""
+
+    def __init__(self, released: Sequence[ReleasedCell], submitted: Sequence[CellText]):
+        self.released = released
+        self.submitted = submitted
+        self.ids = [cell.id for cell in released]
+        self.cells: dict[str, int] = {}
+        self.parts: dict[str, list[int]] = {}
+        self.free = set(range(len(submitted)))
+        self.outdone: set[int] = set()  # answers with the name of a later one
+        self.repairs: list[str] = []
+
+    def place(self) -> Placement:
+        self._by_name(lambda cell: cell.names[:1])
+        self._by_name(lambda cell: cell.names[1:])
+        is_known = bool(self.cells)
+        self._by_text()
+        self._by_definition()
+        counting = {cell.id for cell in self.released if cell.role in (ANSWER, CHECK)}
+        if len(counting & self.cells.keys()) < (1 if is_known else ENOUGH):
+            return Placement({}, [], {}, {}, {}, [])
+        self._by_place()
+        for cell in self.released:
+            if cell.is_prose:
+                self._collect_parts(cell)
+        order = list(self._order())
+        answers, settled = self._answers(order)
+        return Placement(self.cells, order, self.parts, answers, settled, self.repairs)
+
+    def _by_name(self, names_of: Callable[[CellText], Sequence[str]]) -> None:
+        """Place the cells whose names, as `names_of` returns them, are those of a released cell."""
+        named: dict[str, list[int]] = {}
+        for index in sorted(self.free):
+            for name in names_of(self.submitted[index]):
+                named.setdefault(name, []).append(index)
+        for cell in self.released:
+            if cell.id in named and cell.id not in self.cells:
+                self._choose(cell, [index for index in named[cell.id] if index in self.free])
+
+    def _choose(self, cell: ReleasedCell, indices: Sequence[int]) -> None:
+        """Place the one of these cells with the name of `cell` that has something of the student's;
+        of several, the last one. Those with nothing of the student's are left out of the notebook.
+        """
+        if not indices:
+            return
+        written = [index for index in indices if says_more(self.submitted[index].source, cell)]
+        self.free -= set(indices) - set(written)
+        counts = (written or indices)[-1]
+        halves = self._halves(cell, written)
+        if halves:
+            self._repair(f"The cell `{cell.id}` is there in {len(halves)} parts, which all count.")
+            self.parts[cell.id] = halves
+            self.free -= set(halves)
+        elif len(written) > 1:
+            self.outdone |= set(written[:-1])
+            self._repair(f"The cell `{cell.id}` is there twice: the last one counts.")
+        elif written and len(indices) > 1 and cell.role == ANSWER:
+            self._repair(f"The cell `{cell.id}` is there twice: the one with an answer counts.")
+        self.cells[cell.id] = counts
+        self.free.discard(counts)
+        self._about_kind(cell, counts)
+
+    def _halves(self, cell: ReleasedCell, written: Sequence[int]) -> list[int]:
+        """Return these cells if they are one answer in prose that was split: side by side, and
+        without a line in common.
+        """
+        side_by_side = written and written[-1] - written[0] == len(written) - 1
+        if not cell.is_prose or len(written) < 2 or not side_by_side:
+            return []
+        lines = [_lines(self.submitted[index].source) for index in written]
+        return [*written] if sum(map(len, lines)) == len(set[str]().union(*lines)) else []
+
+    def _about_kind(self, cell: ReleasedCell, index: int) -> None:
+        """Report that a cell with an answer has another kind than it was released with."""
+        kind = self.submitted[index].kind
+        if kind != cell.kind and cell.role == ANSWER:
+            self._repair(
+                f"The cell `{cell.id}` had become {KIND_WORDS.get(kind, 'another cell')}: it is read as "
+                f"{KIND_WORDS[cell.kind]} again."
+            )
+
+    def _by_text(self) -> None:
+        """Place cells that say what a released cell says, or all that a question in prose does."""
+        prints: dict[str, list[int]] = {}
+        for index in sorted(self.free):
+            prints.setdefault(fingerprint(self.submitted[index].source), []).append(index)
+        for cell in self._missing():
+            self._adopt_nearest(
+                cell, [i for i in prints.get(cell.fingerprint, ()) if i in self.free]
+            )
+        for cell in self.released:  # copies of released cells have nothing of the student's
+            self.free -= set(prints.get(cell.fingerprint, ()))
+        for cell in self._missing():
+            asked = _lines(cell.text)
+            if cell.is_prose and asked:
+                free = sorted(self.free)
+                same = [i for i in free if asked <= _lines(self.submitted[i].source)]
+                self._adopt_nearest(cell, same)
+
+    def _adopt_nearest(self, cell: ReleasedCell, indices: Sequence[int]) -> None:
+        """Place the first of these cells that lies between the neighbours of `cell`, or the only
+        one.
+        """
+        low, high = self._window(cell)
+        between = [index for index in indices if low < index < high]
+        if between or len(indices) == 1:
+            self._adopt(cell, (between or indices)[0], "what it says")
+
+    def _by_definition(self) -> None:
+        """Place cells that define what an answer has to define: code, or else what is no code any
+        more.
+        """
+        defined = {index: names_defined(self.submitted[index].source) for index in self.free}
+        for cell in self._missing():
+            fitting = [
+                index
+                for index in sorted(self.free)
+                if cell.kind == "code" and defined[index] & set(cell.defines)
+            ]
+            code = [index for index in fitting if self.submitted[index].kind == "code"]
+            if fitting:
+                self._adopt(cell, (code or fitting)[-1], "what it defines")
+
+    def _by_place(self) -> None:
+        """Place the only code cell that lies between the neighbours of a missing answer in code."""
+        for cell in self._missing():
+            if cell.role != ANSWER or cell.is_prose:
+                continue
+            low, high = self._window(cell)
+            code = [index for index in self.free if self.submitted[index].kind == "code"]
+            between = [index for index in code if low < index < high]
+            if len(between) == 1:
+                self._adopt(cell, between[0], "its place")
+
+    def _collect_parts(self, cell: ReleasedCell) -> None:
+        """Let the texts beside an answer in prose, which the student added, be parts of it."""
+        own = self.parts.get(cell.id) or [self.cells[id] for id in (cell.id,) if id in self.cells]
+        own = [index for index in own if says_more(self.submitted[index].source, cell)]
+        low, high = self._window(cell)
+        free = sorted(self.free - self.outdone)
+        beside = [
+            index
+            for index in free
+            if low < index < high
+            and says_more(self.submitted[index].source, cell)
+            and is_prose(self.submitted[index])
+        ]
+        texts = [index for index in beside if self.submitted[index].kind != "code"]
+        if not own and not texts:
+            texts = beside
+        is_there = cell.id in self.cells
+        if own and texts:
+            self._repair(f"The text beside the cell `{cell.id}` counts, too.")
+        elif texts and is_there:
+            self._repair(f"The text beside the cell `{cell.id}` counts as its answer.")
+        elif texts:
+            self._repair(f"The cell `{cell.id}` is missing: the text in its place counts.")
+        elif not own and (texts := self._merged_with(cell)):
+            state = "empty" if is_there else "missing"
+            self._repair(f"The cell `{cell.id}` is {state}: the changed text beside it counts.")
+        self.free -= set(texts)
+        self.parts[cell.id] = sorted({*own, *texts})
+
+    def _merged_with(self, cell: ReleasedCell) -> list[int]:
+        """Return the released text beside an answer that the student has changed (the index of its
+        cell), since cells can be merged; [] if there is none.
+        """
+        place = self.ids.index(cell.id)
+        neighbours = [*self.released[max(place - 1, 0) : place], *self.released[place + 1 :][:1]]
+        for neighbour in neighbours:
+            index = self.cells.get(neighbour.id, -1)
+            is_text = neighbour.kind != "code" and not neighbour.role
+            if index >= 0 and is_text and says_more(self.submitted[index].source, neighbour):
+                return [index]
+        return []
+
+    def _order(self) -> Iterator[tuple[str, int]]:
+        """Yield all cells in the order of the release; those that the student added follow the cell
+        that they followed.
+        """
+        ids = {index: id for id, index in self.cells.items()}
+        own: dict[str, list[int]] = {}
+        anchor = ""
+        for index in range(len(self.submitted)):
+            anchor = ids.get(index, anchor)
+            if index in self.free:
+                own.setdefault(anchor, []).append(index)
+        for id in ("", *self.ids):
+            if id:
+                yield id, self.cells.get(id, -1)
+            yield from (("", index) for index in own.get(id, ()))
+
+    def _answers(self, order: Sequence[tuple[str, int]]) -> tuple[dict[str, int], dict[str, int]]:
+        """Return `answers` and `settled`, see `Placement`."""
+        answers, settled = {}, {}
+        roles = {cell.id: cell for cell in self.released}
+        code = []  # (position, index) of what is run and is the student's
+        for position, (id, index) in enumerate(order):
+            cell = roles.get(id)
+            if index < 0 or (cell and (cell.role in (CHECK, SKIPPED) or cell.kind != "code")):
+                continue
+            source = self.submitted[index].source
+            if says_more(source, cell) if cell else self.submitted[index].kind == "code":
+                code.append((position, index))
+        defined = {index: names_defined(self.submitted[index].source) for _, index in code}
+        functions = {index: functions_defined(self.submitted[index].source) for _, index in code}
+        positions = {id: position for position, (id, _) in enumerate(order) if id}
+        for cell in self.released:
+            if cell.role != ANSWER or cell.is_prose:
+                continue
+            last = self._last_of_check(cell, positions, order)
+            defining = [(p, index) for p, index in code if defined[index] & set(cell.defines)]
+            early = [pair for pair in defining if pair[0] <= last]
+            named = [(p, index) for p, index in code if index == self.cells.get(cell.id)]
+            chosen = (early or defining or named)[-1:]
+            for position, index in chosen:
+                answers[cell.id] = settled[cell.id] = index
+                used = words(self.submitted[index].source)
+                for later, other in code:
+                    if position < later <= last and functions[other] & used:
+                        settled[cell.id] = other
+        return answers, settled
+
+    def _last_of_check(
+        self, cell: ReleasedCell, positions: dict[str, int], order: Sequence[tuple[str, int]]
+    ) -> int:
+        """Return the position of the last cell that stands above the check of this answer, or
+        directly below it.
+        """
+        checks = [other.id for other in self.released if other.role == CHECK]
+        own = [id for id in checks if id.partition("_")[2] == cell.id]
+        last = positions[own[0]] if own else len(order) - 1
+        while last + 1 < len(order) and not order[last + 1][0]:
+            last += 1
+        return last
+
+    def _adopt(self, cell: ReleasedCell, index: int, reason: str) -> None:
+        self.cells[cell.id] = index
+        self.free.discard(index)
+        if cell.role == ANSWER:
+            self._repair(f"The cell `{cell.id}` had lost its id and was found by {reason}.")
+            self._about_kind(cell, index)
+
+    def _window(self, cell: ReleasedCell) -> tuple[int, int]:
+        """Return the indices of the nearest placed cells above and below a released one."""
+        place = self.ids.index(cell.id)
+        above = [self.cells[id] for id in self.ids[:place] if id in self.cells]
+        below = [self.cells[id] for id in self.ids[place + 1 :] if id in self.cells]
+        return max(above, default=-1), min(below, default=len(self.submitted))
+
+    def _missing(self) -> list[ReleasedCell]:
+        return [cell for cell in self.released if cell.id not in self.cells]
+
+    def _repair(self, sentence: str) -> None:
+        self.repairs.append(sentence)
+
+
+def _lines(source: str) -> set[str]:
+    """Return the different lines of a text, without white space around them and without empty
+    ones.
+    """
+    return {line.strip() for line in source.splitlines()} - {""}
+
+
+def _function_in(line: str) -> str:
+    """Return the name of the class or function whose definition begins in this line, else ""."""
+    words = line.removeprefix("async ").split(None, 1)
+    if len(words) < 2 or words[0] not in ("class", "def") or line[:1].isspace():
+        return ""
+    name = words[1].split("(")[0].split(":")[0].split("[")[0].strip()
+    return name if name.isidentifier() else ""
+
+
+def _names_in(line: str) -> Iterable[str]:
+    """Return the names that a line of code at the top level defines; some may be no names."""
+    if not line or line[0] in " \t#":
+        return ()
+    if name := _function_in(line):
+        return (name,)
+    first = line.split(None, 1)[0]
+    if first in ("import", "from"):
+        imported = line.partition("import")[2].strip("() ")
+        return [part.split()[-1] for part in imported.split(",") if part.split()]
+    target, equals, value = line.partition("=")
+    if not equals or value.startswith("=") or target[-1:] in COMPARISONS:
+        return ()
+    return [part.strip() for part in target.partition(":")[0].strip("() ").split(",")]
 
 
 class ExerciseHeading(NamedTuple):
@@ -171,12 +575,6 @@ class SavedCell(NamedTuple):
     source: str
     names: tuple[str, ...] = ()  # nbgrader's id, then the cell's own
     skipped: bool = False
-
-
-def fingerprint(source: str) -> str:
-    """Return a short hash of a cell's text; white space at the ends of lines does not change it."""
-    lines = [line.rstrip() for line in source.strip().splitlines()]
-    return hashlib.sha256("\n".join(lines).encode(errors="replace")).hexdigest()[:12]
 
 
 def read_saved(path: Path) -> list[SavedCell]:
@@ -280,16 +678,19 @@ class Released(NamedTuple):
     """What is known of an assignment as it was released to students."""
 
     exercises: Mapping[str, ExerciseHeading]  # by solution cell
-    cells: Mapping[str, str]  # by id: what `fingerprint` says of a cell
+    cells: Sequence[ReleasedCell] = ()  # all, in order
     overview: str = ""  # the map, as SVG
-    asked: Mapping[str, str] = {}  # by id: the text of a cell whose answer a person reads
     ungraded: Collection[str] = ()  # number and title of exercises without a cell to answer in
-    texts: Collection[str] = ()  # what `fingerprint` says of the cells of text
-    notebook: str = ""  # the name under which it is handed in
+    notebook: str = ""  # the name under which it is submitted
     checks: Path | None = None  # the file in which this stands
 
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """Fingerprints of the cells, by id."""
+        return {cell.id: cell.fingerprint for cell in self.cells}
 
-NOTHING = Released({}, {})
+
+NOTHING = Released({})
 
 
 def title_of_cell(name: str, released: Released) -> str:
@@ -309,10 +710,11 @@ def checks_module(assignment: str) -> str:
 
 def released_from(data: Mapping[str, Any]) -> Released:
     """Return the `Released` that is given as plain data: its fields by name, and those of each
-    exercise.
+    exercise and cell.
     """
     exercises = {id: ExerciseHeading(**fields) for id, fields in data["exercises"].items()}
-    return Released(**{**data, "exercises": exercises, "texts": data["texts"].split()})
+    cells = [ReleasedCell(*fields) for fields in data["cells"]]
+    return Released(**{**data, "exercises": exercises, "cells": cells})
 
 
 def read_released(checks: Path) -> Released:
@@ -419,134 +821,130 @@ def _result(parts: list) -> Result:
     return Result(state, tuple(passed), *rest)
 
 
-def cell_of(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the cell that is graded for the exercise `name`: the last one that defines what the
-    exercise asks for; else the last one with the exercise's name; else the last one whose text is
-    still that of the released cell. None if there is no such cell.
+class PlacedCells(NamedTuple):
+    """The cells of a saved notebook as grading sees them: each has the kind of the released cell
+    that it stands for, and that cell's id as its only name. Copies of released cells are left out,
+    and cells that are still open of exercises that another cell answers.
 
-    `cells`: all of the notebook. Cells of other exercises are left out.
+    `answers`: the cells that answer each exercise, by its name; `texts`: those that no exercise
+    claims, by their indices in the saved notebook; `placement`: where everything belongs, by these
+    indices.
     """
-    named = [cell for cell in cells if name in cell.names]
-    free = [cell for cell in cells if _is_own(cell, released)]
-    exercise = released.exercises.get(name)
-    defining = [
-        cell
-        for cell in cells
-        if exercise and (cell in named[-1:] or cell in free) and _defines(cell, exercise)
-    ]
-    same = [cell for cell in free if fingerprint(cell.source) == released.cells.get(name)]
-    return next(iter((defining or named or same)[-1:]), None)
+
+    cells: list[SavedCell]
+    answers: dict[str, list[SavedCell]]
+    texts: dict[int, SavedCell]
+    placement: Placement
 
 
-def is_written(name: str, cell: SavedCell, released: Released) -> bool:
-    """Whether the exercise's cell holds an answer: a text with at least one line that was not
-    released, or code that differs from the released cell and is not only comments.
-
-    `name`: the exercise.
+def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") -> PlacedCells:
+    """Return the cells of a saved notebook as grading sees them. Raises `NoNotebook` if they are not
+    of this assignment; `name`: of the file, for the message.
     """
-    lines = _lines_of(cell.source) - {""}
-    if name in released.asked:
-        return bool(lines - _lines_of(released.asked[name]))
-    says_more = any(not line.startswith("#") for line in lines) or cell.kind != "code"
-    return bool(lines) and says_more and fingerprint(cell.source) != released.cells.get(name)
-
-
-def counted_elsewhere(
-    name: str, cells: Sequence[SavedCell], released: Released
-) -> SavedCell | None:
-    """Return the cell that the student added and that is graded for the exercise `name`, although
-    the exercise's own cell is in the notebook, too; None if there is none.
-
-    `cells`: all of the notebook.
-    """
-    cell = cell_of(name, cells, released)
-    own = cell if cell and _is_own(cell, released) else None
-    return own if any(name in one.names for one in cells) else None
-
-
-def misplaced(name: str, cells: Sequence[SavedCell], released: Released) -> SavedCell | None:
-    """Return the last code cell without the exercise's name that defines what the exercise `name`
-    asks for, although another cell is graded for it. None if there is no such cell, if the graded
-    cell holds an answer that defines it, or if no cell is graded for the exercise.
-
-    `cells`: all of the notebook.
-    """
-    counts, exercise = cell_of(name, cells, released), released.exercises[name]
-    if counts is None:
-        return None
-    if is_written(name, counts, released) and defines(counts.source, exercise):
-        return None
-    others = [cell for cell in cells if cell.kind == "code" and name not in cell.names]
-    return next((cell for cell in reversed(others) if defines(cell.source, exercise)), None)
-
-
-def texts_beside(name: str, cells: Sequence[SavedCell], released: Released) -> Iterator[SavedCell]:
-    """Yield the Markdown cells that the student added in the section of the exercise `name`; they
-    may be an answer in the wrong place.
-
-    `cells`: all of the notebook. A section begins at a heading of the assignment.
-    """
-    section: list[SavedCell] = []
-    for cell in cells:
-        provided = fingerprint(cell.source) in released.texts
-        if provided and cell.source.startswith("#"):
-            if any(name in one.names for one in section):
-                break
-            section = []
-        if not provided:
-            section.append(cell)
-    if any(name in cell.names for cell in section) and released.texts:
-        yield from (one for one in section if one.kind == "markdown" and _is_own(one, released))
-
-
-def in_other_cells(
-    cells: Sequence[SavedCell], released: Released, states: Mapping[str, str]
-) -> Iterator[str]:
-    """Yield a sentence on what to do with each answer that is in a cell that is not graded.
-
-    `cells`: all of the notebook; `states`: of the exercises, by name, as in `Report.states`.
-    """
-    for name, state in states.items():
-        where = f"the cell of exercise {released.exercises[name].number}"
-        if cell := misplaced(name, cells, released):
-            yield _to_move(name, cell, where, released)
-        if state != "open":
-            continue
-        for text in texts_beside(name, cells, released) if name in released.asked else ():
-            yield (
-                f"Your text `{first_line(text)}` is in a cell of its own, and {where} is still empty. "
-                "If it is your answer, put it there."
-            )
-
-
-def _to_move(name: str, cell: SavedCell, where: str, released: Released) -> str:
-    """Return the sentence that tells the student to move the code in `cell` to the exercise's cell.
-    `name`: the exercise; `where`: how to call its cell.
-    """
-    if _is_own(cell, released) and not cell.skipped:
-        return (
-            f"Your cell `{first_line(cell)}` is above {where}, which defines the same name again "
-            "and is still open. Put your code into it."
+    placement = place(released.cells, cells)
+    if not placement.cells:
+        raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
+    kinds = {cell.id: cell.kind for cell in released.cells}
+    ids = {index: id for id, index in placement.cells.items()}
+    ids.update({index: id for id, parts in placement.parts.items() for index in parts})
+    own = [index for id, index in placement.order if not id]
+    answered = [index for name, index in placement.cells.items() if name in placement.answers]
+    open_cells = {*answered} - {*placement.answers.values()}
+    placed = {
+        index: cell._replace(
+            kind=kinds[ids[index]] if index in ids else cell.kind,
+            names=(ids[index],) if index in ids else (),
+            skipped=cell.skipped and index in ids,  # grading runs whatever the student added
         )
-    asked = " or ".join(f"`{one}`" for one in released.exercises[name].defines)
-    if cell.skipped or cell.names[0].startswith(CHECK_CELL):
-        of = "a cell that grading skips" if cell.skipped else "the cell of a check"
-        return f"{asked} stands in {of}, where nothing counts: move it into {where}."
-    return (
-        f"{asked} stands in the{title_of_cell(cell.names[0], released)[3:]}: move it into {where}."
+        for index, cell in enumerate(cells)
+        if (index in ids or index in own) and index not in open_cells
+    }
+    indices = {**placement.parts, **{name: [i] for name, i in placement.answers.items()}}
+    return PlacedCells(
+        list(placed.values()),
+        {name: [placed[index] for index in found] for name, found in indices.items()},
+        {index: cells[index] for index in own if is_prose(cells[index])},
+        placement,
     )
 
 
-def own_cells_that_count(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
+def is_missing(name: str, notebook: PlacedCells) -> bool:
+    """Whether the notebook has neither the cell of the exercise `name` nor an answer to it."""
+    return name not in notebook.placement.cells and not notebook.answers.get(name)
+
+
+def misplaced(name: str, notebook: PlacedCells, released: Released) -> SavedCell | None:
+    """Return the cell that defines what the exercise `name` asks for, if nothing answers the
+    exercise and that cell is not graded: the cell of a check, or one that grading skips.
+    """
+    if notebook.answers.get(name):
+        return None
+    (asked,) = (cell for cell in released.cells if cell.id == name)
+    for cell in reversed(notebook.cells):
+        ungraded = cell.skipped or (cell.names[:1] and cell.names[0].startswith(CHECK_CELL))
+        if ungraded and names_defined(cell.source) & set(asked.defines):
+            return cell
+    return None
+
+
+def in_other_cells(
+    notebook: PlacedCells, released: Released, states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield a sentence on what to do with each answer that is in a cell that is not graded.
+
+    `states`: of the exercises, by name, as in `Report.states`.
+    """
+    for name, exercise in released.exercises.items():
+        if cell := misplaced(name, notebook, released):
+            asked = " or ".join(f"`{defined}`" for defined in exercise.defines)
+            of = "a cell that grading skips" if cell.skipped else "the cell of a check"
+            yield (
+                f"{asked} stands in {of}, where nothing counts: move it into the cell of exercise "
+                f"{exercise.number}."
+            )
+        for text in _texts_beside(name, notebook, released) if states[name] == "open" else ():
+            yield (
+                f"Your text `{first_line(text)}` is in a cell of its own, and the cell of exercise "
+                f"{exercise.number} is still empty. If it is your answer, put it there."
+            )
+
+
+def _texts_beside(name: str, notebook: PlacedCells, released: Released) -> Iterator[SavedCell]:
+    """Yield the texts that no exercise claims and that lie beside the cell of the exercise `name`,
+    which a person reads: between the answers and checks above and below it.
+    """
+    place = [cell.id for cell in released.cells].index(name)
+    counting = [
+        [notebook.placement.cells[cell.id] for cell in cells if _counts(cell, notebook)]
+        for cells in (released.cells[:place], released.cells[place + 1 :])
+    ]
+    low, high = (
+        max(counting[0], default=-1),
+        min(counting[1], default=max(notebook.texts, default=0) + 1),
+    )
+    if released.exercises[name].by_hand:
+        yield from (text for index, text in notebook.texts.items() if low < index < high)
+
+
+def _counts(cell: ReleasedCell, notebook: PlacedCells) -> bool:
+    """Whether this is an answer or a check that is in the notebook."""
+    return cell.role in (ANSWER, CHECK) and cell.id in notebook.placement.cells
+
+
+def own_cells_that_count(notebook: PlacedCells, released: Released) -> Iterator[str]:
     """Yield a sentence for each cell that the student added and that is graded, with the name of
     the cell it should be in.
     """
     for name, exercise in released.exercises.items():
-        if cell := counted_elsewhere(name, cells, released):
+        answer = notebook.answers.get(name, ())
+        if answer and not answer[0].names:
             yield (
-                f"Exercise {exercise.number}: your own cell `{first_line(cell)}` counts; its place is "
-                f"the cell `{name}`."
+                f"Exercise {exercise.number}: your own cell `{first_line(answer[0])}` counts; its "
+                f"place is the cell `{name}`."
             )
+        elif answer and name not in answer[0].names:
+            where = title_of_cell(answer[0].names[0], released)
+            yield f"Exercise {exercise.number}: what stands in {where.lower()} counts."
 
 
 def first_line(cell: SavedCell) -> str:
@@ -557,27 +955,12 @@ def first_line(cell: SavedCell) -> str:
     return next((line for line in lines if line), "")[:60]
 
 
-def _defines(cell: SavedCell, exercise: ExerciseHeading) -> bool:
-    """Whether the cell is code that grading runs, and defines what the exercise asks for."""
-    return cell.kind == "code" and not cell.skipped and defines(cell.source, exercise)
-
-
-def _is_own(cell: SavedCell, released: Released) -> bool:
-    """Whether the student added the cell: none of its names is in the release."""
-    return not set(cell.names) & released.cells.keys()
-
-
-def _lines_of(source: str) -> set[str]:
-    """Return the different lines of a text, without white space around them."""
-    return {line.strip() for line in source.splitlines()}
-
-
 MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 
 
 def code_to_run(cells: Sequence[SavedCell]) -> list[SavedCell]:
     """Return the code cells that are run when the notebook is graded, together with the cells of
-    the visible checks.
+    the visible checks. `cells`: as placed.
     """
     return [cell for cell in cells if cell.kind == "code" and not cell.skipped]
 
@@ -593,7 +976,7 @@ def ended_as(
     """
     check = CHECK_CELL + name
     for cell, error in zip(code_to_run(cells), run.errors if run else (), strict=False):
-        if check in cell.names and fingerprint(cell.source) == released.cells.get(check):
+        if check in cell.names and fingerprint(cell.source) == released.fingerprints.get(check):
             if run and name in run.results:
                 return run.results[name]
             stub = error == "NotImplementedError"  # without a message
@@ -662,7 +1045,7 @@ def _is_check(cell: SavedCell) -> bool:
 
 def _called(cell: SavedCell, released: Released) -> str:
     """Return how a sentence calls the cell: by its exercise, its name or its first line."""
-    known = [name for name in cell.names if name in released.cells]
+    known = [name for name in cell.names if name in released.fingerprints]
     return (
         "the" + title_of_cell(known[0], released)[3:]
         if known
@@ -722,14 +1105,6 @@ class Report(NamedTuple):
         return "\n".join([*(f"To do: {one}" for one in self.to_do), *self.lines, *self.notes])
 
 
-def refuse_another(cells: Sequence[SavedCell], released: Released, name: str) -> None:
-    """Raise `NoNotebook` if none of these cells belongs to an exercise of the assignment; `name`:
-    of the file, for the message.
-    """
-    if not any(cell_of(one, cells, released) for one in released.exercises):
-        raise NoNotebook(f"`{name}` has no cell of this assignment: is it the right file?")
-
-
 def other_name(path: Path, released: Released) -> Iterator[str]:
     """Yield a sentence if the file at `path` is not called as it has to be when it is handed in;
     none if the release prescribes no name.
@@ -738,47 +1113,42 @@ def other_name(path: Path, released: Released) -> Iterator[str]:
         yield f"This file is called `{path.name}`: hand it in as `{released.notebook}`."
 
 
-def report_on(
-    cells: Sequence[SavedCell], released: Released, run: FreshRun | None = None
-) -> Report:
-    """Return the report on a notebook with these cells.
+def report_on(notebook: PlacedCells, released: Released, run: FreshRun | None = None) -> Report:
+    """Return the report on a notebook.
 
     `run`: how the cells of `code_to_run` ended, None if they were not run.
     """
-    found = {name: cell_of(name, cells, released) for name in released.cells}
+    cells = notebook.cells
     ended = {name: ended_as(name, cells, released, run) for name in released.exercises}
-    states = {
-        name: _state(name, found.get(name), released, result) for name, result in ended.items()
-    }
+    states = {name: _state(name, notebook, released, result) for name, result in ended.items()}
     lines = [
-        _line(exercise, states[name], ended[name], found.get(name))
+        _line(exercise, states[name], ended[name], notebook.answers.get(name, ()))
         for name, exercise in released.exercises.items()
     ]
-    to_do = [*_missing(states, released), *_doubled(cells, released)]
-    to_do += in_other_cells(cells, released, states)
+    to_do = [*_missing(states, released), *in_other_cells(notebook, released, states)]
     if not to_do and all(state == "open" for state in states.values()):
         to_do.append("No exercise is answered yet.")
     if run:
         placed = {
-            name: state for name, state in states.items() if not misplaced(name, cells, released)
+            name: state for name, state in states.items() if not misplaced(name, notebook, released)
         }
         to_do += what_stops(cells, run, released, placed)
     notes = [
-        *_renamed(found, cells),
-        *_provided_and_missing(found, states),
-        *own_cells_that_count(cells, released),
+        *notebook.placement.repairs,
+        *_provided_and_missing(notebook, released),
+        *own_cells_that_count(notebook, released),
     ]
     return Report(states, lines, to_do, notes, run is not None)
 
 
-def _state(name: str, cell: SavedCell | None, released: Released, ended: Result | None) -> str:
-    """Return the state of the exercise `name`, a key of WORDS. `cell`: its graded cell, None if it
-    is missing; `ended`: how its visible check ended, None if it was not run.
+def _state(name: str, notebook: PlacedCells, released: Released, ended: Result | None) -> str:
+    """Return the state of the exercise `name`, a key of WORDS. `ended`: how its visible check
+    ended, None if it was not run.
     """
-    if cell is None:
+    if is_missing(name, notebook):
         return "missing"
     done = ended is not None and ended.state == "done"  # whichever cell it was that did it
-    if not done and not is_written(name, cell, released):
+    if not done and not notebook.answers.get(name):
         return "open"
     if released.exercises[name].by_hand:
         return "by_hand"
@@ -788,16 +1158,17 @@ def _state(name: str, cell: SavedCell | None, released: Released, ended: Result 
 
 
 def _line(
-    exercise: ExerciseHeading, state: str, result: Result | None, cell: SavedCell | None
+    exercise: ExerciseHeading, state: str, result: Result | None, answer: Sequence[SavedCell]
 ) -> str:
     """Return the report's line on an exercise. `state`: a key of WORDS; `result`: how the visible
-    check ended, None if it was not run; `cell`: the cell that is graded, None if it is missing.
+    check ended, None if it was not run; `answer`: the cells that are graded.
     """
-    said = f"`{STUB}` is still in it" if state == "written" and cell and _has_stub(cell) else ""
+    has_stub = state == "written" and any(map(_has_stub, answer))
+    detail = f"`{STUB}` is still in it" if has_stub else ""
     if result and result.state == state and state in ("failing", "open"):
         first, *_ = [*result.message.splitlines(), ""]
-        said = f"{result.question} {first}".strip()
-    words = ": ".join(part for part in (WORDS[state], said) if part)
+        detail = f"{result.question} {first}".strip()
+    words = ": ".join(part for part in (WORDS[state], detail) if part)
     return f"Exercise {exercise.number}, {exercise.title}: {words}"
 
 
@@ -816,35 +1187,18 @@ def _missing(states: Mapping[str, str], released: Released) -> Iterator[str]:
             )
 
 
-def _provided_and_missing(
-    found: Mapping[str, SavedCell | None], states: Mapping[str, str]
-) -> Iterator[str]:
-    """Yield a sentence with the names of the cells that are missing and belong to no exercise;
+def _provided_and_missing(notebook: PlacedCells, released: Released) -> Iterator[str]:
+    """Yield a sentence with the names of the code cells that are missing and belong to no exercise;
     grading puts these back.
-
-    `found`: the graded cell by name; `states`: of the exercises.
     """
-    names = [f"`{name}`" for name, cell in found.items() if cell is None and name not in states]
+    there = {name for cell in notebook.cells for name in cell.names}
+    names = [
+        f"`{cell.id}`"
+        for cell in released.cells
+        if cell.kind == "code" and cell.role in ("", CHECK) and cell.id not in there
+    ]
     if names:
         yield f"Missing cells, which grading puts back: {', '.join(names)}."
-
-
-def _doubled(cells: Sequence[SavedCell], released: Released) -> Iterator[str]:
-    """Yield a sentence for each released cell that is in the notebook more than once."""
-    counts = Counter(name for cell in cells for name in cell.names if name in released.cells)
-    for name, count in counts.items():
-        if count > 1:
-            yield f"{title_of_cell(name, released)} is there {count} times, and the last one counts: keep one."
-
-
-def _renamed(found: Mapping[str, SavedCell | None], cells: Sequence[SavedCell]) -> Iterator[str]:
-    """Yield a sentence for each cell that was found although it has lost its name. `found`: the
-    graded cell by name.
-    """
-    there = {name for cell in cells for name in cell.names}
-    for name, cell in found.items():
-        if cell and name not in there:
-            yield f"The cell `{name}` has lost its name; it was found by what it says."
 
 
 NAME_IT = ": python toolbox.py NAME.ipynb"
@@ -866,12 +1220,12 @@ def main(arguments: list[str] | None = None) -> int:
         path = options.notebook or find_saved({}, known, NAME_IT)
         cells = read_saved(path)
         released = _released(path, cells)
-        refuse_another(cells, released, path.name)
+        notebook = place_saved(cells, released, path.name)
     except NoNotebook as error:
         print(error, file=sys.stderr)
         return 2
-    run = None if options.no_run else _run(cells, path, released)
-    report = report_on(cells, released, run)
+    run = None if options.no_run else _run(notebook.cells, path, released)
+    report = report_on(notebook, released, run)
     report.to_do.extend(other_name(path, released))
     print(report.title, report.text, when_saved(path), sep="\n")
     return 0 if report.fit else 1
@@ -900,9 +1254,8 @@ def _released(path: Path, cells: list[SavedCell]) -> Released:
 
     `path`: of the notebook.
     """
-    found = [read_released(file) for folder in _folders(path) for file in checks_beside(folder)]
-    there = {name for cell in cells for name in cell.names}
-    best = max(found, key=lambda one: len(there & one.cells.keys()), default=NOTHING)
+    releases = [read_released(file) for folder in _folders(path) for file in checks_beside(folder)]
+    best = max(releases, key=lambda it: len(place(it.cells, cells).cells), default=NOTHING)
     if not best.cells:
         raise NoNotebook(
             f"Beside `{path.name}` there is no `..._checks.py`: put the files of the assignment in one "
@@ -1670,10 +2023,10 @@ def _written(id: str) -> Progress:
     """
     released = Begun.released
     try:
-        cell = cell_of(id, read_saved(find_saved(names(), EXERCISES)), released)
+        notebook = place_saved(read_saved(find_saved(names(), EXERCISES)), released)
     except NoNotebook:
         return Progress("open", "✎", "a person reads it")
-    if cell and is_written(id, cell, released):
+    if notebook.answers.get(id):
         return Progress("filled", "✎", "written, and a person reads it")
     return Progress("open", "○", "not written in the saved file; a person reads it")
 
@@ -1907,7 +2260,7 @@ def _line_left(error: BaseException, exercise: str) -> str:
     """Return a sentence if the stub's line was left in the exercise's cell, which was changed
     otherwise; else "".
     """
-    released = Begun.released.cells.get(exercise)
+    released = Begun.released.fingerprints.get(exercise)
     if not is_stub(error) or released in (None, fingerprint(cell_text(error))):
         return ""
     left = own_line(error)
@@ -1944,21 +2297,22 @@ def fit_to_hand_in(file: str = "") -> None:
         print("Only the released notebook can be checked here.")
         return
     try:
-        cells, path, saved = _saved_cells(file)
+        notebook, path, saved = _saved_notebook(file)
     except NoNotebook as error:
         panel("failing", "The saved notebook could not be checked.", str(error))
         return
-    run = run_fresh([cell.source for cell in code_to_run(cells)], path.parent, released.checks)
-    report = report_on(cells, released, run)
+    to_run = [cell.source for cell in code_to_run(notebook.cells)]
+    run = run_fresh(to_run, path.parent, released.checks)
+    report = report_on(notebook, released, run)
     shell = get_ipython()
     history = shell.history_manager.input_hist_raw if shell else ()
     done = [name for name, result in RESULTS.items() if result.state == "done"]
-    report.to_do.extend(only_here(cells, released, run, report.states, history, done))
+    report.to_do.extend(only_here(notebook, released, run, report.states, history, done))
     report.to_do.extend(other_name(path, released))
     panel("done" if report.fit else "failing", report.title, f"{report.text}\n{saved}")
 
 
-def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
+def _saved_notebook(file: str) -> tuple[PlacedCells, Path, str]:
     """Return the notebook's cells as they are saved, the path of its file, and a sentence on when
     it was saved.
 
@@ -1967,15 +2321,15 @@ def _saved_cells(file: str) -> tuple[list[SavedCell], Path, str]:
     """
     if not file and (cells := cells_in_colab()):
         as_named = Path(Begun.released.notebook)  # which name it has there is not known
-        return cells, as_named, "Checked as it stands in Colab now: download it after this."
+        notebook = place_saved(cells, Begun.released, "This notebook")
+        return notebook, as_named, "Checked as it stands in Colab now: download it after this."
     path = Path(file) if file else find_saved(names(), EXERCISES, NAME_IN_CALL)
-    cells = read_saved(path)
-    refuse_another(cells, Begun.released, path.name)
-    return cells, path, when_saved(path)
+    notebook = place_saved(read_saved(path), Begun.released, path.name)
+    return notebook, path, when_saved(path)
 
 
 def only_here(
-    cells: Sequence[SavedCell],
+    notebook: PlacedCells,
     released: Released,
     run: FreshRun,
     states: Mapping[str, str],
@@ -1989,11 +2343,11 @@ def only_here(
     `history`: all code that was run in this notebook's kernel; `done`: the exercises whose checks
     pass in it. Cells that raise are left out, as they are reported already.
     """
-    stops = names_that_stop(cells, run)
+    stops = names_that_stop(notebook.cells, run)
     for name, exercise in released.exercises.items():
         if name in stops:
             continue
-        if _ran_another(name, cells, released, history):
+        if _ran_another(name, notebook, released, history):
             yield (
                 f"{title_of_cell(name, released)}: what ran last is not what is saved. Run the cell "
                 "once more, and save the notebook."
@@ -2006,19 +2360,19 @@ def only_here(
 
 
 def _ran_another(
-    name: str, cells: Sequence[SavedCell], released: Released, history: Sequence[str]
+    name: str, notebook: PlacedCells, released: Released, history: Sequence[str]
 ) -> bool:
     """Whether the code that was last run for the exercise `name` differs from the code in its saved
-    cell. False if none was run, if no cell is graded for the exercise, or if its answer is in a
-    wrong cell, which is reported elsewhere.
+    cell. False if none was run, if the notebook has no cell of the exercise, or if its answer is in
+    a wrong cell, which is reported elsewhere.
 
     `history`: all code that was run in this notebook's kernel.
     """
-    exercise, cell = released.exercises[name], cell_of(name, cells, released)
-    ran = [fingerprint(text) for text in history if defines(text, exercise)][-1:]
-    if cell is None or ran in ([], [fingerprint(cell.source)]):
+    ran = [text for text in history if defines(text, released.exercises[name])][-1:]
+    saved = notebook.answers.get(name) or [cell for cell in notebook.cells if name in cell.names]
+    if not saved or not ran or fingerprint(ran[0]) == fingerprint(saved[0].source):
         return False
-    return misplaced(name, cells, released) is None
+    return misplaced(name, notebook, released) is None
 
 
 VIEW = "application/vnd.jupyter.widget-view+json"  # where a page shows a widget

@@ -11,21 +11,20 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell
 from packaging.version import Version
 
 from autograder.authoring import toolbox_file
 from autograder.authoring.publish import make_release
 from autograder.authoring.release_files import (
     files_beside,
-    fingerprints,
     pinned,
 )
 from autograder.authoring.toolbox_file import SET_UP, call_of_set_up
-from autograder.engine.course.cells import pristine_cell, read_cells
-from autograder.toolbox.answers import texts_beside
+from autograder.engine.course.cells import read_cells
+from autograder.engine.notebook.placing import fingerprint
+from autograder.toolbox.answers import place_saved
 from autograder.toolbox.released import NOTHING, read_released
-from autograder.toolbox.saved_notebook import fingerprint, read_saved
+from autograder.toolbox.saved_notebook import read_saved
 from autograder.toolbox.supported import OLDEST
 
 pytestmark = pytest.mark.slow  # nbgrader, and processes that run a notebook
@@ -95,24 +94,10 @@ def test_all_assignments_have_the_same_toolbox(course, made):
 def test_what_was_released_is_read_without_running_it(made, assignment):
     released = read_released(made / f"{assignment.id.replace('-', '_')}_checks.py")
     assert list(released.exercises) == [cell.id for cell in assignment.cells if cell.solution]
-    assert released.cells["attention"] == fingerprint(
+    assert released.fingerprints["attention"] == fingerprint(
         next(cell.source for cell in assignment.cells if cell.id == "attention")
     )
     assert released.overview.startswith("<svg")
-
-
-def test_fingerprints_are_of_what_grading_needs_and_of_nothing_else():
-    answer = {"nbgrader": {"grade_id": "explain", "solution": True}}
-    cells = [
-        new_markdown_cell("# Title", id="title"),
-        new_code_cell("x = 1  ", id="given"),
-        new_code_cell("plot()", id="plot", metadata={"tags": ["skip-grading"]}),
-        new_markdown_cell("Your answer", id="other", metadata=answer),
-    ]
-    assert fingerprints(map(pristine_cell, cells)) == {
-        "given": fingerprint("x = 1"),
-        "explain": fingerprint("Your answer"),
-    }
 
 
 @pytest.mark.parametrize("text", ["", "RELEASED = 3 +", "import torch\nx = 1"])
@@ -164,10 +149,9 @@ def test_the_check_runs_the_solution(made, assignment, tmp_path):
 
 def test_no_text_of_the_release_is_taken_for_an_answer(made, assignment):
     released = read_released(made / f"{assignment.id.replace('-', '_')}_checks.py")
-    cells = read_saved(made / f"{assignment.id}.ipynb")
-    assert released.asked
-    for name in released.exercises:
-        assert list(texts_beside(name, cells, released)) == []
+    notebook = place_saved(read_saved(made / f"{assignment.id}.ipynb"), released)
+    assert {cell.id for cell in released.cells} == notebook.placement.cells.keys()
+    assert notebook.texts == {} and not any(notebook.answers.values())
 
 
 def test_the_check_refuses_what_is_no_notebook_of_the_assignment(made, tmp_path):

@@ -22,11 +22,14 @@ from autograder.authoring.toolbox_file import (
     set_up_source,
     toolbox_source,
 )
+from autograder.engine.notebook.placing import ANSWER, ReleasedCell, fingerprint
 from autograder.toolbox.exercises import ExerciseHeading
 from autograder.toolbox.released import Released
-from autograder.toolbox.saved_notebook import fingerprint
 
-RELEASED = Released({"one": ExerciseHeading("1", "One", 1, 5, ("x",))}, {"one": fingerprint("")})
+EXERCISE = ExerciseHeading("1", "One", 1, 5, ("x",))
+RELEASED = Released(
+    {"one": EXERCISE}, [ReleasedCell("one", "code", fingerprint(""), ANSWER, ("x",))]
+)
 CHECKS = "import toolbox\n\n\n@toolbox.steps('one')\ndef one():\n    yield 'Is it one?'\n"
 MODULE = "sheet_checks"
 READY = "Ready: checks and pictures of sheet.\n"

@@ -8,6 +8,7 @@ from collections import Counter
 
 from autograder.authoring.toolbox_file import (
     MAIN,
+    SHARED,
     TOP,
     WITH_TORCH,
     WITHOUT_TORCH,
@@ -36,7 +37,7 @@ def test_each_half_imports_at_its_top_and_each_thing_once():
 
 
 def test_no_module_takes_a_name_of_another():
-    modules = TOP.glob("*.py")
+    modules = [*TOP.glob("*.py"), *SHARED.values()]
     made = Counter(name for file in modules for name in defined(file.read_text(encoding="utf-8")))
     assert len(made) > 40 and [name for name, count in made.items() if count > 1] == []
 
@@ -51,7 +52,7 @@ def test_comments_and_docstrings_come_along():
 
 
 def test_every_module_is_in_the_file():
-    files = {path.stem for path in TOP.glob("*.py")} - {"__init__"}
+    files = {path.stem for path in (*TOP.glob("*.py"), *SHARED.values())} - {"__init__"}
     modules = [*WITHOUT_TORCH, *WITH_TORCH]
     assert set(modules) == files and len(modules) == len(files)
 

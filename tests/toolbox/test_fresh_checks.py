@@ -4,10 +4,10 @@ import pytest
 
 from autograder.authoring.release_files import released_text
 from autograder.authoring.toolbox_file import toolbox_source
+from autograder.engine.notebook.placing import ANSWER, ReleasedCell, fingerprint
 from autograder.toolbox.exercises import ExerciseHeading
 from autograder.toolbox.fresh_run import run_fresh
 from autograder.toolbox.released import Released
-from autograder.toolbox.saved_notebook import fingerprint
 
 pytestmark = pytest.mark.slow  # a process that imports IPython
 
@@ -48,7 +48,11 @@ def results(tmp_path_factory):
         for number, name in enumerate(CASES, start=1)
     }
     stubs = {name: STUB.format(name) for name in CASES}
-    released = Released(exercises, {name: fingerprint(stub) for name, stub in stubs.items()})
+    cells = [
+        ReleasedCell(name, "code", fingerprint(stub), ANSWER, (name,))
+        for name, stub in stubs.items()
+    ]
+    released = Released(exercises, cells)
     (folder / "toolbox.py").write_text(toolbox_source(), encoding="utf-8")
     text = "from toolbox import steps, student\n" + "\n".join(map(CHECK.format, CASES))
     checks = folder / "some_checks.py"

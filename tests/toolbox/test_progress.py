@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from autograder.engine.notebook.placing import ANSWER, ReleasedCell, fingerprint
 from autograder.toolbox import progress as toolbox
 from autograder.toolbox import telling
 from autograder.toolbox.begin import Begun
@@ -27,8 +28,9 @@ def exercises(monkeypatch):
     monkeypatch.setitem(
         EXERCISES, "written", ExerciseHeading("2", "Explain it", 2, 10, by_hand=True)
     )
-    asked = {"written": "Your answer:\n\nYOUR ANSWER HERE"}
-    released = Released(EXERCISES, {}, FIGURE, asked, ["3 · Test it"])
+    text = "Your answer:\n\nYOUR ANSWER HERE"
+    written = ReleasedCell("written", "markdown", fingerprint(text), ANSWER, text=text)
+    released = Released(EXERCISES, [written], FIGURE, ["3 · Test it"])
     monkeypatch.setattr(Begun, "released", released)
     monkeypatch.setattr(toolbox, "find_saved", lambda *_: Path("none.ipynb"))
 

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from autograder.engine.notebook.placing import ANSWER, SKIPPED, ReleasedCell, fingerprint
+from autograder.engine.notebook.placing import CHECK as CHECK_ROLE
+from autograder.toolbox.answers import place_saved
 from autograder.toolbox.exercises import ExerciseHeading, Result
 from autograder.toolbox.fresh_run import FreshRun
 from autograder.toolbox.hand_in import only_here
-from autograder.toolbox.readiness import (
-    Released,
-    other_name,
-    refuse_another,
-    report_on,
-)
-from autograder.toolbox.saved_notebook import NoNotebook, SavedCell, fingerprint
+from autograder.toolbox.readiness import Report, other_name
+from autograder.toolbox.readiness import report_on as report_on_placed
+from autograder.toolbox.released import Released
+from autograder.toolbox.saved_notebook import NoNotebook, SavedCell
 
 STUB = "class Layer:\n    raise NotImplementedError"
 WRITTEN = "class Layer:\n    size = 3"
@@ -24,14 +24,16 @@ EXERCISES = {
 }
 RELEASED = Released(
     EXERCISES,
-    {
-        "explain": fingerprint(TEXT),
-        "layer": fingerprint(STUB),
-        "check_layer": fingerprint("assert Layer"),
-        "given": fingerprint("g = 1"),
-    },
-    asked={"explain": TEXT},
-    texts=[fingerprint(text) for text in ("# Explain", "Hints", "# Layer")],
+    [
+        ReleasedCell("given", "code", fingerprint("g = 1")),
+        ReleasedCell("explain_goal", "markdown", fingerprint("# Explain")),
+        ReleasedCell("explain_hints", "markdown", fingerprint("Hints")),
+        ReleasedCell("explain", "markdown", fingerprint(TEXT), ANSWER, text=TEXT),
+        ReleasedCell("layer_goal", "markdown", fingerprint("# Layer")),
+        ReleasedCell("layer", "code", fingerprint(STUB), ANSWER, ("Layer",)),
+        ReleasedCell("check_layer", "code", fingerprint("assert Layer"), CHECK_ROLE),
+        ReleasedCell("picture", "code", fingerprint("draw()"), SKIPPED),
+    ],
     notebook="sheet.ipynb",
 )
 
@@ -48,10 +50,15 @@ WHOLE = [GIVEN, EXPLAINED, LAYER, CHECK]
 FINE = FreshRun(["", "", ""], {"layer": Result("done")})
 
 
+def report_on(cells, released, run=None) -> Report:
+    return report_on_placed(place_saved(cells, released), released, run)
+
+
 def said_here(cells, released, history, run=FINE, done=()):
     """What is to do because of what ran in the kernel."""
     states = report_on(cells, released, run).states
-    return list(only_here(cells, released, run, states, history, done))
+    notebook = place_saved(cells, released)
+    return list(only_here(notebook, released, run, states, history, done))
 
 
 def test_an_exercise_that_its_check_could_not_check_is_ready_to_be_graded():
@@ -148,20 +155,34 @@ def test_a_missing_answer_is_to_do(lost):
 def test_a_missing_cell_of_ours_is_noted():
     report = report_on([EXPLAINED, LAYER], RELEASED)
     assert report.fit
-    assert report.notes == ["Missing cells, which grading puts back: `check_layer`, `given`."]
+    assert report.notes == ["Missing cells, which grading puts back: `given`, `check_layer`."]
 
 
 def test_a_cell_that_lost_its_name_is_found_by_what_it_says_or_defines():
     cells = [code("", "g = 1"), EXPLAINED, code("x1", WRITTEN), CHECK]
     report = report_on(cells, RELEASED)
     assert report.fit and report.states["layer"] == "written"
-    assert [note.split("`")[1] for note in report.notes] == ["layer", "given"]
+    assert [note.split("`")[1] for note in report.notes] == ["layer"]
 
 
-def test_the_last_of_two_counts_and_one_has_to_go():
-    report = report_on([GIVEN, EXPLAINED, LAYER, CHECK, code("layer", STUB)], RELEASED)
-    assert report.states["layer"] == "open"
-    assert "exercise 2 is there 2 times" in report.to_do[0]
+@pytest.mark.parametrize(
+    ("copy", "counts"), [(STUB, "the one with an answer"), (WRITTEN + "0", "the last one")]
+)
+def test_of_two_cells_with_one_name_the_last_with_an_answer_counts(copy, counts):
+    report = report_on([GIVEN, EXPLAINED, LAYER, CHECK, code("layer", copy)], RELEASED)
+    assert report.fit and report.states["layer"] == "written"
+    assert report.notes == [f"The cell `layer` is there twice: {counts} counts."]
+
+
+def test_an_answer_whose_cell_became_text_is_run_as_code():
+    text = LAYER._replace(kind="markdown")
+    cells = place_saved([GIVEN, EXPLAINED, text, CHECK], RELEASED).cells
+    assert [cell.kind for cell in cells] == ["code", "markdown", "code", "code"]
+    report = report_on([GIVEN, EXPLAINED, text, CHECK], RELEASED, FINE)
+    assert report.states["layer"] == "done"
+    assert report.notes == [
+        "The cell `layer` had become a text cell: it is read as a code cell again."
+    ]
 
 
 def test_a_cell_that_needs_a_deleted_one_is_to_do():
@@ -207,7 +228,7 @@ def stub(*own):
 
 
 OWN = code("x1", WRITTEN)
-AS_RUN = FreshRun(["", "", "", ""], {"layer": Result("done")})
+AS_RUN = FreshRun(["", "", ""], {"layer": Result("done")})
 
 
 @pytest.mark.parametrize("own", [WRITTEN, "# mine\nclass Layer:\n    size = 4", "Layer = dict"])
@@ -223,16 +244,16 @@ def test_a_class_in_a_cell_of_ones_own_counts_and_its_place_is_named(own):
 
 
 def test_what_was_filled_in_from_a_cell_of_ones_own_counts_as_its_check_says():
-    report = report_on(stub(code("x1", "Layer.size = 3")), RELEASED, AS_RUN)
+    run = FreshRun(["", "", "", ""], {"layer": Result("done")})
+    report = report_on(stub(code("x1", "Layer.size = 3")), RELEASED, run)
     assert report.states["layer"] == "done"
 
 
-def test_a_class_above_the_stub_is_named_with_its_place():
+def test_a_class_above_the_stub_counts():
     cells = [GIVEN, EXPLAINED, OWN, code("layer", STUB), CHECK]
-    report = report_on(cells, RELEASED, FreshRun([""] * 4, {"layer": Result("open")}))
-    assert (
-        len(report.to_do) == 1 and "`class Layer:` is above the cell of exercise 2" in report.text
-    )
+    report = report_on(cells, RELEASED, AS_RUN)
+    assert report.fit and report.states["layer"] == "done"
+    assert "your own cell `class Layer:` counts" in report.text
     assert said_here(cells, RELEASED, [STUB, WRITTEN]) == []
 
 
@@ -244,12 +265,11 @@ def test_a_class_above_the_stub_is_named_with_its_place():
             SavedCell("code", WRITTEN, ("picture",), True),
             "a cell that grading skips, where nothing",
         ),
-        (code("given", "g = 1\n" + WRITTEN), "the cell `given`: "),
     ],
 )
-def test_a_class_in_a_cell_of_ours_is_to_be_moved_into_its_own(other, where):
+def test_a_class_in_a_cell_that_is_not_graded_is_to_be_moved_into_its_own(other, where):
     cells = [GIVEN, EXPLAINED, code("layer", STUB), CHECK]
-    cells = [one for one in cells if one.names != other.names] + [other]
+    cells = [cell for cell in cells if cell.names != other.names] + [other]
     report = report_on(cells, RELEASED, FreshRun([""] * 3, {}))
     (to_do,) = report.to_do
     assert f"`Layer` stands in {where}" in to_do
@@ -257,28 +277,35 @@ def test_a_class_in_a_cell_of_ours_is_to_be_moved_into_its_own(other, where):
     assert said_here(cells, RELEASED, [STUB, other.source]) == []
 
 
-def test_answers_in_swapped_cells_are_to_be_moved_and_nothing_more():
+def test_a_class_in_a_provided_cell_counts():
+    cells = [code("given", "g = 1\n" + WRITTEN), EXPLAINED, code("layer", STUB), CHECK]
+    report = report_on(cells, RELEASED, FreshRun([""] * 2, {"layer": Result("done")}))
+    assert report.fit and report.states["layer"] == "done"
+    assert "Exercise 2: what stands in the cell `given` counts." in report.notes
+
+
+def test_answers_in_swapped_cells_count():
+    norm = ReleasedCell("norm", "code", fingerprint("class Norm: ..."), ANSWER, ("Norm",))
     exercises = EXERCISES | {"norm": ExerciseHeading("3", "Norm", 4, 10, ("Norm",))}
-    stubs = {name: fingerprint(f"class {name.title()}: ...") for name in ("layer", "norm")}
-    released = RELEASED._replace(exercises=exercises, cells=RELEASED.cells | stubs)
+    released = RELEASED._replace(exercises=exercises, cells=[*RELEASED.cells, norm])
     cells = [EXPLAINED, code("layer", "class Norm: pass"), CHECK, code("norm", WRITTEN)]
-    undefined = Result("failing", (), "Is it built?", "NameError: name 'Layer' is not defined")
-    report = report_on(cells, released, FreshRun([""] * 3, {"layer": undefined}))
-    assert report.to_do == [
-        "`Layer` stands in the cell of exercise 3: move it into the cell of exercise 2.",
-        "`Norm` stands in the cell of exercise 2: move it into the cell of exercise 3.",
-    ]
+    report = report_on(cells, released)
+    assert report.to_do == [] and {*report.states.values()} == {"by_hand", "written"}
     assert said_here(cells, released, ["class Norm: pass", WRITTEN]) == []
 
 
 @pytest.mark.parametrize("place", [1, 2, 3])
-def test_a_written_answer_in_a_cell_of_its_own_is_named_with_its_place(place):
+def test_a_written_answer_in_a_cell_of_its_own_counts_beside_the_exercise(place):
     texts = [SavedCell("markdown", text) for text in ("# Explain", "Hints", "# Layer")]
     cells = [texts[0], texts[1], EXPLAINED._replace(source=TEXT), texts[2], LAYER, CHECK]
     cells.insert(place, SavedCell("markdown", "It is so because.", ("x1",)))
     report = report_on(cells, RELEASED)
-    assert len(report.to_do) == 1
-    assert "`It is so because.` is in a cell of its own, and the cell of exercise 1" in report.text
+    if place == 1:  # not beside the cell
+        (to_do,) = report.to_do
+        assert "`It is so because.` is in a cell of its own, and the cell of exercise 1" in to_do
+    else:
+        assert report.fit and report.states["explain"] == "by_hand"
+        assert report.notes[:1] == ["The text beside the cell `explain` counts as its answer."]
 
 
 def test_notes_of_ones_own_elsewhere_or_beside_an_answer_are_left_alone():
@@ -286,7 +313,7 @@ def test_notes_of_ones_own_elsewhere_or_beside_an_answer_are_left_alone():
     note = SavedCell("markdown", "A note.", ("x1",))
     assert report_on([texts[0], EXPLAINED, note, texts[1], LAYER], RELEASED).fit
     empty = EXPLAINED._replace(source=TEXT)
-    assert report_on([texts[0], empty, texts[1], note, LAYER], RELEASED).fit
+    assert report_on([texts[0], empty, texts[1], LAYER, note], RELEASED).fit
 
 
 def test_an_exercise_that_is_open_says_where_its_line_still_stands():
@@ -334,6 +361,6 @@ def test_what_follows_from_a_cell_that_stops_is_not_told_twice(error, then):
 
 
 def test_another_assignment_is_refused():
-    refuse_another([code("", "class Layer: pass")], RELEASED, "x.ipynb")
+    place_saved([code("", "class Layer: pass"), CHECK], RELEASED, "x.ipynb")
     with pytest.raises(NoNotebook, match="x.ipynb` has no cell of this assignment"):
-        refuse_another([code("imports", "import torch")], RELEASED, "x.ipynb")
+        place_saved([code("imports", "import torch")], RELEASED, "x.ipynb")

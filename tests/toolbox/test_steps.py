@@ -58,7 +58,9 @@ STUB = RIGHT.replace("return 2 * x", "raise NotImplementedError()")
 
 
 def test_an_exercise_is_open_as_long_as_its_line_raises(checked, toolbox, shown):
-    toolbox.Begun.released = toolbox.Released({}, {"attention": toolbox.fingerprint(STUB)})
+    toolbox.Begun.released = toolbox.Released(
+        {}, [toolbox.ReleasedCell("attention", "code", toolbox.fingerprint(STUB))]
+    )
     assert checked(STUB).state == "open"
     assert shown.said() == "Exercise 3a is still open."
 
@@ -72,7 +74,9 @@ def test_an_exercise_is_open_as_long_as_its_line_raises(checked, toolbox, shown)
     ],
 )
 def test_where_the_line_still_stands_in_code_of_ones_own_is_said(checked, toolbox, shown, body):
-    toolbox.Begun.released = toolbox.Released({}, {"attention": toolbox.fingerprint(STUB)})
+    toolbox.Begun.released = toolbox.Released(
+        {}, [toolbox.ReleasedCell("attention", "code", toolbox.fingerprint(STUB))]
+    )
     assert checked(RIGHT.replace("return 2 * x", body)).state == "open"
     assert "This line is still there, in `Attention.forward`, line" in shown.said()
 
@@ -81,7 +85,9 @@ def test_a_picture_says_as_well_where_the_line_still_stands(notebook, toolbox, s
     toolbox.EXERCISES["attention"] = toolbox.ExerciseHeading(
         "3a", "Attention", 1, 1, ("Attention",)
     )
-    toolbox.Begun.released = toolbox.Released({}, {"attention": toolbox.fingerprint(STUB)})
+    toolbox.Begun.released = toolbox.Released(
+        {}, [toolbox.ReleasedCell("attention", "code", toolbox.fingerprint(STUB))]
+    )
     picture = "def picture():\n    Attention()(1)"
     for source, left in (STUB, False), (STUB.replace("raise", "x = 2 * x\n        raise"), True):
         shown.clear()

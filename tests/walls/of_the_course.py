@@ -3,7 +3,7 @@
 from tests.walls.wall import Wall
 
 SUBMISSION = "engine/notebook/submission.py"
-MATCHING = "engine/notebook/matching.py"
+PLACING = "engine/notebook/placing.py"
 REPAIR = "engine/notebook/test_submission.py"
 NOTEBOOK = "engine/notebook/reader.py"
 JSON = "engine/notebook/json_parts.py"
@@ -24,9 +24,11 @@ CHOSEN = ("platforms/collect/test_choose.py",)
 
 WALLS = [
     Wall("provided cells run as released", SUBMISSION, "    if pristine and not pristine.solution and not cell.provided:\n", "    if False:\n", (f"{REPAIR}::test_provided_cells_run_as_released_and_then_as_changed",)),
-    Wall("check cells are the pristine ones", SUBMISSION, "if theirs is None or pristine.check else theirs", "if theirs is None else theirs", (REPAIR,)),
+    Wall("check cells are the pristine ones", SUBMISSION, "    if pristine.check or (index < 0 and not parts):", "    if index < 0 and not parts:", (REPAIR,)),
     Wall("check cells are not run", SUBMISSION, "(pristine and (pristine.check or pristine.skipped))", "(pristine and pristine.skipped)", (REPAIR,)),
-    Wall("kind of a cell", MATCHING, " or wanted[name].kind != cell.kind or", " or", (REPAIR,)),
+    Wall("the one with an answer counts", PLACING, "(written or indices)[-1]", "indices[-1]", (REPAIR,)),
+    Wall("length of a text that may be code", PLACING, "    if len(cell.source) > LONGEST_PROSE:", "    if False:", (REPAIR,)),
+    Wall("state at the answer", "engine/examiner/supervisor.py", "if self._restored != self.exercise:", "if False:", ("engine/test_states.py",)),
     Wall("bytes of a notebook's file", NOTEBOOK, "read_regular(path, MAX_BYTES, top", "read_regular(path, 1 << 62, top", READING),
     Wall("bytes of a notebook", NOTEBOOK, "if len(data) > MAX_BYTES:", "if False:", READING),
     Wall("cells of a notebook", NOTEBOOK, "if number > MAX_CELLS:", "if False:", READING),

@@ -3,6 +3,7 @@
 An object that is built gets a number, the `handle` of later operations.
 """
 
+import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,8 @@ class Operations:
 
     def __init__(self, names: dict, play: Callable):
         self.names = names  # what the cells defined
+        self.states: dict[str, dict] = {}  # by exercise, the names when its answer was complete
+        self.final: dict | None = None  # the names after all cells, once one of these is restored
         self.stand_ins = StandIns(names)
         self.played = play
         self.objects: list = []
@@ -49,6 +52,7 @@ class Operations:
                 self.stand_in,
                 self.stand_in_again,
                 self.forget,
+                self.restore,
             )
         }
 
@@ -278,6 +282,23 @@ class Operations:
         """Drop all objects and stand-ins, and restore the student's definitions."""
         self.objects.clear()
         self.stand_ins.restore()
+
+    def restore(self, exercise: str, watched: list[str]) -> list[str]:
+        """Give the global names the values that they had when the answer to `exercise` was complete;
+        those that came later stay unless they hide a builtin. Return which of the names `watched`
+        had other values after all cells.
+        """
+        self.stand_ins.restore()
+        if self.final is None:
+            self.final = dict(self.names)
+        final, state = self.final, self.states.get(exercise, self.final)
+        came_later = {name: value for name, value in final.items() if name not in state}
+        hiding = {name for name in came_later if name in vars(builtins)}
+        self.names.clear()
+        self.names.update({n: v for n, v in came_later.items() if n not in hiding} | state)
+        nothing = object()
+        changed = {name for name in state if final.get(name, nothing) is not state[name]} | hiding
+        return [name for name in watched if name in changed]
 
     def _module(self, handle: int) -> nn.Module:
         module = self.objects[handle]

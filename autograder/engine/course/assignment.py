@@ -29,10 +29,12 @@ from autograder.engine.course.cells import (
     cells_in,
     figures_in,
     read_cells,
+    released_cell,
 )
 from autograder.engine.course.course import Course, CourseError, find_course, read_course
 from autograder.engine.course.package import import_package
 from autograder.engine.course.unreleased import unreleased
+from autograder.engine.notebook.placing import ReleasedCell
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,11 @@ class Assignment:
     def cells(self) -> tuple[PristineCell, ...]:
         """The cells of the notebook that students get. Raise `GraderError` if it cannot be read."""
         return cells_in(self.pristine, self.release)
+
+    @cached_property
+    def released_cells(self) -> tuple[ReleasedCell, ...]:
+        """The cells of the notebook that students get, as answers are found by them."""
+        return tuple(released_cell(cell) for cell in self.cells)
 
     @property
     def has_graders(self) -> bool:

@@ -5,6 +5,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.engine.notebook.placing import (
+    ANSWER,
+    SKIPPED,
+    ReleasedCell,
+    fingerprint,
+    names_defined,
+)
+from autograder.engine.notebook.placing import CHECK as CHECKED
 from autograder.text.errors import FAILED, CommandError
 from autograder.text.patterns import Pattern
 
@@ -82,3 +90,27 @@ def pristine_cell(cell: Mapping) -> PristineCell:
         points=float(ours.get("points", 0)),
         tags=tuple(tags),
     )
+
+
+def released_cell(cell: PristineCell) -> ReleasedCell:
+    """Return what is needed to find an answer by a cell of the release."""
+    return ReleasedCell(
+        id=cell.id,
+        kind=cell.kind,
+        fingerprint=fingerprint(cell.source),
+        role=_role(cell),
+        defines=tuple(sorted(names_defined(cell.source))) if is_answer_in_code(cell) else (),
+        text=cell.source if cell.solution and cell.kind != "code" else "",
+    )
+
+
+def _role(cell: PristineCell) -> str:
+    """Return the role of a released cell, see `ReleasedCell`."""
+    if cell.solution:
+        return ANSWER
+    return CHECKED if cell.check else SKIPPED if cell.skipped else ""
+
+
+def is_answer_in_code(cell: PristineCell) -> bool:
+    """Whether students write code in this cell."""
+    return cell.solution and cell.kind == "code"

@@ -49,14 +49,14 @@ def run_checks(
     seed: int,
     look_around: LookAround | None = None,
     precisions: Sequence[bool] = PRECISIONS,
-    begin_exercise: Callable[[], object] | None = None,
+    begin_exercise: Callable[[str], object] | None = None,
     holds: Callable[[CheckRun], bool] | None = None,
 ) -> list[CheckRun]:
     """Run every check of these exercises on the candidate; return the results.
 
     `seed`: for the random numbers of graders. `look_around`: called before the first check; its
     result is the fixture `surroundings`. `precisions`: True for float64, False for float32, in the
-    order to try. `begin_exercise`: called before each exercise. `holds`: asked when a check breaks
+    order to try. `begin_exercise`: called before each exercise, with its id. `holds`: asked when a check breaks
     on an answer; it returns whether the check can be run on the solution. If so, the check has
     failed because of an odd answer; if not, or if `holds` is None, the exception is raised.
 
@@ -70,7 +70,7 @@ def run_checks(
         runs, begun = [], set[str]()
         for item in items:
             if begin_exercise and item.exercise not in begun:
-                begin_exercise()
+                begin_exercise(item.exercise)
                 begun.add(item.exercise)
             runs.append(runner.run(item.check()))
         return runs

@@ -27,6 +27,7 @@ from autograder.engine.examiner.question import Question, Reply
 from autograder.engine.examiner.templates import identifiers
 from autograder.engine.limits.memory import raise_if_out_of_memory
 from autograder.engine.limits.process import CandidateProcess, CandidateSource, SandboxError
+from autograder.engine.notebook.placing import words
 from autograder.engine.notebook.submission import Cell, Submission
 
 MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
@@ -48,6 +49,11 @@ class Supervisor:
         self.clock = clock
         self.cells = submission.runs
         self.needs = submission.needs
+        self.settled = submission.settled
+        self.exercise = next(reversed(self.settled), "")  # whose state the code is in
+        self.rebound: dict[
+            str, list[str]
+        ] = {}  # by exercise, names that later cells gave other values
         self.sources = {cell.id: cell.source for cell in self.cells}
         self.identifiers = identifiers(self.sources.values())
         self.outputs: dict[str, list] = {}
@@ -58,6 +64,7 @@ class Supervisor:
         self.measured = True  # all candidates' waits for a processor were
         self._process: CandidateProcess | None = None
         self._started = 0
+        self._restored = ""  # the exercise whose state the current candidate is in
 
     def __enter__(self) -> "Supervisor":
         return self
@@ -76,6 +83,13 @@ class Supervisor:
         """Whether there is a candidate that is running."""
         return self._process is not None
 
+    def begin_exercise(self, exercise: str) -> None:
+        """Reset the time of an exercise; from now on, ask the code in the state that it had when the
+        answer to `exercise` was complete.
+        """
+        self.clock.begin_exercise()
+        self.exercise = exercise
+
     def run_cells(self) -> None:
         """Start a candidate and run the cells, unless a candidate is already running.
 
@@ -87,7 +101,7 @@ class Supervisor:
             if self._started >= MAX_CANDIDATES:
                 raise CandidateLost("crashed")
             self._started += 1
-            self._process = self.source.start(self.clock.limits, self.needs)
+            self._process, self._restored = self.source.start(self.clock.limits, self.needs), ""
             self.measured &= self._process.measured
             self._run_all_cells()
 
@@ -113,7 +127,22 @@ class Supervisor:
         """
         self.run_cells()
         assert self._process
+        if self._restored != self.exercise:
+            self._restore()
         return self._ask(question, self.clock.request(self._process), compute)
+
+    def _restore(self) -> None:
+        """Have the candidate restore the state of the current exercise, and keep which of the names
+        in its answer later cells had given other values.
+        """
+        assert self._process
+        watched = sorted(words(self.sources.get(self.settled.get(self.exercise, ""), "")))
+        arguments = {"exercise": self.exercise, "watched": watched}
+        reply = self._ask(Question([("restore", arguments)]), self.clock.request(self._process))
+        self._restored = self.exercise
+        if isinstance(reply.value, list):
+            changed = {name for name in reply.value if isinstance(name, str)}
+            self.rebound[self.exercise] = [name for name in watched if name in changed]
 
     def describe(self, fault: Fault) -> str:
         """Return the sentence that the student reads about the exception that ended a cell."""
@@ -128,7 +157,9 @@ class Supervisor:
         assert self._process
         allowance = (self.clock.provided_cell if ours else self.clock.cell)(self._process)
         try:
-            arguments = {"cell": cell.id, "source": cell.source.encode(errors="replace")}
+            completes = [exercise for exercise, last in self.settled.items() if last == cell.id]
+            source = cell.source.encode(errors="replace")
+            arguments = {"cell": cell.id, "source": source, "completes": completes}
             answer = self._ask(Question([("run", arguments)]), allowance, most=MAX_SHOWN).value
             shown = read_outputs(answer["outputs"], self.room)
             self.room -= sum(map(size, shown))

@@ -45,8 +45,12 @@ class SubmittedCell:
     source: str
     id: str | None
     grade_id: str | None
-    # of a written answer: files by name, and each in base64 by MIME type, as the notebook has them
     attachments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """nbgrader's id and the cell's own, as far as the file has them."""
+        return tuple(dict.fromkeys(name for name in (self.grade_id, self.id) if name))
 
 
 class _Cell(Struct, gc=False):
@@ -163,11 +167,12 @@ def _submitted(cell: Raw, name: str) -> SubmittedCell:
     source = text(parts.get("source")) if "source" in parts else ""
     if source is None:
         raise Unreadable(f"`{name}` has a cell without text; save it from Jupyter again.")
-    ours = members(members(parts.get("metadata")).get("nbgrader"))
+    about = members(parts.get("metadata"))
+    ours = members(about.get("nbgrader"))
     return SubmittedCell(
         kind=kind,
         source=source,
-        id=_id(parts.get("id")),
+        id=_id(parts.get("id")) or _id(about.get("id")),  # where Colab puts it
         grade_id=_id(ours.get("grade_id")),
         attachments=_attachments(parts.get("attachments")) if kind == "markdown" else {},
     )

@@ -9,8 +9,7 @@ submission, too: an unreadable one, with the reason.
     Submission.repairs  "The cell `attention` had lost its id and was found by what it defines."
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,8 +18,16 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import PristineCell
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.engine.notebook.attachments import read_answer
-from autograder.engine.notebook.matching import CellMatcher
 from autograder.engine.notebook.pictures import Picture, PictureReader
+from autograder.engine.notebook.placing import (
+    CHECK,
+    Placement,
+    fingerprint,
+    is_prose,
+    names_defined,
+    place,
+    says_more,
+)
 from autograder.engine.notebook.reader import (
     MAX_BYTES,
     SubmittedCell,
@@ -33,6 +40,7 @@ from autograder.files.reading import bytes_hash, hash_of
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 
+MOST_LISTED = 5  # cells, in a note
 MAX_TEXT = 300_000  # characters of all cells that are no code
 SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these is first used
     "torch._dynamo": Pattern(
@@ -70,17 +78,20 @@ class Cell:
 @dataclass(frozen=True)
 class Submission:
     """A notebook with the student's cells put into the pristine one, or the reason why it is
-    unreadable ("" if it is not). `untouched`: the exercises that the student left empty, out, or as
-    released; `repairs`: a sentence for the student on each repair; `file_hash`: that of an
-    unreadable file.
+    unreadable ("" if it is not). `untouched`: the coded exercises that the student left empty, out,
+    or as released; `repairs`: a sentence for the student on each repair; `file_hash`: that of an
+    unreadable file; `settled`: of each coded exercise with an answer, the id of the cell after which
+    the answer is complete; `unclaimed`: sentences for staff on what no exercise claims.
     """
 
     cells: list[Cell]
     student: str = ""
-    untouched: set[str] = field(default_factory=set)  # exercises left empty, out, or as released
+    untouched: set[str] = field(default_factory=set)
     repairs: list[str] = field(default_factory=list)
     unreadable: str = ""
-    file_hash: str = ""  # of a file that is unreadable
+    file_hash: str = ""
+    settled: dict[str, str] = field(default_factory=dict)
+    unclaimed: list[str] = field(default_factory=list)
 
     @property
     def runs(self) -> list[Cell]:
@@ -179,46 +190,110 @@ def repair(
 ) -> Submission:
     """Put the submitted cells into the pristine notebook; return the result.
 
-    Cells are matched as in `matching.py`. The student's own cells stay behind the cell that they
+    Cells are placed as in `placing.py`. The student's own cells stay behind the cell that they
     followed; check cells are always the pristine ones. `pictures`: the reader of the pictures in
     written answers, by default a new one. Raise `Unreadable` if the notebook is not of this
     assignment, or has too much text.
     """
-    matches, repairs = CellMatcher(assignment.cells, submitted).match()
-    if not matches or _is_of_another(assignment, submitted):
+    placement = place(assignment.released_cells, submitted)
+    if not placement.cells or _is_of_another(assignment, submitted):
         raise Unreadable(
             f"No answer of `{assignment.id}` is in this notebook; is it for another assignment?"
         )
+    repairs = [*placement.repairs]
     read = _AnswerReader(pictures or PictureReader(), assignment.figures, repairs)
-    own = _own_cells(submitted, {index: name for name, index in matches.items()}, read)
-    cells, untouched = list(own[""]), set()
-    for pristine in assignment.cells:
-        theirs = submitted[matches[pristine.id]] if pristine.id in matches else None
-        source = pristine.source if theirs is None or pristine.check else theirs.source
-        cell = Cell(pristine.id, pristine.kind, source, pristine)
-        if pristine.solution and pristine.kind == "code":
-            if theirs is None:
-                repairs.append(f"The cell `{pristine.id}` is missing from the notebook.")
-                cell = replace(cell, source="")
-            if _same(cell.source, pristine.source) or not _code(cell.source):
-                untouched.add(pristine.id)
-        elif theirs is not None and pristine.solution and not _adds(source, pristine.source):
-            cell = replace(cell, source=pristine.source)  # nothing was written
-        elif theirs is not None and not _same(source, pristine.source):
-            cell = read(cell, theirs)
-        cells += [cell, *own[pristine.id]]
+    pristine = {cell.id: cell for cell in assignment.cells}
+    cells = [
+        _repaired(pristine[id], index, submitted, placement, read)
+        if id
+        else read(_own(submitted[index], index), [submitted[index]])
+        for id, index in placement.order
+    ]
     if sum(len(cell.source) for cell in cells if cell.kind != "code") > MAX_TEXT:
         raise Unreadable(
             f"This notebook has more than {MAX_TEXT:,} characters of text; write less."
         )
-    return Submission(cells, untouched=untouched, repairs=repairs)
+    coded = {cell.id for cell in assignment.cells if cell.solution and cell.kind == "code"}
+    ids = {index: id or _own(submitted[index], index).id for id, index in placement.order}
+    for id in (cell.id for cell in assignment.cells if cell.id in coded):
+        if id not in placement.cells and id not in placement.answers:
+            repairs.append(f"The cell `{id}` is missing from the notebook.")
+        elif (answer := placement.answers.get(id)) not in (None, placement.cells.get(id)):
+            repairs.append(f"The cell `{ids[answer]}` is graded as the answer to `{id}`.")
+    return Submission(
+        cells,
+        untouched=coded - placement.answers.keys(),
+        repairs=repairs,
+        settled={id: ids[index] for id, index in placement.settled.items()},
+        unclaimed=list(_unclaimed(assignment, submitted, placement, ids)),
+    )
 
 
 def is_of(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
     """Whether the submitted cells are of this assignment, so that `repair` can put them into its
     notebook.
     """
-    return bool(CellMatcher(assignment.cells, submitted).match()[0])
+    return bool(place(assignment.released_cells, submitted).cells)
+
+
+def _repaired(
+    pristine: PristineCell,
+    index: int,
+    submitted: Sequence[SubmittedCell],
+    placement: Placement,
+    read: "_AnswerReader",
+) -> Cell:
+    """Return a cell of the repaired notebook: a pristine one with the student's text, if a
+    submitted cell stands for it. `index`: that cell's, or -1.
+    """
+    cell = Cell(pristine.id, pristine.kind, pristine.source, pristine)
+    parts = [submitted[part] for part in placement.parts.get(pristine.id, ())]
+    if pristine.check or (index < 0 and not parts):
+        is_missing = pristine.solution and pristine.kind == "code"
+        return replace(cell, source="") if is_missing and not pristine.check else cell
+    if pristine.solution and pristine.kind != "code":
+        return read(cell, parts) if parts else cell
+    theirs = submitted[index]
+    if _same(theirs.source, pristine.source):
+        return replace(cell, source=theirs.source)
+    return read(replace(cell, source=theirs.source), [theirs])
+
+
+def _own(cell: SubmittedCell, index: int) -> Cell:
+    """Return a cell that the student added."""
+    return Cell(f"your-cell-{index + 1}", cell.kind, cell.source)
+
+
+def _unclaimed(
+    assignment: Assignment,
+    submitted: Sequence[SubmittedCell],
+    placement: Placement,
+    ids: Mapping[int, str],
+) -> Iterator[str]:
+    """Yield a sentence for staff on texts, definitions and changed checks that no exercise claims.
+
+    `ids`: those of the cells of the repaired notebook, by the index of the submitted one.
+    """
+    own = [index for id, index in placement.order if not id]
+    texts = [index for index in own if is_prose(submitted[index])]
+    if texts:
+        yield f"No exercise claims the text of {_listed(ids[index] for index in texts)}."
+    answers = set(placement.answers.values())
+    for cell in assignment.released_cells:
+        names = [index for index in own if index not in texts and index not in answers]
+        defining = [i for i in names if names_defined(submitted[i].source) & set(cell.defines)]
+        if cell.id in placement.answers and defining:
+            yield f"{_listed(ids[index] for index in defining)} defines what `{cell.id}` does."
+        index = placement.cells.get(cell.id, -1)
+        if cell.role == CHECK and index >= 0 and says_more(submitted[index].source, cell):
+            yield f"`{cell.id}` was changed: it ran as released, not with what was written in it."
+
+
+def _listed(ids: Iterable[str]) -> str:
+    """Return the ids of cells as words; of many, the first ones."""
+    names = [f"`{id}`" for id in ids]
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return ", ".join(names[:MOST_LISTED]) + more
 
 
 class _AnswerReader:
@@ -231,33 +306,24 @@ class _AnswerReader:
     def __init__(self, pictures: PictureReader, figures: Collection[str], repairs: list[str]):
         self.pictures, self.figures, self.repairs = pictures, figures, repairs
 
-    def __call__(self, cell: Cell, theirs: SubmittedCell) -> Cell:
-        """Return the cell with the text and the pictures of `theirs`, the submitted cell; a code
-        cell unchanged.
+    def __call__(self, cell: Cell, parts: Sequence[SubmittedCell]) -> Cell:
+        """Return the cell with the texts and the pictures of `parts`, submitted cells; a code cell
+        unchanged.
         """
         if cell.kind == "code":
             return cell
-        answer = read_answer(cell.source, theirs.attachments, self.pictures, self.figures)
-        self.repairs += [f"In the cell `{cell.id}`, {loss}." for loss in answer.losses]
-        return replace(cell, source=answer.text, pictures=answer.pictures)
-
-
-def _own_cells(
-    submitted: list[SubmittedCell], places: dict[int, str], read: _AnswerReader
-) -> dict[str, list[Cell]]:
-    """Return the student's own cells, by the id of the pristine cell that they follow; "" for those
-    before the first one.
-
-    `places`: the ids of pristine cells by the index of the submitted one; `read`: reads written
-    answers.
-    """
-    own: dict[str, list[Cell]] = defaultdict(list)
-    anchor = ""
-    for index, cell in enumerate(submitted):
-        anchor = places.get(index, anchor)
-        if index not in places:
-            own[anchor].append(read(Cell(f"your-cell-{index + 1}", cell.kind, cell.source), cell))
-    return own
+        texts, pictures = [], dict[str, Picture]()
+        for number, part in enumerate(parts):
+            answer = read_answer(part.source, part.attachments, self.pictures, self.figures)
+            self.repairs += [f"In the cell `{cell.id}`, {loss}." for loss in answer.losses]
+            text = answer.text
+            for name, picture in answer.pictures.items():
+                if pictures.get(name, picture) != picture:  # two that were pasted have one name
+                    text = text.replace(f"attachment:{name}", f"attachment:{number}-{name}")
+                    name = f"{number}-{name}"
+                pictures[name] = picture
+            texts.append(text)
+        return replace(cell, source="\n\n".join(texts), pictures=pictures)
 
 
 def _runs(cell: Cell) -> Iterator[Cell]:
@@ -269,25 +335,8 @@ def _runs(cell: Cell) -> Iterator[Cell]:
     yield cell
 
 
-def _adds(source: str, released: str) -> bool:
-    """Whether the written answer `source` has a line that `released`, its text in the release, does
-    not have.
+def _same(source: str, other: str) -> bool:
+    """Whether two sources are equal, except for white space at the ends of lines and empty lines at
+    either end.
     """
-    lines, known = ({line.strip() for line in text.splitlines()} for text in (source, released))
-    return bool(lines - known - {""})
-
-
-def _same(one: str, other: str) -> bool:
-    """Whether the sources `one` and `other` are equal, except for white space at the ends of lines
-    and empty lines at either end.
-    """
-    return one == other or _stripped(one) == _stripped(other)
-
-
-def _stripped(source: str) -> list[str]:
-    return [line.rstrip() for line in source.strip().splitlines()]
-
-
-def _code(source: str) -> bool:
-    """Whether a cell contains anything but comments and empty lines."""
-    return any(line.strip() and not line.strip().startswith("#") for line in source.splitlines())
+    return source == other or fingerprint(source) == fingerprint(other)

@@ -23,13 +23,14 @@ SHORT_CODE = 20_000  # of which no text takes more than a fifth of a second; sol
 def find_notes(
     assignment: Assignment, submission: Submission, runs: Iterable[CheckRun], broken: Iterable[str]
 ) -> list[str]:
-    """Return the notes on a submission: `broken` (sentences on what broke), library parts that were
-    used in place of the student's own, and what the code accesses beyond its exercise.
+    """Return the notes on a submission: `broken` (sentences on what broke), what no exercise claims,
+    library parts that were used in place of the student's own, and what the code accesses beyond
+    its exercise.
 
     `runs`: the results of the checks, which name the library parts. At most MAX_NOTES are returned.
     """
     uses = _about_library(assignment.library_parts, runs)
-    return bounded([*broken, *uses, *_about_code(submission)])
+    return bounded([*broken, *submission.unclaimed, *uses, *_about_code(submission)])
 
 
 def _about_code(submission: Submission) -> list[str]:

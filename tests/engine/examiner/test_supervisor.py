@@ -78,7 +78,7 @@ def examined(monkeypatch):
     def make(*cells: str, **seconds: float) -> tuple[Supervisor, SlowCandidate]:
         source = SlowCandidate(seconds)
         monkeypatch.setattr(channels, "time", SimpleNamespace(monotonic=lambda: source.now))
-        submission = SimpleNamespace(runs=[_cell(name) for name in cells], needs=set())
+        submission = SimpleNamespace(runs=[_cell(name) for name in cells], needs=set(), settled={})
         return Supervisor(source, Clock(LIMITS), submission), source
 
     return make
@@ -111,7 +111,7 @@ def test_six_sleeping_cells_take_less_than_half_of_the_time_and_leave_the_sevent
     supervisor.run_cells()
     assert supervisor.fatal == dict.fromkeys(SIX, "timed_out")
     assert source.ran == ["imports", "seven"] and source.now < LIMITS.total_seconds / 2
-    supervisor.clock.begin_exercise()
+    supervisor.begin_exercise("")
     assert ask(supervisor, "seven") == "seven"
 
 
@@ -120,7 +120,7 @@ def test_cells_that_are_all_but_too_slow_are_left_out_when_the_time_of_cells_is_
     supervisor.run_cells()
     assert supervisor.fatal == dict.fromkeys(SIX, "timed_out")
     assert source.ran == ["imports", "seven"]
-    supervisor.clock.begin_exercise()
+    supervisor.begin_exercise("")
     assert ask(supervisor, "seven") == "seven"
 
 
@@ -150,19 +150,19 @@ def test_when_the_time_of_cells_is_up_one_that_is_late_takes_the_slow_ones_with_
 
 def test_an_exercise_that_never_answers_leaves_the_others_theirs(examined):
     supervisor, source = examined(*SIX, sleeps=FOREVER)
-    supervisor.clock.begin_exercise()
+    supervisor.begin_exercise("")
     assert ask(supervisor, "sleeps") == "timed_out"
-    supervisor.clock.begin_exercise()
+    supervisor.begin_exercise("")
     assert ask(supervisor, "six") == "six" and source.now < 6
 
 
 def test_an_exercise_whose_every_answer_is_slow_has_its_share_and_no_more(examined):
     supervisor, source = examined(*SIX, slow=4.0)
-    supervisor.clock.begin_exercise()
+    supervisor.begin_exercise("")
     answers = [ask(supervisor, "slow") for _ in range(5)]
     assert answers == ["slow", "slow", "timed_out", "timed_out", "timed_out"]
     assert source.now < LIMITS.exercise_seconds + 1
-    supervisor.clock.begin_exercise()
+    supervisor.begin_exercise("")
     assert ask(supervisor, "six") == "six"
 
 

@@ -19,6 +19,7 @@ from autograder.engine.notebook.reader import SubmittedCell, Unreadable
 from autograder.engine.notebook.submission import Cell, Submission, read_submission, repair
 from autograder.files.digest import LENGTH
 
+ANSWER = "Since it scales.\nAnd it centres."
 RIGHT = "def softmax(scores):\n    return scores"
 
 
@@ -115,13 +116,31 @@ def test_a_renamed_cell_without_definitions_is_found_by_its_place(small, handed_
     assert "found by its place" in submission.repairs[0]
 
 
-def test_of_two_cells_with_one_id_the_last_counts_and_both_run(small, handed_in):
+@pytest.mark.parametrize("released_copy", ["above", "below", "at the end"])
+def test_of_two_cells_with_one_id_the_one_with_an_answer_counts(small, handed_in, released_copy):
+    index = place(handed_in, "softmax")
+    released = handed_in[index]
+    change(handed_in, "softmax", source=RIGHT)
+    handed_in.insert(
+        {"above": index, "below": index + 1, "at the end": 99}[released_copy], released
+    )
+    submission = repair(small, handed_in)
+    assert source(submission, "softmax") == RIGHT
+    assert submission.repairs == [
+        "The cell `softmax` is there twice: the one with an answer counts."
+    ]
+    assert all(cell.source != released.source for cell in submission.runs)
+
+
+def test_of_two_answers_with_one_id_the_last_counts_and_both_run(small, handed_in):
+    first = RIGHT + "[0]"
+    change(handed_in, "softmax", source=first)
     index = place(handed_in, "softmax")
     handed_in.insert(index + 1, dataclasses.replace(handed_in[index], source=RIGHT))
     submission = repair(small, handed_in)
     assert source(submission, "softmax") == RIGHT
     assert submission.repairs == ["The cell `softmax` is there twice: the last one counts."]
-    assert any(cell.source == handed_in[index].source for cell in submission.runs)
+    assert any(cell.source == first for cell in submission.runs)
 
 
 def test_a_missing_cell_is_said_to_be_missing(small, handed_in):
@@ -149,22 +168,84 @@ def test_provided_cells_run_as_released_and_then_as_changed(small, handed_in):
     ]
 
 
-def test_tags_and_kinds_of_a_student_are_not_believed(small, handed_in):
-    change(handed_in, "softmax", kind="markdown")
-    assert "softmax" in repair(small, handed_in).untouched
-
-
 def test_a_check_cell_says_what_the_release_says(small, handed_in):
     change(handed_in, "check_softmax", source="1.0")
     pristine = next(cell for cell in small.cells if cell.id == "check_softmax")
     assert source(repair(small, handed_in), "check_softmax") == pristine.source != "1.0"
 
 
-def test_a_cell_of_another_kind_is_not_taken_for_the_one_with_its_id(small, handed_in):
-    change(handed_in, "softmax", kind="markdown", source=RIGHT)
+@pytest.mark.parametrize(("kind", "words"), [("markdown", "a text cell"), ("raw", "a raw cell")])
+def test_code_whose_cell_became_text_is_code_again(small, handed_in, kind, words):
+    change(handed_in, "softmax", kind=kind, source=RIGHT)
     submission = repair(small, handed_in)
-    assert source(submission, "softmax") != RIGHT
-    assert submission.repairs == ["The cell `softmax` is missing from the notebook."]
+    (cell,) = (cell for cell in submission.runs if cell.id == "softmax")
+    assert (cell.kind, cell.source) == ("code", RIGHT)
+    assert submission.repairs == [
+        f"The cell `softmax` had become {words}: it is read as a code cell again."
+    ]
+
+
+def test_a_text_whose_cell_became_code_is_text_again(small, handed_in):
+    change(handed_in, "explain", kind="code", source=ANSWER)
+    submission = repair(small, handed_in)
+    (cell,) = (cell for cell in submission.cells if cell.id == "explain")
+    assert (cell.kind, cell.source) == ("markdown", ANSWER)
+    assert "had become a code cell: it is read as a text cell again" in submission.repairs[0]
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw", "code"])
+def test_a_written_answer_that_was_deleted_and_typed_again_is_the_answer(small, handed_in, kind):
+    index = place(handed_in, "explain")
+    handed_in[index] = SubmittedCell(kind, ANSWER, "x1", None)
+    submission = repair(small, handed_in)
+    assert source(submission, "explain") == ANSWER and submission.unclaimed == []
+    assert submission.repairs == ["The cell `explain` is missing: the text in its place counts."]
+
+
+@pytest.mark.parametrize("second", [{}, {"id": "x1"}, {"id": "x1", "grade_id": None}])
+def test_both_parts_of_a_split_answer_are_the_answer(small, handed_in, second):
+    change(handed_in, "explain", source=ANSWER)
+    index = place(handed_in, "explain")
+    other = dataclasses.replace(handed_in[index], source="And so on.", **second)
+    handed_in.insert(index + 1, other)
+    submission = repair(small, handed_in)
+    assert source(submission, "explain") == f"{ANSWER}\n\nAnd so on."
+    assert len(submission.repairs) == 1 and submission.unclaimed == []
+
+
+def test_a_copy_of_a_written_answer_is_no_part_of_it(small, handed_in):
+    change(handed_in, "explain", source=f"{ANSWER}\nFirst.")
+    index = place(handed_in, "explain")
+    handed_in.insert(index + 1, dataclasses.replace(handed_in[index], source=f"{ANSWER}\nLast."))
+    submission = repair(small, handed_in)
+    assert source(submission, "explain").startswith(f"{ANSWER}\nLast.")
+    assert submission.repairs[0] == "The cell `explain` is there twice: the last one counts."
+
+
+def test_an_answer_that_was_merged_with_the_text_above_it_is_found(small, handed_in):
+    index = place(handed_in, "explain")
+    merged = f"{handed_in[index - 1].source}\n\n{ANSWER}"
+    change(handed_in, handed_in[index - 1].id, source=merged)
+    del handed_in[index]
+    submission = repair(small, handed_in)
+    assert source(submission, "explain") == merged
+    assert submission.repairs == [
+        "The cell `explain` is missing: the changed text beside it counts."
+    ]
+
+
+def test_what_no_exercise_claims_is_said_to_staff(small, handed_in):
+    handed_in[:0] = [SubmittedCell("markdown", "My plan.", None, None)]
+    change(handed_in, "check_softmax", source="softmax = 3")
+    change(handed_in, "softmax", source=RIGHT)
+    handed_in.append(SubmittedCell("code", RIGHT, None, None))
+    submission = repair(small, handed_in)
+    assert submission.repairs == []
+    assert submission.unclaimed == [
+        "No exercise claims the text of `your-cell-1`.",
+        f"`your-cell-{len(handed_in)}` defines what `softmax` does.",
+        "`check_softmax` was changed: it ran as released, not with what was written in it.",
+    ]
 
 
 def test_comments_alone_are_no_attempt(small, handed_in):
@@ -187,16 +268,20 @@ def test_the_notebook_of_one_assignment_is_unreadable_for_another(one, other):
     assert one == other or f"No answer of `{one.id}` is in this notebook" in submission.unreadable
 
 
-def test_a_notebook_that_lost_all_ids_is_known_by_its_definitions(small, handed_in):
-    """A value has none: its cell is told to be missing."""
+def test_a_notebook_that_lost_all_ids_is_known_by_what_it_says_and_defines(small, handed_in):
+    change(handed_in, "softmax", source=RIGHT)
+    change(handed_in, "prediction", source="prediction = 3")
+    change(handed_in, "explain", source=ANSWER)
     bare = [dataclasses.replace(cell, id=None, grade_id=None) for cell in handed_in]
     submission = repair(small, bare)
     assert submission.repairs == [
-        "The cell `rms_norm` had lost its id and was found by what it defines.",
+        "The cell `rms_norm` had lost its id and was found by what it says.",
         "The cell `softmax` had lost its id and was found by what it defines.",
-        "The cell `prediction` is missing from the notebook.",
+        "The cell `prediction` had lost its id and was found by its place.",
+        "The cell `explain` is missing: the text in its place counts.",
     ]
-    assert submission.untouched == {exercise.id for exercise in small.exercises}
+    assert submission.untouched == {"rms_norm"} and submission.unclaimed == []
+    assert source(submission, "explain") == ANSWER
 
 
 def test_the_hash_follows_the_text(small, handed_in):
@@ -265,24 +350,25 @@ def test_a_picture_changes_the_hash(small, handed_in):
 
 def test_own_cells_keep_pictures_and_say_what_is_lost(small, handed_in):
     text = "![x](attachment:drawn.png) ![x](attachment:none.png)"
-    handed_in.append(SubmittedCell("markdown", text, None, None, png(1)))
+    handed_in.insert(0, SubmittedCell("markdown", text, None, None, png(1)))
     submission = repair(small, handed_in)
-    assert submission.cells[-1].pictures.keys() == {"drawn.png"}
-    (told,) = submission.repairs
-    assert told == (
-        f"In the cell `your-cell-{len(handed_in)}`, pictures could not be kept: "
+    assert submission.cells[0].pictures.keys() == {"drawn.png"}
+    (sentence,) = submission.repairs
+    assert sentence == (
+        "In the cell `your-cell-1`, pictures could not be kept: "
         "`none.png` (it is not in the notebook)."
     )
 
 
 def test_texts_are_bounded_together(small, handed_in):
     long = SubmittedCell("raw", "x" * 29_000, None, None)
-    assert repair(small, [*handed_in, *[long] * 9]).repairs == []
+    assert repair(small, [*[long] * 9, *handed_in]).repairs == []
     with pytest.raises(Unreadable, match="300,000 characters of text; write less."):
-        repair(small, [*handed_in, *[long] * 11])
+        repair(small, [*[long] * 11, *handed_in])
 
 
 def test_of_many_cells_with_one_id_it_is_said_once(small, handed_in):
+    change(handed_in, "softmax", source=RIGHT)
     copies = [handed_in[place(handed_in, "softmax")]] * 50
     assert len(repair(small, [*handed_in, *copies]).repairs) == 1
 

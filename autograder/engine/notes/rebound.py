@@ -1,0 +1,44 @@
+"""Say which names that an answer uses were given other values by later cells."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from autograder.engine.notebook.submission import Submission
+from autograder.engine.notes.code import UNREADABLE, read_statements
+from autograder.engine.notes.find import SHORT_CODE
+
+MOST_NAMES = 5  # in the sentence
+
+
+def about_rebound(submission: Submission, rebound: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield one sentence, for student and staff, if later cells gave names that answers use other
+    values. `rebound`: by exercise, names that occur in its answer and had other values after all
+    cells.
+    """
+    sources = {cell.id: cell.source for cell in submission.runs}
+    names = {
+        name: None
+        for exercise, changed in rebound.items()
+        if changed
+        for name in _used(sources.get(submission.settled.get(exercise, ""), ""), changed)
+    }
+    if names:
+        shown = ", ".join(f"`{name}`" for name in list(names)[:MOST_NAMES])
+        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        yield (
+            f"Later cells give {shown}{more} another value: each answer was graded with what these "
+            "names meant when its own cell had run."
+        )
+
+
+def _used(source: str, names: Sequence[str]) -> list[str]:
+    """Return those of the names that this code defines, or uses and does not define as its own
+    arguments and variables; all of them if it cannot be parsed.
+    """
+    if len(source) > SHORT_CODE:
+        return [*names]
+    try:
+        statements = read_statements("", source)
+    except UNREADABLE:
+        return [*names]
+    used = {name for statement in statements for name in (*statement.used, *statement.names())}
+    return [name for name in names if name in used]
