@@ -1,7 +1,8 @@
 """The exercises of this notebook, and the results of their visible checks."""
 
-import re
 from typing import NamedTuple
+
+from autograder.engine.notebook.placing import names_defined
 
 
 class ExerciseHeading(NamedTuple):
@@ -54,10 +55,7 @@ def exercise_that_defines(name: str) -> str:
 
 def defines(source: str, exercise: ExerciseHeading) -> bool:
     """Whether this code defines, at its top level, one of the names that the exercise asks for."""
-    names = "|".join(map(re.escape, exercise.defines))
-    given = r"[ \t]*(?::[^=\n]+)?=(?!=)"  # a value, with a type or without
-    pattern = rf"^(?:(?:class|def)[ \t]+(?:{names})\b|(?:{names}){given})"
-    return bool(names) and re.search(pattern, source, re.MULTILINE) is not None
+    return bool(names_defined(source) & set(exercise.defines))
 
 
 def worth(exercise: ExerciseHeading) -> str:

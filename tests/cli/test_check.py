@@ -54,6 +54,19 @@ def test_what_is_to_do_or_missing_is_named_and_acts_on_no_terminal(small, file, 
     assert "`softmax`) is missing" in said and "\x1b" not in said
 
 
+@pytest.mark.parametrize("words", [(), ("--assignment", "small-sheet")])
+def test_a_notebook_without_ids_is_checked(words, small, file):
+    def without_ids(content):
+        for cell in content["cells"]:
+            cell.pop("id")
+            cell["metadata"] = {}
+
+    edit(file, without_ids)
+    status, output = typed("check", file, "--course", small.course.root, *words)
+    assert status == 0 and "Written: 4 of 4 exercises" in output
+    assert "The cell `softmax` had lost its id and was found by what it defines." in output
+
+
 @pytest.mark.parametrize("words", [(), ("--assignment", "begun")])
 def test_a_damaged_source_is_named_where_its_assignment_may_be_meant(two, tmp_path, words):
     (two.source / "begun").mkdir()

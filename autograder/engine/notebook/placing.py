@@ -11,6 +11,7 @@ this order. Of cells with one name, the one with an answer counts.
 """
 
 import hashlib
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
@@ -121,7 +122,9 @@ def is_prose(cell: CellText) -> bool:
         return False
     lines = [line for line in cell.source.splitlines() if not line.lstrip().startswith(("%", "!"))]
     try:
-        compile("\n".join(lines), "<cell>", "exec", dont_inherit=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile("\n".join(lines), "<cell>", "exec", dont_inherit=True)
     except SyntaxError:
         return len(lines) == len(cell.source.splitlines())
     except (ValueError, RecursionError, MemoryError, OverflowError):
@@ -416,4 +419,5 @@ def _names_in(line: str) -> Iterable[str]:
     target, equals, value = line.partition("=")
     if not equals or value.startswith("=") or target[-1:] in COMPARISONS:
         return ()
-    return [part.strip() for part in target.partition(":")[0].strip("() ").split(",")]
+    targets = target.partition(":")[0].strip("() ")
+    return [] if "(" in targets else [part.strip() for part in targets.split(",")]
