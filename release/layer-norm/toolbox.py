@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 
-VERSION = "6eb04078"  # where the modules are one file: how the hash of its text begins
+VERSION = "52273775"  # where the modules are one file: how the hash of its text begins
 
 
 OLDEST = {  # `python -m tests.machines.notebooks oldest` tries exactly these
@@ -93,7 +93,7 @@ def _is_older(version: str, oldest: str) -> bool:
     return bool(numbers) and numbers[: len(least)] < least
 
 
-ANSWER, CHECK, SKIPPED = "answer", "check", "skipped"  # roles of released cells
+ANSWER, CHECK, NOT_RUN = "answer", "check", "not run"  # roles of released cells
 ENOUGH = 2  # answers and checks by which a notebook that lost all its ids is known
 KIND_WORDS = {"code": "a code cell", "markdown": "a text cell", "raw": "a raw cell"}
 LONGEST_PROSE = 20_000  # characters of a text in a code cell
@@ -102,7 +102,7 @@ COMPARISONS = "=!<>+-*/%&|^@~:"  # before `=`, they make it no plain assignment
 
 class ReleasedCell(NamedTuple):
     """A cell of the release. `role`: ANSWER if students write in it, CHECK for an automatic check
-    cell, SKIPPED for one that grading does not run, else "". `defines`: the names that an answer in code has to define; `text`: what an
+    cell, NOT_RUN for one that grading does not run, else "". `defines`: the names that an answer in code has to define; `text`: what an
     answer in prose has before anything is written.
     """
 
@@ -410,7 +410,7 @@ class _Placing:
         code = []  # (position, index) of what is run and is the student's
         for position, (id, index) in enumerate(order):
             cell = roles.get(id)
-            if index < 0 or (cell and (cell.role in (CHECK, SKIPPED) or cell.kind != "code")):
+            if index < 0 or (cell and (cell.role in (CHECK, NOT_RUN) or cell.kind != "code")):
                 continue
             source = self.submitted[index].source
             if says_more(source, cell) if cell else self.submitted[index].kind == "code":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.engine.notebook.placing import ANSWER, SKIPPED, ReleasedCell, fingerprint
+from autograder.engine.notebook.placing import ANSWER, NOT_RUN, ReleasedCell, fingerprint
 from autograder.engine.notebook.placing import CHECK as CHECK_ROLE
 from autograder.toolbox.answers import place_saved
 from autograder.toolbox.exercises import ExerciseHeading, Result
@@ -32,7 +32,7 @@ RELEASED = Released(
         ReleasedCell("layer_goal", "markdown", fingerprint("# Layer")),
         ReleasedCell("layer", "code", fingerprint(STUB), ANSWER, ("Layer",)),
         ReleasedCell("check_layer", "code", fingerprint("assert Layer"), CHECK_ROLE),
-        ReleasedCell("picture", "code", fingerprint("draw()"), SKIPPED),
+        ReleasedCell("picture", "code", fingerprint("draw()"), NOT_RUN),
     ],
     notebook="sheet.ipynb",
 )

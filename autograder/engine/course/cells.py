@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.engine.notebook.placing import (
     ANSWER,
-    SKIPPED,
+    NOT_RUN,
     ReleasedCell,
     fingerprint,
     names_defined,
@@ -108,7 +108,7 @@ def _role(cell: PristineCell) -> str:
     """Return the role of a released cell, see `ReleasedCell`."""
     if cell.solution:
         return ANSWER
-    return CHECKED if cell.check else SKIPPED if cell.skipped else ""
+    return CHECKED if cell.check else NOT_RUN if cell.skipped else ""
 
 
 def is_answer_in_code(cell: PristineCell) -> bool:
