@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 
-VERSION = "52273775"  # where the modules are one file: how the hash of its text begins
+VERSION = "6188fc3f"  # where the modules are one file: how the hash of its text begins
 
 
 OLDEST = {  # `python -m tests.machines.notebooks oldest` tries exactly these
@@ -486,7 +486,7 @@ def _function_in(line: str) -> str:
 
 def _names_in(line: str) -> Iterable[str]:
     """Return the names that a line of code at the top level defines; some may be no names."""
-    if not line or line[0] in " \t#":
+    if not line.strip() or line[0].isspace() or line[0] == "#":
         return ()
     if name := _function_in(line):
         return (name,)

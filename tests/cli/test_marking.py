@@ -1,9 +1,11 @@
 """`marking` from the command line: what is written, what is said, and its exit statuses."""
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from submissions import edit
 from typed_commands import refused, typed
 from written_answers import WRITTEN, Book
 
@@ -13,11 +15,80 @@ pytestmark = pytest.mark.database
 
 
 @pytest.fixture
+def hand_in_small(small) -> Callable[[Path, str, Callable[[dict], None]], None]:
+    """Write a submission of the small sheet: the release after a change of its content."""
+
+    def write(submitted: Path, student: str, change: Callable[[dict], None]) -> None:
+        notebook = submitted / student / small.id / f"{small.id}.ipynb"
+        notebook.parent.mkdir(parents=True)
+        notebook.write_bytes(small.release.read_bytes())
+        edit(notebook, change)
+
+    return write
+
+
+@pytest.fixture
 def book(empty_book, monkeypatch) -> Book:
     """A course in this folder, with three answers of which two are equal."""
     monkeypatch.chdir(empty_book.assignment.course.root)
     empty_book.enter(ada="The root.", ben="The root.", cleo="Mine.")
     return empty_book
+
+
+TEXT = "It takes the mean away, and divides."
+
+
+def typed_again(cells: list[dict], place: int) -> None:
+    cells[place] = {"cell_type": "markdown", "id": "new", "metadata": {}, "source": TEXT}
+
+
+def typed_as_code(cells: list[dict], place: int) -> None:
+    cells[place] = {"cell_type": "code", "id": "new", "metadata": {}, "source": TEXT}
+    cells[place] |= {"outputs": [], "execution_count": None}
+
+
+def turned_into_code(cells: list[dict], place: int) -> None:
+    cells[place] |= {"cell_type": "code", "source": TEXT, "outputs": [], "execution_count": None}
+
+
+def without_ids(cells: list[dict], place: int) -> None:
+    cells[place]["source"] = TEXT
+    for cell in cells:
+        del cell["id"]
+        cell["metadata"] = {}
+
+
+def split(cells: list[dict], place: int) -> None:
+    first, second = TEXT.split(", ")
+    cells[place]["source"] = first
+    cells.insert(place + 1, cells[place] | {"id": "new", "source": second})
+
+
+def copied(cells: list[dict], place: int) -> None:
+    cells.append(cells[place] | {"id": "new"})
+    cells[place] = cells[place] | {"source": TEXT}
+
+
+@pytest.mark.walls
+@pytest.mark.parametrize(
+    "change", [typed_again, typed_as_code, turned_into_code, without_ids, split, copied]
+)
+def test_a_written_answer_reaches_the_marker_whatever_became_of_its_cell(
+    change, empty_book, hand_in_small, monkeypatch
+):
+    course = empty_book.assignment.course.root
+    monkeypatch.chdir(course)
+
+    def change_cells(content: dict) -> None:
+        cells = content["cells"]
+        change(cells, [cell["id"] for cell in cells].index(WRITTEN))
+
+    hand_in_small(course / "submitted", "ada", change_cells)
+    assert typed("grade", "submitted", "--seed", "1")[0] == 0
+    status, output = typed("marking", "list")
+    assert status == 0 and "1 answer is for a person to mark" in output, output
+    page = Path("results", empty_book.assignment.id, "marking", "all.html").read_text()
+    assert all(part in page for part in TEXT.split(", "))
 
 
 def rows(path: Path) -> list[dict[str, str]]:

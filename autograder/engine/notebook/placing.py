@@ -408,7 +408,7 @@ def _function_in(line: str) -> str:
 
 def _names_in(line: str) -> Iterable[str]:
     """Return the names that a line of code at the top level defines; some may be no names."""
-    if not line or line[0] in " \t#":
+    if not line.strip() or line[0].isspace() or line[0] == "#":
         return ()
     if name := _function_in(line):
         return (name,)
