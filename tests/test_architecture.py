@@ -14,8 +14,8 @@ from autograder.engine.course.assignment import Assignment, assignments
 
 TOP = Path(__file__).parents[1]
 FLOORS = [  # from the ground up: a room may import what is below it; rooms on one floor do not meet
-    ["text", "toolbox"],
-    ["files"],
+    ["text", "engine.placing"],
+    ["files", "toolbox"],
     ["engine.candidate", "engine.catalogue"],
     ["engine.course", "engine.limits"],
     ["engine.notebook"],

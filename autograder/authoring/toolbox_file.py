@@ -23,9 +23,9 @@ import nbformat
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from autograder import toolbox
+from autograder.engine import placing
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import read_cells
-from autograder.engine.notebook import placing
 
 FILE = "toolbox.py"
 NAME = "toolbox"

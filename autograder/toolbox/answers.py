@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from autograder.engine.notebook.placing import (
+from autograder.engine.placing import (
     ANSWER,
     CHECK,
     Placement,

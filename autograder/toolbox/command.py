@@ -10,7 +10,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-from autograder.engine.notebook.placing import place
+from autograder.engine.placing import place
 from autograder.toolbox.answers import place_saved
 from autograder.toolbox.ended import code_to_run
 from autograder.toolbox.fresh_run import FreshRun, run_fresh

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from autograder.engine.notebook.placing import fingerprint
+from autograder.engine.placing import fingerprint
 from autograder.toolbox.answers import first_line
 from autograder.toolbox.exercises import Result
 from autograder.toolbox.fresh_run import FreshRun

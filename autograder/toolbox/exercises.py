@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from autograder.engine.notebook.placing import names_defined
+from autograder.engine.placing import names_defined
 
 
 class ExerciseHeading(NamedTuple):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from IPython import get_ipython
 
-from autograder.engine.notebook.placing import fingerprint
+from autograder.engine.placing import fingerprint
 from autograder.toolbox.answers import PlacedCells, misplaced, place_saved
 from autograder.toolbox.begin import Begun, ask_for_set_up
 from autograder.toolbox.ended import code_to_run, names_that_stop

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.engine.notebook.placing import CHECK
+from autograder.engine.placing import CHECK
 from autograder.toolbox.answers import (
     PlacedCells,
     in_other_cells,

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from autograder.engine.notebook.placing import ReleasedCell
+from autograder.engine.placing import ReleasedCell
 from autograder.toolbox.exercises import ExerciseHeading
 
 NAME = "RELEASED"  # of the data in that file

@@ -8,7 +8,7 @@ from contextlib import redirect_stdout
 
 import torch
 
-from autograder.engine.notebook.placing import fingerprint
+from autograder.engine.placing import fingerprint
 from autograder.toolbox.begin import Begun, ask_for_set_up
 from autograder.toolbox.comparing import Differs
 from autograder.toolbox.exercises import EXERCISES, RESULTS, STOPPED, Result, title_of

@@ -21,7 +21,7 @@ from autograder.authoring.release_files import (
 )
 from autograder.authoring.toolbox_file import SET_UP, call_of_set_up
 from autograder.engine.course.cells import read_cells
-from autograder.engine.notebook.placing import fingerprint
+from autograder.engine.placing import fingerprint
 from autograder.toolbox.answers import place_saved
 from autograder.toolbox.released import NOTHING, read_released
 from autograder.toolbox.saved_notebook import read_saved

@@ -22,7 +22,7 @@ from autograder.authoring.toolbox_file import (
     set_up_source,
     toolbox_source,
 )
-from autograder.engine.notebook.placing import ANSWER, ReleasedCell, fingerprint
+from autograder.engine.placing import ANSWER, ReleasedCell, fingerprint
 from autograder.toolbox.exercises import ExerciseHeading
 from autograder.toolbox.released import Released
 

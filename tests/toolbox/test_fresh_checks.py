@@ -4,7 +4,7 @@ import pytest
 
 from autograder.authoring.release_files import released_text
 from autograder.authoring.toolbox_file import toolbox_source
-from autograder.engine.notebook.placing import ANSWER, ReleasedCell, fingerprint
+from autograder.engine.placing import ANSWER, ReleasedCell, fingerprint
 from autograder.toolbox.exercises import ExerciseHeading
 from autograder.toolbox.fresh_run import run_fresh
 from autograder.toolbox.released import Released

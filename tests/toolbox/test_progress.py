@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from autograder.engine.notebook.placing import ANSWER, ReleasedCell, fingerprint
+from autograder.engine.placing import ANSWER, ReleasedCell, fingerprint
 from autograder.toolbox import progress as toolbox
 from autograder.toolbox import telling
 from autograder.toolbox.begin import Begun

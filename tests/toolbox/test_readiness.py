@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.engine.notebook.placing import ANSWER, NOT_RUN, ReleasedCell, fingerprint
-from autograder.engine.notebook.placing import CHECK as CHECK_ROLE
+from autograder.engine.placing import ANSWER, NOT_RUN, ReleasedCell, fingerprint
+from autograder.engine.placing import CHECK as CHECK_ROLE
 from autograder.toolbox.answers import place_saved
 from autograder.toolbox.exercises import ExerciseHeading, Result
 from autograder.toolbox.fresh_run import FreshRun

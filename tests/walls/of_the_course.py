@@ -3,7 +3,7 @@
 from tests.walls.wall import Wall
 
 SUBMISSION = "engine/notebook/submission.py"
-PLACING = "engine/notebook/placing.py"
+PLACING = "engine/placing.py"
 REPAIR = "engine/notebook/test_submission.py"
 NOTEBOOK = "engine/notebook/reader.py"
 JSON = "engine/notebook/json_parts.py"

@@ -34,7 +34,7 @@ from autograder.engine.course.cells import (
 from autograder.engine.course.course import Course, CourseError, find_course, read_course
 from autograder.engine.course.package import import_package
 from autograder.engine.course.unreleased import unreleased
-from autograder.engine.notebook.placing import ReleasedCell
+from autograder.engine.placing import ReleasedCell
 
 
 @dataclass(frozen=True)

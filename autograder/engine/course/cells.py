@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.engine.notebook.placing import (
+from autograder.engine.placing import (
     ANSWER,
     NOT_RUN,
     ReleasedCell,
     fingerprint,
     names_defined,
 )
-from autograder.engine.notebook.placing import CHECK as CHECKED
+from autograder.engine.placing import CHECK as CHECKED
 from autograder.text.errors import FAILED, CommandError
 from autograder.text.patterns import Pattern
 

@@ -27,8 +27,8 @@ from autograder.engine.examiner.question import Question, Reply
 from autograder.engine.examiner.templates import identifiers
 from autograder.engine.limits.memory import raise_if_out_of_memory
 from autograder.engine.limits.process import CandidateProcess, CandidateSource, SandboxError
-from autograder.engine.notebook.placing import words
 from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.placing import words
 
 MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
 MAX_ANSWER = 16 << 20  # bytes of tensors in an answer; pictures of a cell may take more

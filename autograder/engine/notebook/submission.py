@@ -19,7 +19,14 @@ from autograder.engine.course.cells import PristineCell
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.engine.notebook.attachments import read_answer
 from autograder.engine.notebook.pictures import Picture, PictureReader
-from autograder.engine.notebook.placing import (
+from autograder.engine.notebook.reader import (
+    MAX_BYTES,
+    SubmittedCell,
+    Unreadable,
+    notebook_bytes,
+    parse_notebook,
+)
+from autograder.engine.placing import (
     CHECK,
     Placement,
     fingerprint,
@@ -27,13 +34,6 @@ from autograder.engine.notebook.placing import (
     names_defined,
     place,
     says_more,
-)
-from autograder.engine.notebook.reader import (
-    MAX_BYTES,
-    SubmittedCell,
-    Unreadable,
-    notebook_bytes,
-    parse_notebook,
 )
 from autograder.files.digest import digest_of
 from autograder.files.reading import bytes_hash, hash_of
