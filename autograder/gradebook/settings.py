@@ -38,10 +38,12 @@ def configure_release(c: Config) -> None:
         f"{THEIRS}.SaveCells",
         f"{THEIRS}.ClearHiddenTests",
         f"{THEIRS}.ClearMarkScheme",
+        f"{CLEARING}.ClearLeftovers",
         f"{THEIRS}.ComputeChecksums",
         f"{THEIRS}.CheckCellMetadata",
         f"{RELEASE_FILES}.ReleaseFiles",
     ]
+    c.ClearMarkScheme.check_attachment_leakage = False  # ClearLeftovers removes the attachment
 
 
 def configure_pages(c: Config) -> None:

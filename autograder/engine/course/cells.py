@@ -22,6 +22,7 @@ SKIP = "skip-grading"  # tag of provided cells that are not run when grading
 # a pattern: the title of an answer that markers try a marking scheme on, and its points
 EXAMPLE = r"(?im)^\*\*example answer\*\* *\(([0-9]{1,4}(?:\.[0-9]{1,4})?) points?\) *$"
 FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the text itself holds
+COMMENT = Pattern(r"(?s)<!--.*?(-->|\z)")  # of HTML: in the file, and on no page
 
 
 class GraderError(CommandError):

@@ -1,16 +1,20 @@
 """nbgrader preprocessors that remove from a source the solutions, or what in them is for staff alone."""
 
 import ast
+from collections.abc import Iterable
+from urllib.parse import unquote
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearSolutions as Clearing
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.engine.catalogue.holes import read_marked_cell
-from autograder.engine.course.cells import END, EXAMPLE
-from autograder.text.patterns import Pattern
+from autograder.engine.course.cells import COMMENT, END, EXAMPLE, SKIP
+from autograder.text.patterns import Pattern, escape
 
 EXAMPLES = Pattern(rf"{EXAMPLE}(?s:.*?)(^[^\n]*{END}|\z)")  # from the first one to the end
+KEPT = ("nbgrader", "deletable", "editable", "cellView", "jupyter", "tags")  # of an answer's cell
+OUTPUTS_OF_WIDGETS = "widgets"  # where a notebook's metadata hold them
 
 
 class ClearSolutions(Clearing):
@@ -53,6 +57,40 @@ class ClearExamples(NbGraderPreprocessor):
         if cell.cell_type == "markdown":
             cell.source = EXAMPLES.sub(r"\2", cell.source)
         return cell, resources
+
+
+class ClearLeftovers(NbGraderPreprocessor):
+    """Removes from a notebook without solutions what belonged to them: attachments to which no text
+    refers any more, metadata of the cells that students fill in, and saved states of widgets.
+
+    nbgrader clears the text of a solution and nothing else.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        nb.metadata.pop(OUTPUTS_OF_WIDGETS, None)
+        return super().preprocess(nb, resources)
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: dict, index: int
+    ) -> tuple[NotebookNode, dict]:
+        attachments = cell.pop("attachments", {})
+        if shown := names_shown(cell.source, attachments):
+            cell["attachments"] = {name: attachments[name] for name in attachments if name in shown}
+        role = cell.metadata.get("nbgrader", {})
+        if role.get("solution") or role.get("task"):
+            for key in cell.metadata.keys() - set(KEPT):
+                del cell.metadata[key]
+            if "tags" in cell.metadata:
+                cell.metadata.tags = [tag for tag in cell.metadata.tags if tag == SKIP]
+        return cell, resources
+
+
+def names_shown(text: str, names: Iterable[str]) -> set[str]:
+    """Return those of these names of attachments to which the text refers outside of comments."""
+    visible = unquote(COMMENT.sub("", text))
+    return {
+        name for name in names if Pattern(rf"attachment:{escape(name)}([^\w.-]|\z)").search(visible)
+    }
 
 
 def _without_needless_stub(source: str, stub: str) -> str:

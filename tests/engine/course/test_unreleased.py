@@ -61,6 +61,7 @@ def test_all_that_a_release_takes_out_is_taken_out_in_its_order(unreleased, conf
     config = read_config(root) if configured else Config()
     names = [kind.__name__ for kind in _clearing(config)]
     wanted = "ClearSolutions ClearOutput ClearHiddenTests ClearMarkScheme".split()
+    wanted += ["ClearLeftovers"] if configured else []
     assert names == wanted and ClearSolutions in _clearing(config)
 
 
