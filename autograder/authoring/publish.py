@@ -14,6 +14,7 @@ import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
 from autograder.authoring.exercise_table import overview_of
+from autograder.authoring.leaks import leaks, source_faults
 from autograder.authoring.release_files import released_parts, released_text
 from autograder.authoring.toolbox_file import (
     FILE,
@@ -22,9 +23,8 @@ from autograder.authoring.toolbox_file import (
     write_set_up,
 )
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.catalogue.holes import MARK
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import BEGIN, figures_in, read_cells
+from autograder.engine.course.cells import figures_in, read_cells
 from autograder.engine.course.course import Course, CourseError
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.one_file import svg_address
@@ -35,10 +35,10 @@ CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy wit
 
 
 def release(assignment: Assignment) -> list[str]:
-    """Make the assignment's folder in release/; return a sentence for each cell that would give
-    something away.
+    """Make the assignment's folder in release/; return a sentence for each part of a solution that
+    it would give away.
 
-    If there are any (solutions, marking schemes, outputs), the earlier folder is kept unchanged.
+    If there are any, the earlier folder is kept unchanged.
     The cell `set_up` in the source is updated first, if it is out of date. Raises `CourseError` if
     release/ is not in the course's folder, and so another course's.
     """
@@ -48,13 +48,15 @@ def release(assignment: Assignment) -> list[str]:
             f"`{course.release}` is not in the course `{course.root}`, and is not written: run "
             "`release` in the course that it belongs to."
         )
+    if faults := source_faults(assignment):
+        return faults
     source = _shown(assignment.source, assignment.course)
     if set_up_is_stale(assignment):
         write_set_up(assignment)
         terminal.say(f"{source}: the cell `set_up` is brought up to date.")
     with tempfile.TemporaryDirectory() as folder:
         made = make_release(assignment, Path(folder))
-        complaints = list(leaks(made / assignment.release.name))
+        complaints = leaks(made, assignment)
         if not complaints:
             _replace(kept, made)
             shown = _shown(kept, assignment.course)
@@ -75,15 +77,17 @@ def solution(assignment: Assignment) -> list[str]:
 
 def check_release(assignment: Assignment) -> list[str]:
     """Compare the release with what nbgrader would make now. Return a sentence for each file that
-    is out of date, and for each cell of the release that gives something away. Nothing is written.
+    is out of date, and for each part of a solution in the release. Nothing is written.
     """
+    if faults := source_faults(assignment):
+        return faults
     kept = assignment.release.parent
     shown = _shown(kept, assignment.course)
     if not assignment.release.is_file():
         return [f"{shown}/ is not made yet: {_how_to_release(assignment)}"]
     with tempfile.TemporaryDirectory() as folder:
         made = make_release(assignment, Path(folder))
-        files = {file.relative_to(top) for top in (made, kept) for file in top.rglob("*.*")}
+        files = {file.relative_to(top) for top in (made, kept) for file in top.rglob("*")}
         stale = [
             f"{shown}/{file} is not what source/ makes: {_how_to_release(assignment)}"
             for file in sorted(files)
@@ -92,7 +96,7 @@ def check_release(assignment: Assignment) -> list[str]:
     if set_up_is_stale(assignment):
         source = _shown(assignment.source, assignment.course)
         stale.insert(0, f"{source} has an old cell `set_up`: {_how_to_release(assignment)}")
-    return stale + list(leaks(assignment.release))
+    return stale + leaks(kept, assignment)
 
 
 def make_release(assignment: Assignment, folder: Path) -> Path:
@@ -138,18 +142,6 @@ def _remove_figures(folder: Path) -> None:
             figure.unlink()
             if not any(figure.parent.iterdir()):
                 figure.parent.rmdir()
-
-
-def leaks(path: Path) -> Iterator[str]:
-    """Yield a sentence for each cell of the release at this path that contains a solution, a
-    marking scheme, an example answer or outputs.
-    """
-    given_away = BEGIN.lower(), "marking scheme", "example answer", MARK
-    for cell in nbformat.read(path, as_version=4).cells:
-        if any(word in cell.source.lower() for word in given_away):
-            yield f"{path.name}: the cell `{cell.id}` gives its solution away."
-        if cell.get("outputs") or cell.get("execution_count"):
-            yield f"{path.name}: the cell `{cell.id}` has outputs."
 
 
 def failures(path: Path) -> Iterator[str]:

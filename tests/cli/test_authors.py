@@ -95,7 +95,7 @@ def test_a_release_that_was_never_made_is_made_and_noticed_before(copied, small,
     assert [one.count("is not made yet") for one in publish.check_release(copied)] == [1]
     assert typed("release", *words)[0] == 0 and publish.check_release(copied) == []
     assert contents(made) == contents(small.release.parent)
-    monkeypatch.setattr(publish, "leaks", lambda path: ["it leaks"])
+    monkeypatch.setattr(publish, "leaks", lambda *_: ["it leaks"])
     status, said = typed("release", *words)
     assert status == 1 and "it leaks" in said
     assert contents(made) == contents(small.release.parent), "the old one is left"

@@ -1,0 +1,400 @@
+"""Find what a release gives away: parts of the source's solutions, anywhere in the released folder.
+
+nbgrader clears the text of a solution. The author may have left the same text in another cell, in
+a comment, in metadata or in a file beside the notebook, so the release is searched for the content
+of each solution, marking scheme and hidden test.
+"""
+
+import base64
+import binascii
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+
+from autograder.engine.catalogue.holes import MARK
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import COMMENT
+from autograder.engine.course.clearing import names_shown
+
+REGIONS = ("SOLUTION", "MARK SCHEME", "HIDDEN TESTS")  # nbgrader's
+WORDS = (*(f"begin {region}".lower() for region in REGIONS), "marking scheme", "example answer")
+TITLE = re.compile(r"(?im)^(?:#+|\*\*) *(?:model|sample) (?:solution|answer)s?\b")
+FOR_STAFF = re.compile(
+    r"(?i)(?<![a-z])(?:(?<!your )(?:solutions?|answers?)(?! (?:here|below|goes))"
+    r"|mark(?:ing|ers?)|staff|tutors?|instructors?|graders?|hidden[ _-]?tests?)(?![a-z])"
+)
+DATA = re.compile(r"data:image/[\w.+-]+;base64,([A-Za-z0-9+/=]+)")
+PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)|<img\b[^>]*>")
+LINK = re.compile(r"\]\(<?([^)\s>]+)|\b(?:src|href)=[\"']([^\"']+)")
+FORMULA = re.compile(r"\$\$?[^$]+\$\$?")
+HEADER = re.compile(r"(?:import|from|def|class|async def) |@|else:|try:|super\(\)\.__init__\(\)")
+REMARK = re.compile(r"(?<=\S)\s+#.*$")
+EXPRESSION = re.compile(
+    r"^\s*(?:return|[\w., ]+?(?:: [^=]+)? [-+*/@]?=) +(?=\S)"
+)  # what precedes it
+SENTENCE = re.compile(r"(?<=[.!?:]) +")
+NO_MATTER = re.compile(r"[\s*_`'\"\\]+")  # of this, a copy may have more or less
+# how many characters a copy has, which no two texts have in common by accident
+MUCH_CODE, MUCH_PROSE = 40, 60
+WHOLE = 12  # of a whole solution
+HIDDEN = 10  # where students see no text, and so none belongs
+WHOLE_HIDDEN = 8
+FEW_WORDS = 3
+SHOWN = 60  # characters of a line in a message
+MAX_BYTES = 16 << 20  # of a file that is searched for text
+MAX_MEMBERS = 1_000  # of a zip archive
+SHORTEST = 16  # bytes of a picture or of a grader
+
+
+class Place:
+    """A text of the release in which secrets are looked for. `is_hidden`: students see it on no
+    page, as comments and metadata.
+    """
+
+    def __init__(self, text: str, is_hidden: bool = False):
+        self.text = text.replace("\\n", "\n")  # as JSON writes the ends of lines
+        self.is_hidden = is_hidden
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the text as they are compared."""
+        return tuple(_comparable(self.text.splitlines()))
+
+    @cached_property
+    def flat(self) -> str:
+        """All lines, joined."""
+        return "".join(self.lines)
+
+    @cached_property
+    def without_blanks(self) -> str:
+        """The text without blanks and ends of lines, for base64."""
+        return "".join(self.text.split())
+
+    def gives_a_word(self) -> bool:
+        """Whether the text has a word that marks solutions."""
+        text = self.text.lower()
+        return any(word in text for word in WORDS)
+
+
+class Secret(NamedTuple):
+    """What the release takes out of one cell of the source. `lines`: those that are compared;
+    `text`: all as the author wrote it.
+    """
+
+    cell: str
+    is_code: bool
+    lines: tuple[str, ...]
+    text: str
+
+    def copied_in(self, place: Place) -> str:
+        """Return the first line of the longest part of the secret in this place; "" if the place
+        has no part that is long enough to be a copy.
+        """
+        enough = HIDDEN if place.is_hidden else MUCH_CODE if self.is_code else MUCH_PROSE
+        first, size = self._longest_part(place)
+        whole = len(self.flat)
+        there = sum(len(line) for line in self.lines if line in place.lines)
+        if size >= enough or there >= max(enough, whole / 2):
+            return first
+        for line in self.text.splitlines() if self.is_code else ():
+            if HEADER.match(line.strip()):
+                continue
+            expression = "".join(_comparable([EXPRESSION.sub("", line)]))
+            if len(expression) >= enough and expression in place.flat:
+                return expression
+        if size < whole or size < (WHOLE_HIDDEN if place.is_hidden else WHOLE):
+            return ""
+        return first if place.is_hidden or there == whole else ""
+
+    @property
+    def flat(self) -> str:
+        """All lines, joined."""
+        return "".join(self.lines)
+
+    def _longest_part(self, place: Place) -> tuple[str, int]:
+        """Return the first of the consecutive lines of the secret that are longest together in
+        this place, and how many characters they have.
+        """
+        first, size = "", 0
+        for start, line in enumerate(self.lines):
+            end = start
+            while end < len(self.lines) and "".join(self.lines[start : end + 1]) in place.flat:
+                end += 1
+            length = sum(map(len, self.lines[start:end]))
+            if length > size:
+                first, size = line, length
+        return first, size
+
+    def as_written(self, line: str) -> str:
+        """Return the line of the author's text that is compared as `line`, shortened."""
+        lines = (
+            own.strip() for own in self.text.splitlines() if line in "".join(_comparable([own]))
+        )
+        shown = REMARK.sub("", next(lines, line))
+        return shown if len(shown) <= SHOWN else shown[:SHOWN].rstrip() + " ..."
+
+
+class Search:
+    """Searches one released folder for what the solutions in the source contain."""
+
+    def __init__(self, folder: Path, assignment: Assignment):
+        """`folder`: the released one. Both notebooks are read."""
+        self.folder, self.assignment = folder, assignment
+        self.name = assignment.release.name
+        source = nbformat.read(assignment.source, as_version=4)
+        self.release = nbformat.read(folder / self.name, as_version=4)
+        self.secrets = [secret for cell in source.cells if (secret := secret_of(cell))]
+        self.pictures = _pictures_of_solutions(source)
+        for cell in self.release.cells:  # the statement shows them, too
+            visible = COMMENT.sub("", cell.source)
+            for picture in _pictures(visible, cell.get("attachments", {})):
+                self.pictures.pop(picture, None)
+
+    def leaks(self) -> Iterator[str]:
+        """Yield a sentence for each thing that the release gives away."""
+        for cell in self.release.cells:
+            yield from self._in_cell(cell)
+        metadata = Place("\n".join(_texts(self.release.metadata)), is_hidden=True)
+        yield from self._in_place(f"{self.name}: the metadata of the notebook", metadata)
+        yield from self._in_files()
+
+    def _in_cell(self, cell: NotebookNode) -> Iterator[str]:
+        """Yield a sentence for each thing in a released cell that belongs to a solution."""
+        where = f"{self.name}: the cell `{_id(cell)}`"
+        seen = Place(cell.source)
+        if seen.gives_a_word() or MARK in cell.source or TITLE.search(cell.source):
+            yield f"{where} gives its solution away: mark it as a solution for nbgrader, or delete it."
+        else:
+            yield from self._copies(where, seen)
+        if cell.get("outputs") or cell.get("execution_count"):
+            yield f"{where} has outputs: clear them."
+        is_text = cell.cell_type == "markdown"
+        comments = [match[0] for match in COMMENT.finditer(cell.source)] if is_text else []
+        if words := FOR_STAFF.search("\n".join(comments)):
+            yield f"{where} has a comment with `{words[0]}`, which students find in the file: delete it."
+        else:
+            yield from self._in_comments(f"{where}, in a comment,", comments)
+        for tag in cell.metadata.get("tags", []):
+            if FOR_STAFF.search(str(tag)):
+                yield (
+                    f"{where} has the tag `{tag}`, and students would get it: mark the cell as a "
+                    "solution for nbgrader, delete it, or remove the tag."
+                )
+        about = {key: value for key, value in cell.metadata.items() if key != "nbgrader"}
+        rest = [about, [*cell.get("attachments", {})], cell.get("outputs", [])]
+        yield from self._in_place(
+            f"{self.name}: the metadata of the cell `{_id(cell)}`",
+            Place("\n".join(_texts(rest)), True),
+        )
+
+    def _in_comments(self, where: str, comments: Sequence[str]) -> Iterator[str]:
+        """Yield a sentence for each part of a solution in these comments of a cell's text; also
+        for a few words of it.
+        """
+        sentences = [*self._in_place(where, Place("\n".join(comments), is_hidden=True))]
+        lines = [line.strip("<!-> ") for comment in comments for line in comment.splitlines()]
+        for secret in self.secrets if not sentences else ():
+            for line in lines:
+                if len(line.split()) >= FEW_WORDS and "".join(_comparable([line])) in secret.flat:
+                    sentences.append(self._copy(where, secret, line))
+        yield from sentences
+
+    def _in_place(self, where: str, place: Place) -> Iterator[str]:
+        """Yield a sentence for each part of a solution in a text that is no cell's source."""
+        if place.gives_a_word():
+            yield f"{where} contains a solution or a marking scheme: take it out of source/."
+            return
+        yield from self._copies(where, place)
+        for picture, cell in self.pictures.items():
+            if base64.b64encode(picture).decode() in place.without_blanks:
+                yield f"{where} contains a picture of the solution of `{cell}`: delete it there."
+
+    def _copies(self, where: str, place: Place) -> Iterator[str]:
+        for secret in self.secrets:
+            if line := secret.copied_in(place):
+                yield self._copy(where, secret, secret.as_written(line))
+
+    @staticmethod
+    def _copy(where: str, secret: Secret, line: str) -> str:
+        return (
+            f"{where} contains a part of the solution of `{secret.cell}` (`{line}`): delete it "
+            "there, or if students may see it, put it outside of the solution's marks."
+        )
+
+    def _in_files(self) -> Iterator[str]:
+        """Yield a sentence for each file beside the notebook that belongs to a solution."""
+        graders = (file for file in sorted(self.assignment.graders.rglob("*.py")))
+        hidden = {data: file for file in graders if len(data := file.read_bytes()) >= SHORTEST}
+        solutions = "\n".join(secret.text for secret in self.secrets)
+        linked = {Path(match[1] or match[2]).name for match in LINK.finditer(solutions)}
+        public = "\n".join([*(cell.source for cell in self.release.cells), *self._scripts()])
+        for file in sorted(self.folder.rglob("*")):
+            if not file.is_file() or file.name == self.name:
+                continue
+            name = file.relative_to(self.folder).as_posix()
+            for member, data in _contents(file):
+                where = f"`{member}` in the file `{name}`" if member else f"the file `{name}`"
+                if data in hidden:
+                    yield f"{where} is the grader `{hidden[data].name}`: move it out of source/."
+                elif cell := self.pictures.get(data):
+                    yield (
+                        f"{where} is a picture of the solution of `{cell}`: move it out of source/, "
+                        "and paste it into the cell."
+                    )
+                elif file.name in linked and file.name not in public:
+                    yield (
+                        f"{where} belongs to a solution, the only text that refers to it: move it out "
+                        "of source/, and paste pictures into the cell."
+                    )
+                elif words := FOR_STAFF.search(member or name):
+                    yield (
+                        f"{where} is called `{words[0]}`, and students would get it: move it out of "
+                        "source/, or rename it."
+                    )
+                elif len(data) <= MAX_BYTES:
+                    yield from self._in_place(where, Place(_decoded(data)))
+
+    def _scripts(self) -> Iterator[str]:
+        for file in sorted(self.folder.rglob("*.py")):
+            yield _decoded(file.read_bytes())
+
+
+def leaks(folder: Path, assignment: Assignment) -> list[str]:
+    """Return a sentence for each part of a solution that the released folder gives away: what it
+    is, where it is, and what to do.
+    """
+    return [*Search(folder, assignment).leaks()]
+
+
+def source_faults(assignment: Assignment) -> list[str]:
+    """Return a sentence for each fault in the source for which nbgrader makes no release, or one
+    with too much: marks of solutions without their ends or in other cells, and other notebooks.
+    """
+    name = assignment.source.name
+    faults = [
+        f"source/{assignment.id}/{other.name} would be released, too: move it out of this folder."
+        for other in sorted(assignment.source.parent.glob("*.ipynb"))
+        if other.name != name
+    ]
+    for cell in nbformat.read(assignment.source, as_version=4).cells:
+        begins, ends = (cell.source.count(f"{word} SOLUTION") for word in ("BEGIN", "END"))
+        where = f"{name}: the cell `{_id(cell)}`"
+        if begins != ends:
+            faults.append(
+                f"{where} has {begins} `BEGIN SOLUTION` and {ends} `END SOLUTION`: pair them."
+            )
+        elif begins and not cell.metadata.get("nbgrader", {}).get("solution"):
+            faults.append(
+                f"{where} has `BEGIN SOLUTION` and is not a solution cell: make it one (in "
+                "JupyterLab's Create Assignment), or remove the marks."
+            )
+    return faults
+
+
+def secret_of(cell: NotebookNode) -> Secret | None:
+    """Return what a release takes out of a cell of the source; None if that is nothing."""
+    text, is_code = _secret_text(cell), cell.cell_type == "code"
+    if not text.strip():
+        return None
+    if is_code:
+        lines = [line for line in text.splitlines() if not HEADER.match(line.strip())]
+    else:
+        prose = PICTURE.sub("", DATA.sub("", text)).splitlines()
+        lines = [part for line in prose if line[:1] != "#" for part in SENTENCE.split(line)]
+        lines = [part for part in lines if "".join(_comparable([FORMULA.sub("", part)]))]
+    return Secret(_id(cell), is_code, tuple(_comparable(lines)), text)
+
+
+def _secret_text(cell: NotebookNode) -> str:
+    """Return the text of a cell of the source that the release lacks."""
+    lines, is_inside, has_marks = [], False, False
+    for line in cell.source.splitlines():
+        if any(f"BEGIN {region}" in line for region in REGIONS):
+            is_inside, has_marks = True, has_marks or "BEGIN SOLUTION" in line
+        elif any(f"END {region}" in line for region in REGIONS):
+            is_inside = False
+        elif is_inside:
+            lines.append(line)
+    is_solution = cell.metadata.get("nbgrader", {}).get("solution", False)
+    return cell.source if is_solution and not has_marks else "\n".join(lines)
+
+
+def _pictures_of_solutions(source: NotebookNode) -> dict[bytes, str]:
+    """Return the cells whose solutions show a picture, by the picture's content."""
+    pictures: dict[bytes, str] = {}
+    for cell in source.cells:
+        if text := _secret_text(cell):
+            attachments = cell.get("attachments", {})
+            shown = {name: attachments[name] for name in names_shown(text, attachments)}
+            pictures |= dict.fromkeys(_pictures(text, shown), _id(cell))
+    return pictures
+
+
+def _pictures(text: str, attachments: Mapping[str, Mapping[str, Any]]) -> Iterator[bytes]:
+    """Yield the content of all pictures in a text, and of these attachments."""
+    encoded = [match[1] for match in DATA.finditer(text)]
+    encoded += [str(form) for forms in attachments.values() for form in forms.values()]
+    for form in encoded:
+        try:
+            picture = base64.b64decode(form)
+        except (binascii.Error, ValueError):
+            picture = form.encode()  # SVG, which is text
+        if len(picture) >= SHORTEST:
+            yield picture
+
+
+def _contents(file: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield "" and the content of a file; if it is a zip archive, also name and content of each
+    file in it.
+    """
+    is_archive = zipfile.is_zipfile(file)
+    yield "", b"" if is_archive else file.read_bytes()
+    if not is_archive:
+        return
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for member in archive.infolist()[:MAX_MEMBERS]:
+                if not member.is_dir() and member.file_size <= MAX_BYTES:
+                    yield member.filename, archive.read(member)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError):  # RuntimeError: encrypted
+        return
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield all texts in a JSON value, names included."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield str(key)
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+    elif isinstance(value, str):
+        yield value
+
+
+def _decoded(data: bytes) -> str:
+    """Return the text of a file, in the encoding that it seems to have."""
+    try:
+        return data.decode(json.detect_encoding(data))
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _comparable(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines that have a letter or a digit, without remarks, blanks and quotes."""
+    for line in lines:
+        kept = NO_MATTER.sub("", REMARK.sub("", line).strip().lstrip("#>- "))
+        if any(map(str.isalnum, kept)):
+            yield kept.lower()
+
+
+def _id(cell: NotebookNode) -> str:
+    return cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", "?")
