@@ -26,11 +26,15 @@ from autograder.authoring.visible_checks import checks_file
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import figures_in, read_cells
 from autograder.engine.course.course import Course, CourseError
+from autograder.gradebook.cell_changes import CellChanges, compare_cells
+from autograder.gradebook.database import gradebook_of, open_session
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.one_file import svg_address
 from autograder.report import terminal
+from autograder.text.errors import CommandError
 
 WELL = ("done", "filled")  # states of a check that found nothing wrong
+UNKNOWN = "whether it takes the cells of this release is not checked"
 CELL_SECONDS = 600  # for a training that takes 3, on a machine that is busy with other things
 
 
@@ -50,6 +54,11 @@ def release(assignment: Assignment) -> list[str]:
         )
     if faults := source_faults(assignment):
         return faults
+    changes = changes_in_gradebook(assignment)
+    if changes.refusal:
+        return [changes.refusal]
+    if changes.note:
+        terminal.say(changes.note)
     source = _shown(assignment.source, assignment.course)
     if set_up_is_stale(assignment):
         write_set_up(assignment)
@@ -77,14 +86,16 @@ def solution(assignment: Assignment) -> list[str]:
 
 def check_release(assignment: Assignment) -> list[str]:
     """Compare the release with what nbgrader would make now. Return a sentence for each file that
-    is out of date, and for each part of a solution in the release. Nothing is written.
+    is out of date, and for each part of a solution in the release; also if the gradebook would not
+    take the cells of the source. Nothing is written.
     """
     if faults := source_faults(assignment):
         return faults
+    refusal = changes_in_gradebook(assignment).refusal
     kept = assignment.release.parent
     shown = _shown(kept, assignment.course)
     if not assignment.release.is_file():
-        return [f"{shown}/ is not made yet: {_how_to_release(assignment)}"]
+        return [refusal or f"{shown}/ is not made yet: {_how_to_release(assignment)}"]
     with tempfile.TemporaryDirectory() as folder:
         made = make_release(assignment, Path(folder))
         files = {file.relative_to(top) for top in (made, kept) for file in top.rglob("*")}
@@ -96,7 +107,23 @@ def check_release(assignment: Assignment) -> list[str]:
     if set_up_is_stale(assignment):
         source = _shown(assignment.source, assignment.course)
         stale.insert(0, f"{source} has an old cell `set_up`: {_how_to_release(assignment)}")
-    return stale + leaks(kept, assignment)
+    return ([refusal] if refusal else stale) + leaks(kept, assignment)
+
+
+def changes_in_gradebook(assignment: Assignment) -> CellChanges:
+    """Return how the cells of the source differ from those in the course's gradebook; no changes if
+    there is no gradebook.
+
+    Also none, after a sentence on the console, if the gradebook cannot be used.
+    """
+    try:
+        if address := gradebook_of(assignment.course):
+            source = nbformat.read(assignment.source, as_version=4)
+            with open_session(address, UNKNOWN) as session:
+                return compare_cells(session, assignment.id, source.cells)
+    except CommandError as error:
+        terminal.say(str(error))
+    return CellChanges(assignment.id, 0)
 
 
 def make_release(assignment: Assignment, folder: Path) -> Path:

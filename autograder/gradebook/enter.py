@@ -31,7 +31,7 @@ from autograder.gradebook.late import ClassLateness, LateRules, Penalty
 from autograder.gradebook.late_files import submitted_at
 from autograder.gradebook.late_notes import notes_on_times
 from autograder.gradebook.marks import StudentMarks
-from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
+from autograder.gradebook.nbgrader_course import CellsRefused, NbgraderCourse, Record
 from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.people.groups import Groups
 from autograder.people.roster import Person
@@ -41,6 +41,7 @@ from autograder.text.wording import plural
 
 BATCH = 25
 LONGEST_ERROR = 300  # characters
+AGAIN = "grade again to enter them."
 NOTHING_KEPT = "what its cells said is not kept beside it: grade again with --regrade"
 
 
@@ -79,6 +80,7 @@ class GradebookSync:
         self.notes: list[str] = []  # sentences about what else there is to know
         self.waiting: set[str] = set()  # students whose verdicts could not be entered now
         self.error = ""  # why
+        self.remedy = AGAIN  # what to do about it, after "All verdicts are kept in the results; "
         self.refused: dict[str, str] = {}  # why a verdict cannot be entered, by student
         self.others: dict[str, str] = {}  # what counts and is not the newest, by student
         self.by_platform: dict[str, datetime | None] = {}  # when it was handed in, by student
@@ -239,6 +241,10 @@ class GradebookSync:
             self.count += len(records)
         except Exception as error:
             why = first_line(error, LONGEST_ERROR)
+            if isinstance(error, CellsRefused):
+                why, self.remedy = "its cells are others", f"to enter them: {error}"
+            elif isinstance(error, NbGraderException):
+                why, self.remedy = f"nbgrader: {why.rstrip('.')}", f"mend that, and {AGAIN}"
             students = [record.verdict.student for record in records]
             if _is_of_all(error):
                 self.error = why
@@ -260,13 +266,14 @@ class GradebookSync:
         """Return a sentence for each verdict that was refused, and one for all that wait for the
         gradebook.
         """
-        failed = [(f"the verdict on {student}", why) for student, why in self.refused.items()]
+        failed = [
+            (f"the verdict on {student}", why, AGAIN) for student, why in self.refused.items()
+        ]
         if self.waiting:
-            failed.append((plural(len(self.waiting), "verdict"), self.error))
+            failed.append((plural(len(self.waiting), "verdict"), self.error, self.remedy))
         return [
-            f"The gradebook did not take {what} ({why}). "
-            "All verdicts are kept in the results; grade again to enter them."
-            for what, why in failed
+            f"The gradebook did not take {what} ({why}). All verdicts are kept in the results; {remedy}"
+            for what, why, remedy in failed
         ]
 
     def _submitted(self, student: str) -> datetime | None:

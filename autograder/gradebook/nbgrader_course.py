@@ -29,6 +29,7 @@ from autograder.engine.notebook.submission import Submission
 from autograder.engine.verdict.verdict import Verdict
 from autograder.files.timestamp import TIMESTAMP
 from autograder.files.writing import replacing, replacing_bytes
+from autograder.gradebook.cell_changes import compare_cells
 from autograder.gradebook.database import check_gradebook, limit_waiting
 from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.marks import StudentMarks
@@ -37,6 +38,8 @@ from autograder.gradebook.own_tables import forget_rows_without_grade
 from autograder.gradebook.settings import configure_pages, configure_release
 from autograder.people.roster import Person
 from autograder.text.times import timestamp_text
+
+TRACEBACK = "Traceback (most recent call last)"  # how Python begins one
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,10 @@ class Record:
     submitted: datetime | None = None  # UTC, without a zone
     person: Person | None = None  # name and address, as the platform has them
     why: str = ""  # this submission counts, and not the newest
+
+
+class CellsRefused(NbGraderException):
+    """nbgrader would refuse the cells of an assignment. The message says which, and what to do."""
 
 
 class NbgraderCourse:
@@ -146,10 +153,17 @@ class NbgraderCourse:
     def register(self, assignment: Assignment) -> None:
         """Write the assignment's cells, texts and points into the gradebook, unless they are in it
         already. This object looks into the gradebook only once for each version of a release.
+
+        Raises `CellsRefused` if cells were added or removed after the first submissions.
         """
         if self.registered.get(assignment.id) == assignment.pristine:
             return
         if not self._is_registered(assignment):
+            release = nbformat.reads(assignment.pristine, as_version=4)
+            with self.gradebook() as gradebook:
+                changes = compare_cells(gradebook.db, assignment.id, release.cells)
+            if changes.refusal:
+                raise CellsRefused(changes.refusal)
             with tempfile.TemporaryDirectory() as folder:
                 self.convert(GenerateAssignment, assignment, release_directory=folder)
         self.registered[assignment.id] = assignment.pristine
@@ -159,7 +173,7 @@ class NbgraderCourse:
         `folders`: directories that replace the course's, by the names of nbgrader's settings, such
         as `release_directory`.
 
-        Raises `NbGraderException` with the first error that nbgrader logged.
+        Raises `NbGraderException` with nbgrader's own reason.
         """
         messages = BufferingHandler(capacity=100_000)
         log = logging.Logger("nbgrader", logging.ERROR)  # its warnings are about what we repaired
@@ -169,8 +183,7 @@ class NbgraderCourse:
             try:
                 self.converter(kind, assignment, log, **folders).start()
             except NbGraderException as error:
-                lines = [one.getMessage().strip().splitlines()[-1] for one in messages.buffer]
-                raise NbGraderException(lines[0] if lines else str(error)) from error
+                raise NbGraderException(_reason_of(messages.buffer, error)) from error
 
     def converter(
         self,
@@ -243,6 +256,17 @@ class NbgraderCourse:
                 file.write(timestamp_text(submitted, "microseconds"))
         with replacing_bytes(folder / f"{assignment.id}.ipynb") as copy:
             copy.write(as_bytes(notebook))
+
+
+def _reason_of(logged: list[logging.LogRecord], error: NbGraderException) -> str:
+    """Return the reason why nbgrader failed, as it logged it: the last line of a traceback, else
+    of the first message.
+    """
+    messages = [record.getMessage().strip() for record in logged] or [str(error)]
+    tracebacks = [message for message in messages if message.startswith(TRACEBACK)]
+    if tracebacks:
+        return tracebacks[0].splitlines()[-1].partition(": ")[2] or tracebacks[0].splitlines()[-1]
+    return messages[0].splitlines()[-1]
 
 
 def open_course(course: Course, db_url: str | None = None) -> NbgraderCourse:
