@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 from submissions import edit
@@ -75,3 +76,20 @@ def test_a_damaged_source_is_named_where_its_assignment_may_be_meant(two, tmp_pa
     (tmp_path / "mine.ipynb").write_text(json.dumps({"cells": [cell]}))
     status, said = typed("check", tmp_path / "mine.ipynb", "--course", two.root, *words)
     assert status == 1 and "begun.ipynb` cannot be released" in said and "no cell" not in said
+
+
+def test_conflict_markers_are_named_with_their_line(small, file):
+    lines = Path(file).read_text().splitlines()
+    lines[3:3] = ["<<<<<<< HEAD", lines[2], "=======", lines[2], ">>>>>>> origin/main"]
+    Path(file).write_text("\n".join(lines))
+    status, printed = typed("check", file, "--course", small.course.root)
+    assert status == 2 and printed.count("\n") == 1
+    assert "git's conflict markers (`<<<<<<<` in line 4); keep one version there" in printed
+
+
+def test_a_notebook_that_powershell_has_redirected_is_read(small, file):
+    content = json.loads(Path(file).read_text())
+    content["metadata"]["score"] = float("nan")
+    Path(file).write_bytes(json.dumps(content).encode("utf-16"))
+    status, printed = typed("check", file, "--course", small.course.root)
+    assert status == 0 and "Written: 4 of 4 exercises." in printed

@@ -5,6 +5,7 @@ asked for, so what nobody asks for (a notebook's outputs) costs no memory.
 """
 
 import codecs
+import json
 import re
 
 import msgspec
@@ -21,12 +22,22 @@ ESCAPES = re.compile(
     rb"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
 HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+# what Python's json writes for numbers that JSON does not have, outside of strings
+NO_NUMBER = re.compile(
+    rb'(?s)(?:[^"NI-]++|"(?:[^"\\]++|\\.)*+"|[NI-](?!(?<=N)aN|(?<=I)nfinity|(?<=-)Infinity))++'
+    rb"|(NaN|-?Infinity)"
+)
+CONFLICT = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 QUESTION_MARK = rb"\u003f"
 TEXT = msgspec.json.Decoder(str | list[str])
 
 
 class Damaged(Exception):
     """The JSON is invalid or exceeds a limit. The message, in brackets, says where or why."""
+
+
+class Conflict(Exception):
+    """The file has conflict markers of git's; the message is the first, with its line."""
 
 
 class _Name(str):
@@ -38,10 +49,14 @@ class _Name(str):
 def parse(data: bytes) -> Raw:
     """Return the content of a JSON file as one part.
 
-    Half a surrogate pair, which some programs write, becomes a question mark. Raise `Damaged` if
-    the JSON is invalid, `UnicodeDecodeError` if it is not UTF-8, `RecursionError` if it is nested
-    too deeply.
+    The encoding may be UTF-8, UTF-16 or UTF-32, as in JSON's older standard. Half a surrogate pair,
+    which some programs write, becomes a question mark, and NaN or an infinite number becomes 0.
+    Raise `Damaged` if the JSON is invalid, `Conflict` if git has left conflict markers in it,
+    `UnicodeDecodeError` if it has another encoding, `RecursionError` if it is nested too deeply.
     """
+    encoding = json.detect_encoding(data)
+    if not encoding.startswith("utf-8"):
+        data = data.decode(encoding, errors="replace").encode(errors="replace")
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data), STEP):
         decoder.decode(data[start : start + STEP])
@@ -50,9 +65,27 @@ def parse(data: bytes) -> Raw:
     try:
         return msgspec.json.decode(data, type=Raw)
     except msgspec.DecodeError as error:
+        if conflict := CONFLICT.search(data):
+            line = data.count(b"\n", 0, conflict.start()) + 1
+            raise Conflict(f"`{conflict[0].decode()}` in line {line}") from error
+        numbers = _with_numbers(data)
+        if numbers is not data:
+            return parse(numbers)
         byte = re.search(r"byte (\d+)", str(error))
         line = data.count(b"\n", 0, int(byte[1])) + 1 if byte else data.count(b"\n") + 1
         raise Damaged(f" (line {line})") from error
+
+
+def _with_numbers(data: bytes) -> bytes:
+    """Return the JSON with 0 in the place of each NaN and each infinite number; the same object if
+    there is none.
+    """
+    changed = None
+    for match in NO_NUMBER.finditer(data) if b"NaN" in data or b"Infinity" in data else ():
+        if match[1]:
+            changed = changed or bytearray(data)
+            changed[match.start(1) : match.end(1)] = b"0".ljust(len(match[1]))
+    return bytes(changed) if changed else data
 
 
 def _with_whole_characters(data: bytes) -> bytes:

@@ -15,7 +15,7 @@ from msgspec import Raw, Struct
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.notebook import json_parts
 from autograder.engine.notebook.file_kind import file_kind, is_archive
-from autograder.engine.notebook.json_parts import Damaged, is_list, members, text
+from autograder.engine.notebook.json_parts import Conflict, Damaged, is_list, members, text
 from autograder.files.reading import NotRegular, TooLarge, read_regular
 from autograder.text.printable import printable
 
@@ -112,6 +112,11 @@ def parse_notebook(data: bytes, name: str) -> list[SubmittedCell]:
         return _cells(json_parts.parse(data), name)
     except UnicodeDecodeError as error:
         raise Unreadable(f"`{name}` is not UTF-8 text; save it from Jupyter again.") from error
+    except Conflict as error:
+        raise Unreadable(
+            f"`{name}` has git's conflict markers ({error}); keep one version there, save it from "
+            "Jupyter and hand it in again."
+        ) from error
     except (Damaged, RecursionError) as error:
         where = str(error) if isinstance(error, Damaged) else " (too much in each other)"
         raise _damaged(name, where) from error

@@ -2,7 +2,9 @@
 
 import contextlib
 import json
+import math
 import os
+import re
 import sys
 import tracemalloc
 from itertools import count
@@ -40,6 +42,29 @@ def test_a_byte_order_mark_is_no_harm():
     assert parse_notebook(b"\xef\xbb\xbf" + notebook(code("1")), "x")[0].source == "1"
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
+def test_what_json_may_be_written_in_is_read(encoding):
+    text = '{"cells": [{"cell_type": "code", "source": "größe = 1"}]}'
+    assert parse_notebook(text.encode(encoding), "x")[0].source == "größe = 1"
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_numbers_that_only_python_writes_are_no_harm(number):
+    text = r"""print("NaN", '-Infinity \', "\" NaN)"""
+    outputs = [{"data": {"value": number}}]
+    metadata = {"value": number, "nbgrader": {"points": [number, -1]}}
+    data = notebook(code(text, metadata=metadata, outputs=outputs), metadata={"value": number})
+    (cell,) = parse_notebook(data, "x")
+    assert cell.source == text
+    (cell,) = parse_notebook(notebook(code("1", id=number)), "x")
+    assert cell.id is None
+
+
+def test_conflict_markers_in_an_answer_are_its_text():
+    text = "<<<<<<< HEAD\nx = 1\n=======\nx = 2\n>>>>>>> b"
+    assert parse_notebook(notebook(code(text)), "x")[0].source == text
+
+
 def test_a_lone_surrogate_becomes_a_question_mark():
     assert parse_notebook(notebook(code("x = '\ud800'")), "x")[0].source == "x = '?'"
 
@@ -63,10 +88,16 @@ def test_metadata_of_any_form_is_no_harm():
         (b'{"cells": [], "cells": []}', "damaged"),
         (b'{"cells": ' + b"[" * 100_000, "damaged"),
         (b'{"n": ' + b"9" * 5_000 + b"}", "no notebook with cells"),
-        (b'{"cells": [], "n": NaN}', "damaged"),
+        (b'{"cells": [NaN]}', "cell that is none"),
+        (b'{"cells": [NaNa]}', "damaged"),
         (b'{"cells": [\n1,\n]}', "line 3"),
         (notebook(code("1")).replace(b'"metadata"', b'"source": "2", "metadata"'), "damaged"),
-        (notebook(code("1")).decode().encode("utf-16"), "not UTF-8"),
+        (notebook(code("1")).decode().encode("utf-16")[:-21], "damaged"),
+        (notebook().replace(b"nbformat", b"\xe9"), "not UTF-8"),
+        (notebook(code(math.nan)), "cell without text"),
+        (b'{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> b\n]}', "`<<<<<<<` in line 2"),
+        (b'{"cells": [\r\n1\r\n=======\r\n]}', "git's conflict markers (`=======` in line 3)"),
+        ("{\n||||||| a\n}".encode("utf-16"), "`|||||||` in line 2"),
         (notebook("a cell"), "cell that is none"),
         (notebook(code(3)), "cell without text"),
         (notebook(code([1])), "cell without text"),
@@ -75,7 +106,7 @@ def test_metadata_of_any_form_is_no_harm():
     ],
 )
 def test_what_is_no_notebook_is_said_in_a_sentence(data, reason):
-    with pytest.raises(Unreadable, match=reason) as refusal:
+    with pytest.raises(Unreadable, match=re.escape(reason)) as refusal:
         parse_notebook(data, "hw.ipynb")
     assert "`hw.ipynb`" in str(refusal.value) and str(refusal.value).endswith(".")
 
