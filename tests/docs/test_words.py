@@ -1,6 +1,9 @@
-"""What READMEs and pages name is there: commands, options, verbs of make, files."""
+"""What READMEs, pages, workflows and scripts name is there: commands, options, verbs of make, files."""
 
+import fnmatch
+import importlib.util
 import re
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +21,27 @@ PAGES = [
     *sorted(one for one in (TOP / "autograder").rglob("*.md") if one.parent.name != "mistakes"),
 ]
 NAMES = [str(page.relative_to(TOP)) for page in PAGES]
-COMMAND = re.compile(r"python -m autograder ([^`\n]*(?:\\\n[^`\n]*)*)")
+SCRIPTS = [
+    *sorted((TOP / ".github" / "workflows").iterdir()),
+    TOP / ".container" / "Containerfile",
+    TOP / ".ci" / "run",
+    TOP / "Makefile",
+]
+ALL = [*PAGES, *TOP.glob("CONTRIBUTING.md"), *SCRIPTS]
+in_all = pytest.mark.parametrize("page", ALL, ids=lambda page: str(page.relative_to(TOP)))
+COMMAND = re.compile(r"(?:python -m autograder|\$\(AUTOGRADER\)) ([^`\n]*(?:\\\n[^`\n]*)*)")
+MODULE = re.compile(r"-m ((?:tests|autograder)(?:\.\w+)*)")
+FILE = re.compile(r"(?<![\w/.*-])\w[\w-]*\.(?:py|toml|ya?ml|json|jinja|cff)(?![\w/])")
+LOOP = re.compile(r"\bfor (\w+) in ([^\s;]+)(?:;|\n)")
+VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\}|\((\w+)\)|\{[^}]*\})")
+PLACEHOLDER = re.compile(r"<[^<>\n]+>|my[-_]sheet|squares|\.\.\.")  # what a reader replaces
+MADE_ELSEWHERE = {  # by other programs, or by whoever follows the page
+    "direct_url.json",
+    "gradebook.json",
+    "results.json",
+    "start_workers.py",
+    "submission_metadata.yml",
+}
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
 VERB = re.compile(r"(?:^|`)make ([a-z][a-z-]*)", re.MULTILINE)
 OPTION = re.compile(r"--[a-z][a-z-]+")
@@ -37,7 +60,7 @@ def named_commands(text: str) -> Iterator[tuple[click.Command, list[str]]]:
         yield command, OPTION.findall(" ".join(words))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+@in_all
 def test_commands_and_options_are_there(page):
     for command, options in named_commands(page.read_text(encoding="utf-8")):
         known = {one for parameter in command.params for one in parameter.opts} | {"--help"}
@@ -50,10 +73,63 @@ def test_links_lead_to_files(page):
         assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+@in_all
 def test_verbs_of_make_are_there(page):
     verbs = set(re.findall(r"^([a-z][a-z-]*):.*## ", (TOP / "Makefile").read_text(), re.MULTILINE))
     assert {*VERB.findall(page.read_text(encoding="utf-8"))} <= verbs
+
+
+def kept_files() -> list[str]:
+    """The files of this repository and their folders, as git has them."""
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=TOP, capture_output=True, text=True, check=True
+    )
+    files = listed.stdout.splitlines()
+    return [*files, *{str(folder) for file in files for folder in Path(file).parents}]
+
+
+def named_paths(text: str, tops: set[str]) -> set[str]:
+    """The paths that a text names in these folders; placeholders and variables are `*`, a loop's
+    variable what it loops over.
+    """
+    loops = dict(LOOP.findall(text))
+    text = VARIABLE.sub(lambda match: loops.get(match[1] or match[2] or match[3], "*"), text)
+    text = PLACEHOLDER.sub("*", text.replace('"', "").replace("'", ""))
+    among = "|".join(map(re.escape, tops))
+    paths = re.findall(rf"(?<![\w./~:-])(?<!from )(?:\./)?((?:{among})/[\w./*-]*)", text)
+    return {path.rstrip("/.") for path in paths}
+
+
+def missing_paths(text: str) -> list[str]:
+    """The paths in a text that this repository does not have."""
+    kept = kept_files()
+    tops = {path.split("/")[0] for path in kept if "/" in path}
+    return [path for path in sorted(named_paths(text, tops)) if not fnmatch.filter(kept, path)]
+
+
+@in_all
+def test_paths_are_there(page):
+    assert missing_paths(page.read_text(encoding="utf-8")) == []
+
+
+@in_all
+def test_files_of_a_name_are_there(page):
+    names = {Path(path).name for path in kept_files()} | MADE_ELSEWHERE
+    text = PLACEHOLDER.sub("*", page.read_text(encoding="utf-8"))
+    assert {*FILE.findall(text)} - names == set()
+
+
+@in_all
+def test_modules_that_are_started_are_there(page):
+    for name in MODULE.findall(page.read_text(encoding="utf-8")):
+        assert importlib.util.find_spec(name), name
+
+
+def test_a_path_that_is_not_there_is_noticed():
+    loop = 'for folder in release/*; do\n  python "$folder/check.py"\ndone\n'
+    assert missing_paths(loop) == ["release/*/check.py"]
+    assert missing_paths(loop.replace("check", "toolbox")) == []
+    assert missing_paths("`release/<assignment>/`, or ./tests/no.py") == ["tests/no.py"]
 
 
 def linked(page: Path) -> set[Path]:
