@@ -33,8 +33,7 @@ from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.verdict.verdict import Verdict
 
-# A forkserver looks for what it imports beforehand without this process's `sys.path`: in the checkout
-# that is installed, if this is another one. Pages would be made by its code, and compared with ours.
+# Processes that tests start in other folders import this checkout, and not the one that is installed.
 os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, (str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")))
 )

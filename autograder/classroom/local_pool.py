@@ -10,18 +10,15 @@ import contextlib
 import gc
 import multiprocessing
 import os
-import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, InvalidStateError, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import resource_tracker
-from multiprocessing.forkserver import ensure_running
 from typing import Any, ClassVar
 
 from pebble import ProcessExpired, ProcessPool
 
+from autograder.classroom.forkserver import start_forkserver
 from autograder.classroom.worker import (
     NoWorkers,
     claim_a_processor,
@@ -31,7 +28,6 @@ from autograder.classroom.worker import (
 from autograder.engine.graded import describe_error
 from autograder.engine.limits.process import (
     LANDLOCK,
-    LARGE_PAGES,
     NAMESPACES,
     REQUIRE,
     SandboxError,
@@ -42,12 +38,6 @@ from autograder.engine.verdict.fingerprint import RunSettings
 
 POLL_SECONDS = 0.5  # between two looks at whether the pool is broken
 PRELOADED = "autograder.engine.grade"  # with torch
-IN_FORKSERVER = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",  # else NumPy starts others
-    "PYTHONMALLOC": "malloc",  # whose pages are large, too
-    **LARGE_PAGES,
-}
 
 _parents: dict[str, ListeningParent] = {}  # by level of the sandbox
 
@@ -152,7 +142,7 @@ def local_pool(wanted: str, workers: int) -> Iterator[LocalPool]:
     the sandbox cannot be set up, `NoWorkers` if no worker can be started.
     """
     try:
-        _start_forkserver()
+        start_forkserver(PRELOADED)
     except OSError as error:
         raise _no_workers(str(error)) from error
     with LocalPool(workers, _warm_parent(_likely_level(wanted)).address) as pool:
@@ -191,25 +181,6 @@ def end_parents(*levels: str) -> None:
     for level in levels or tuple(_parents):
         if parent := _parents.pop(level, None):
             parent.end()
-
-
-def _start_forkserver() -> None:
-    """Start the forkserver from which workers are forked, once in this process."""
-    multiprocessing.set_forkserver_preload([PRELOADED])
-    wanted = IN_FORKSERVER | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
-    resource_tracker.ensure_running()  # it lets Ctrl-C through again once it has started
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is not for it
-    try:
-        ensure_running()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def _begin(address: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from autograder.classroom.forkserver import start_forkserver
 from autograder.classroom.pool import processors
 from autograder.cli.exit_status import NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.options import in_course, of_gradebook
@@ -127,8 +128,8 @@ def _in_processes(
     `where`: the course's folder, the gradebook's URL (None for the course's) and the assignment's
     id; `jobs`: processes, None for one on each processor.
     """
+    start_forkserver(make_page.__module__)
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([make_page.__module__])
     ignoring = signal.SIGINT, signal.SIG_IGN  # Ctrl-C is for this process
     pool = ProcessPoolExecutor(jobs or processors(), context, signal.signal, ignoring)
     try:

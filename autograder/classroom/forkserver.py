@@ -1,0 +1,40 @@
+"""Start the server from which the worker processes of this machine are forked."""
+
+import multiprocessing
+import os
+import signal
+import sys
+from multiprocessing import resource_tracker
+from multiprocessing.forkserver import ensure_running
+
+from autograder.engine.limits.process import LARGE_PAGES
+
+ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",  # else NumPy starts others
+    "PYTHONMALLOC": "malloc",  # whose pages are large, too
+    "PYTHONSAFEPATH": "1",  # the folder that it is started in may be another checkout
+    **LARGE_PAGES,
+}
+
+
+def start_forkserver(preloaded: str) -> None:
+    """Start the forkserver, once in this process. It imports the module `preloaded` from where this
+    process would: Python 3.11's own forkserver does so without this process's `sys.path`.
+    """
+    multiprocessing.set_forkserver_preload([preloaded])
+    path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)  # "" is this folder
+    wanted = ENVIRONMENT | {"PYTHONPATH": path}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    resource_tracker.ensure_running()  # it lets Ctrl-C through again once it has started
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is not for it
+    try:
+        ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
