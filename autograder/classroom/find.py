@@ -78,7 +78,10 @@ def assignments_in(place: Path, course: Course) -> list[Assignment]:
 def refuse_other_folders(place: Path) -> None:
     """Raise `NoSubmissions` if there is no folder at `place`, or if it is a course's own folder."""
     if not place.is_dir():
-        raise NoSubmissions(f"There is no folder or notebook `{place}`.")
+        raise NoSubmissions(
+            f"There is no folder or notebook `{place}`. `collect` makes a folder of a download; or name "
+            "the one that you mean."
+        )
     if (place / CONFIG).is_file():
         raise NoSubmissions(
             f"`{place}` is a course, and no folder of submissions{_did_you_mean(place)}."

@@ -12,7 +12,7 @@ from autograder.files.csv_text import csv_text
 from autograder.files.writing import replacing
 from autograder.gradebook.tables import read_marks
 from autograder.people.roster import Person, read_remembered, read_roster
-from autograder.platforms.grades import Grade, combine_grades, read_results
+from autograder.platforms.grades import Grade, combine_grades, read_results, without_points
 from autograder.report import terminal
 from autograder.text.wording import plural
 
@@ -44,6 +44,7 @@ def grades(to: Path, results: Path, course: Path | None, gradebook: str | None) 
                 f"{id}: {plural(practice, 'cell is', 'cells are')} empty, because the verdicts are "
                 "practice, graded without a sandbox."
             )
+        sources.without += without_points(verdicts)
     with replacing(to) as file:
         file.write(csv_text(rows))
     terminal.say(*sources.without, f"-> {to}, {plural(len(rows) - 1, 'student')}")

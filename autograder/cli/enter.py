@@ -15,7 +15,7 @@ from autograder.files.csv_text import TableError
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse, open_course
 from autograder.people.roster import read_roster
-from autograder.platforms.grades import assignments_in
+from autograder.platforms.grades import assignments_in, without_points
 from autograder.report import terminal
 from autograder.text.wording import plural
 
@@ -96,11 +96,13 @@ def _enter(
     """
     troubles = gradebook.enter()
     id = gradebook.assignment.id
-    terminal.say(f"{id}: {plural(gradebook.count, 'verdict')} entered.")
+    as_they_were = f", {gradebook.unchanged} as they were" if gradebook.unchanged else ""
+    terminal.say(f"{id}: {plural(gradebook.count, 'verdict')} entered{as_they_were}.")
     if practice := len(gradebook.results.practice()):
         terminal.say(
             f"Not entered: {plural(practice, 'practice verdict')}, graded without a sandbox."
         )
+    terminal.say(*without_points(gradebook.without_points))
     late = ClassPenalties(gradebook, place)
     terminal.say(*late.reasons())
     lines, more = late.enter(not no_penalties)

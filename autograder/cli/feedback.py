@@ -12,6 +12,7 @@ import click
 from autograder.classroom.forkserver import start_forkserver
 from autograder.classroom.pool import processors
 from autograder.cli.exit_status import NOT_GRADED, OK, Command, refuse, worst
+from autograder.cli.next_step import why_no_grades
 from autograder.cli.options import in_course, of_gradebook
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
@@ -64,9 +65,7 @@ def feedback(
     if missing:
         find_assignment(missing[0], found)  # says which there are
     if missing or not known:
-        return refuse(
-            f"Nothing {f'of `{missing[0]}` ' if missing else ''}is graded yet: `grade` first."
-        )
+        return refuse(f"No page is made. {why_no_grades(found, missing[0] if missing else None)}")
     for id in names or known:
         window_of(read_config(root), id)  # a page leaves out what it cannot read
     statuses = []

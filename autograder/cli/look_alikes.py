@@ -94,7 +94,11 @@ def _sentences(found: Comparison, unreadable: list[str]) -> Iterator[str]:
     """
     without = [f"empty: {', '.join(found.empty)}"] * bool(found.empty)
     without += [f"not to be read: {', '.join(unreadable)}"] * bool(unreadable)
-    yield f"{'; '.join([f'{found.compared} submissions were compared', *without])}."
+    compared = plural(found.compared, "submission was", "submissions were")
+    yield f"{'; '.join([f'{compared} compared', *without])}."
+    if found.compared < 2:
+        yield "There is nothing to compare before two students have answered an exercise."
+        return
     if found.cut:
         many = ", ".join(found.cut)
         yield f"Compared in part, for they wrote far more than an exercise takes: {many}."

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import click
 
+from autograder.cli.next_step import why_no_grades
 from autograder.cli.options import PATH, Percent
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import Course
-from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.engine.results import RESULTS
 from autograder.gradebook.database import folders_of, gradebook_of
 from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.pages.details import groups_of
+from autograder.gradebook.tables import read_marks
 from autograder.report import terminal
 from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
@@ -66,7 +68,9 @@ def answers_in_gradebook(
             yield find_assignment(id, course), *answers
     if not found:
         what = f"of `{named}` " if named else ""
-        terminal.say(f"Nothing {what}in the gradebook is marked by hand. {_grade_first(course)}")
+        has_grades = any(read_marks(url, id) for id in wanted)
+        why = "No exercise asks for it." if has_grades else why_no_grades(course, named)
+        terminal.say(f"Nothing {what}in the gradebook is marked by hand. {why}")
 
 
 def gradebook_url(course: Course, address: str | None) -> str:
@@ -75,22 +79,8 @@ def gradebook_url(course: Course, address: str | None) -> str:
     """
     url = gradebook_of(course, address)
     if url is None:
-        raise CommandError(f"This course has no gradebook yet. {_grade_first(course)}", FAILED)
+        raise CommandError(f"This course has no gradebook yet. {why_no_grades(course)}", FAILED)
     return url
-
-
-def _grade_first(course: Course) -> str:
-    """Return a sentence that says how answers get into the gradebook."""
-    folders = (
-        ResultsFolder(course.root / RESULTS, find_assignment(id, course))
-        for id in assignments(course)
-    )
-    if any(folder.practice() for folder in folders):
-        return (
-            "`results/` has practice verdicts, which no gradebook takes: run `grade` where a sandbox "
-            "works."
-        )
-    return "Grade first."
 
 
 def say_compared(compared: MarkComparison) -> None:

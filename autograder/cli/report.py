@@ -17,6 +17,7 @@ from autograder.cli.options import (
 from autograder.cli.sources import Sources, find_sources
 from autograder.gradebook.late_policy import course_zone
 from autograder.people.roster import read_people
+from autograder.platforms.grades import without_points
 from autograder.report import terminal
 from autograder.report.assignment_report import reports_of
 from autograder.report.class_results import ClassResults
@@ -128,7 +129,7 @@ def _gathered(sources: Sources, roster: Path | None) -> list[ClassResults]:
     classes = []
     for one in gather(sources, people):
         classes.append(one)
-        terminal.say(_counted(one))
+        terminal.say(_counted(one), *without_points(one.verdicts))
     return classes
 
 

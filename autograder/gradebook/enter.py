@@ -31,7 +31,12 @@ from autograder.gradebook.late import ClassLateness, LateRules, Penalty
 from autograder.gradebook.late_files import submitted_at
 from autograder.gradebook.late_notes import notes_on_times
 from autograder.gradebook.marks import StudentMarks
-from autograder.gradebook.nbgrader_course import CellsRefused, NbgraderCourse, Record
+from autograder.gradebook.nbgrader_course import (
+    CellsRefused,
+    NbgraderCourse,
+    Record,
+    may_be_entered,
+)
 from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.people.groups import Groups
 from autograder.people.roster import Person
@@ -77,6 +82,8 @@ class GradebookSync:
         self.rules.groups.of(self.assignment.id)  # else its errors come after grading
         self.stored: dict[str, str] = {}  # the ids of the verdicts that count, by member of a group
         self.count = 0  # verdicts that were entered
+        self.unchanged = 0  # verdicts that were in the gradebook already
+        self.without_points: list[Verdict] = []  # unreadable or not graded
         self.notes: list[str] = []  # sentences about what else there is to know
         self.waiting: set[str] = set()  # students whose verdicts could not be entered now
         self.error = ""  # why
@@ -94,6 +101,7 @@ class GradebookSync:
         afterwards in `waiting`. Raises `OSError` if a file cannot be written.
         """
         self.by_platform, self.waiting, self.refused, self.others = {}, set(), {}, {}
+        self.unchanged, self.without_points = 0, []
         try:
             todo = self._differing(*self._read())
         except SQLAlchemyError as error:
@@ -215,7 +223,10 @@ class GradebookSync:
                 self._note(f"{student}: {words}")
             if verdict is not newest:
                 self.others[student] = verdict.stamp.submission
+            if verdict.state != "graded":
+                self.without_points.append(verdict)
             if self.course.agrees_with(verdict, marks.get(student), submitted, why):
+                self.unchanged += may_be_entered(verdict)
                 continue
             answers = self.results.answers(replace(verdict, student=stored))
             if answers is None:

@@ -29,6 +29,7 @@ from autograder.platforms.grades import (
     combine_grades,
     decimal_text,
     read_results,
+    without_points,
 )
 from autograder.platforms.platform import ClassGrades, Format, ReceivedFile
 from autograder.platforms.registry import formats
@@ -126,8 +127,9 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     given = sum(grade.total is not None for grade in grades)
     old = _old_pages(request, of_class, course)
     sentences = [
-        f"{results.assignment}: {given} grades from {len(grades)} verdicts.",
+        f"{results.assignment}: {plural(given, 'grade')} from {plural(len(grades), 'verdict')}.",
         *_describe_grades(grades, why),
+        *without_points(results.verdicts),
         *groups.notes,
         *differing,
         *_describe_not_placed(request.submitted, results.assignment),
@@ -219,7 +221,11 @@ def _marks(
         return {}, "there is no gradebook yet", []
     differing = share_group_marks(url, assignment, groups)
     marks = read_marks(url, assignment)
-    return marks, "" if marks else "the gradebook does not hold this assignment", differing
+    return (
+        marks,
+        "" if marks else "the gradebook does not hold this assignment; `enter` enters it",
+        differing,
+    )
 
 
 def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
@@ -237,7 +243,7 @@ def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
     if bare:
         most = " or ".join(decimal_text(points) for points in sorted({g.max_points for g in bare}))
         names = name_some([one.student for one in bare])
-        reason = why or f"the gradebook does not hold these points of {names}"
+        reason = why or f"the gradebook does not hold these points of {names}; `enter` enters them"
         lines.append(f"{len(bare)} with automatic points only, of {most}: {reason}.")
     lines += about_open({one.student: one.mark for one in graded if one.mark}, "Export again")
     return lines + [f"No grade for {g.student}. {g.no_grade}" for g in grades if g.no_grade]

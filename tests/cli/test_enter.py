@@ -48,7 +48,7 @@ def test_what_differs_is_entered_and_the_second_time_nothing_does(results):
     assert typed("enter", "results") == (0, f"{id}: 2 verdicts entered.\n")
     assert points(results) == [3.0, 3.0]
     shutil.rmtree("submitted")  # it is not needed
-    nothing = 0, f"{id}: 0 verdicts entered.\n"
+    nothing = 0, f"{id}: 0 verdicts entered, 2 as they were.\n"
     assert typed("enter", "results", "--assignment", id) == nothing
     assert typed("enter", f"results/{id}") == nothing
 

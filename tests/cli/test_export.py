@@ -21,7 +21,7 @@ def test_several_assignments_are_each_exported_to_a_place_of_their_own(of_two, f
     status, said = typed("export", "results", "--format", format)
     files = {path.parts[1] for path in Path("results").glob("*/export/*")}
     assert status == 0 and files == {"sheet-3", "sheet-4"}
-    assert "sheet-3: 2 grades from 3" in said and "sheet-4: 1 grades from 1" in said
+    assert "sheet-3: 2 grades from 3" in said and "sheet-4: 1 grade from 1" in said
 
 
 @pytest.mark.parametrize(

@@ -171,4 +171,8 @@ def test_what_cannot_be_used_is_said_and_not_written_over(book):
     Path("gradebook.db").unlink()
     for words in (["list"], ["copy-marks", "--yes"]):
         status, said = typed("marking", *words)
-        assert status == 1 and "no gradebook yet. Grade first." in said and said.count("\n") == 1
+        assert (
+            status == 1
+            and "no gradebook yet. Nothing is graded yet: `grade` first." in said
+            and said.count("\n") == 1
+        )

@@ -68,7 +68,7 @@ WRONG = {
     "export results/sheet-3 --format csv --gradebook sqlite:///no.db": "There is no gradebook",
     "export results/sheet-3 --format csv --gradebook no.db": "address cannot be read",
     "export results/sheet-3 --format canvas --submitted odd": "has no column `student`",
-    "feedback": "Nothing is graded yet: `grade` first.",
+    "feedback": "No page is made. The gradebook lacks 1 graded verdict of `results/`: `enter` first.",
     "feedback no-sheet": "There is no assignment `no-sheet`",
     "grade nowhere": "There is no folder or notebook",
     "grade empty": f"looked for empty/<student>/<assignment>/, of begun or {SHEET} or",

@@ -54,7 +54,7 @@ class InquiryList:
         id, who, course = self.assignment.id, self.who, self.assignment.course
         zone = course_zone(course)
         if not (every := read_inquiries(self.results, id)):
-            yield f"{id}: no inquiries."
+            yield f"{id}: no inquiries. `inquiries add` records one."
             return
         marked = read_markers(self.results, id, groups_of(folders_of(course), id))
         decided_by = {name: decider(id, name, self.markers, marked) for name in every}

@@ -53,5 +53,6 @@ def find_marker(course: Course, name: str) -> CourseMarker:
             return CourseMarker(one, number, len(names))
     listed = ", ".join(names) or "nobody yet"
     raise CommandError(
-        f"c.Marking.markers in nbgrader_config.py does not name {name!r:.60}: it has {listed}."
+        f"c.Marking.markers in nbgrader_config.py does not name {name!r:.60}: it has {listed}. "
+        "Write the name as it stands there, or add it there."
     )
