@@ -9,9 +9,12 @@ import base64
 import binascii
 import json
 import re
+import tarfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +36,7 @@ FOR_STAFF = re.compile(
 DATA = re.compile(r"data:image/[\w.+-]+;base64,([A-Za-z0-9+/=]+)")
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)|<img\b[^>]*>")
 LINK = re.compile(r"\]\(<?([^)\s>]+)|\b(?:src|href)=[\"']([^\"']+)")
+TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 FORMULA = re.compile(r"\$\$?[^$]+\$\$?")
 HEADER = re.compile(r"(?:import|from|def|class|async def) |@|else:|try:|super\(\)\.__init__\(\)")
 REMARK = re.compile(r"(?<=\S)\s+#.*$")
@@ -49,7 +53,7 @@ WHOLE_HIDDEN = 8
 FEW_WORDS = 3
 SHOWN = 60  # characters of a line in a message
 MAX_BYTES = 16 << 20  # of a file that is searched for text
-MAX_MEMBERS = 1_000  # of a zip archive
+MAX_MEMBERS = 1_000  # of an archive
 SHORTEST = 16  # bytes of a picture or of a grader
 
 
@@ -168,14 +172,14 @@ class Search:
     def _in_cell(self, cell: NotebookNode) -> Iterator[str]:
         """Yield a sentence for each thing in a released cell that belongs to a solution."""
         where = f"{self.name}: the cell `{_id(cell)}`"
-        seen = Place(cell.source)
+        is_text = cell.cell_type == "markdown"
+        seen = Place(TAG.sub("\n", cell.source) if is_text else cell.source)
         if seen.gives_a_word() or MARK in cell.source or TITLE.search(cell.source):
             yield f"{where} gives its solution away: mark it as a solution for nbgrader, or delete it."
         else:
             yield from self._copies(where, seen)
         if cell.get("outputs") or cell.get("execution_count"):
             yield f"{where} has outputs: clear them."
-        is_text = cell.cell_type == "markdown"
         comments = [match[0] for match in COMMENT.finditer(cell.source)] if is_text else []
         if words := FOR_STAFF.search("\n".join(comments)):
             yield f"{where} has a comment with `{words[0]}`, which students find in the file: delete it."
@@ -351,20 +355,24 @@ def _pictures(text: str, attachments: Mapping[str, Mapping[str, Any]]) -> Iterat
 
 
 def _contents(file: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield "" and the content of a file; if it is a zip archive, also name and content of each
-    file in it.
+    """Yield "" and the content of a file; if it is a zip or tar archive, instead of the content the
+    name and content of each file in it.
     """
-    is_archive = zipfile.is_zipfile(file)
-    yield "", b"" if is_archive else file.read_bytes()
-    if not is_archive:
-        return
-    try:
-        with zipfile.ZipFile(file) as archive:
-            for member in archive.infolist()[:MAX_MEMBERS]:
-                if not member.is_dir() and member.file_size <= MAX_BYTES:
-                    yield member.filename, archive.read(member)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError):  # RuntimeError: encrypted
-        return
+    if zipfile.is_zipfile(file):
+        yield "", b""
+        errors = zipfile.BadZipFile, RuntimeError, NotImplementedError  # a part is encrypted
+        with suppress(*errors), zipfile.ZipFile(file) as archive:
+            for entry in archive.infolist()[:MAX_MEMBERS]:
+                if not entry.is_dir() and entry.file_size <= MAX_BYTES:
+                    yield entry.filename, archive.read(entry)
+    elif tarfile.is_tarfile(file):
+        yield "", b""
+        with suppress(tarfile.TarError, OSError, EOFError), tarfile.open(file) as tar:
+            for member in islice(tar, MAX_MEMBERS):
+                if member.size <= MAX_BYTES and (content := tar.extractfile(member)):
+                    yield member.name, content.read()
+    else:
+        yield "", file.read_bytes()
 
 
 def _texts(value: object) -> Iterator[str]:

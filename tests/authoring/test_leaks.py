@@ -1,9 +1,11 @@
 """`release` gives students nothing of a solution: what it removes, what it refuses, and what it lets pass."""
 
 import base64
+import io
 import json
 import re
 import shutil
+import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -73,6 +75,13 @@ def file(name: str, content: bytes | str) -> Change:
 def zipped(cells: Cells, folder: Path) -> None:
     with zipfile.ZipFile(folder / "data.zip", "w") as archive:
         archive.writestr("parts/softmax.py", SOFTMAX)
+
+
+def in_a_tar_archive(cells: Cells, folder: Path) -> None:
+    member = tarfile.TarInfo("parts/softmax.py")
+    member.size = len(SOFTMAX)
+    with tarfile.open(folder / "data.tar.gz", "w:gz") as archive:
+        archive.addfile(member, io.BytesIO(SOFTMAX.encode()))
 
 
 def saved_by_an_editor(cells: Cells, folder: Path) -> None:
@@ -229,6 +238,14 @@ REFUSED = {
         "the file `helpers.py` contains a part",
     ),
     "a zip archive with the code": ([zipped], "`parts/softmax.py` in the file `data.zip`"),
+    "a tar archive with the code": (
+        [in_a_tar_archive],
+        "`parts/softmax.py` in the file `data.tar.gz` contains a part",
+    ),
+    "a short answer, folded": (
+        [statement("Why?\n<details>One point for the root, one for the scale.</details>")],
+        "the cell `explain_goal` contains a part of the solution of `explain`",
+    ),
     "an editor's copy": ([saved_by_an_editor], "ipynb~` contains a solution"),
     "a file of that name": (
         [file("model_answers.txt", "x")],
