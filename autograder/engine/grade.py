@@ -116,7 +116,7 @@ class Grader:
             verdict,
             points=fsum(result.points for result in examined.results),
             exercises=examined.results,
-            repairs=[*submission.repairs, *examined.rebound],
+            repairs=[*submission.repairs, *examined.repairs],
             notes=examined.notes,
             stamp=verdict.stamp if examined.measured else verdict.stamp.by_wall_clock(),
             seconds=round(time.monotonic() - begin, 3),
@@ -149,16 +149,16 @@ class Grader:
 class Examination:
     """The results of examining one submission: of its exercises (`results`) and of all checks
     (`runs`), notes for staff, and the outputs of its cells by id, as a notebook has them.
-    `measured`: whether it is known how long the submission waited for a processor; `rebound`: a
-    sentence on names that later cells gave other values, if there is one.
+    `repairs`: sentences on names that later cells gave other values, and on what the sandbox lacks;
+    `measured`: whether it is known how long the submission waited for a processor.
     """
 
     results: list[ExerciseResult]
+    repairs: list[str]
     notes: list[str]
     runs: list[CheckRun]
     outputs: dict[str, list[dict]]
     measured: bool
-    rebound: list[str]
 
 
 def examine(
@@ -191,11 +191,13 @@ def examine(
     results, unsearched = _results(assignment, submission, supervisor, runs)
     return Examination(
         results=results,
-        notes=find_notes(assignment, submission, runs, [*broken, *unsearched]),
+        repairs=[*about_rebound(submission, supervisor.rebound), *supervisor.lacks.repairs()],
+        notes=find_notes(
+            assignment, submission, runs, [*supervisor.lacks.notes(), *broken, *unsearched]
+        ),
         runs=runs,
         outputs=as_notebook_outputs(supervisor.outputs),
         measured=supervisor.measured,
-        rebound=list(about_rebound(submission, supervisor.rebound)),
     )
 
 

@@ -87,7 +87,10 @@ class Server(Operations):
         return {"handed": calls} if calls else {}
 
     def _send(self, message: dict) -> None:
-        self.channel.send(message | {"token": self.token})
+        lacking = self.shell.lacking
+        news = lacking.news()
+        self.channel.send(message | {"token": self.token} | ({"lacks": news} if news else {}))
+        lacking.reported.update(news)
 
     def run(self, cell: str, source: bytes, completes: list[str] | None = None) -> dict:
         """Run the cell with the id `cell`, whose code is `source` in UTF-8; record the global names

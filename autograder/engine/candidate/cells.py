@@ -2,18 +2,22 @@
 
 import ast
 import contextlib
+import sys
 from types import TracebackType
 
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.text import SList
 from traitlets import Any, Type, Unicode
 from traitlets.config import Config
 
+from autograder.engine.candidate.lacking import Lacking, single_imports
 from autograder.engine.candidate.outputs import Collector, Stream
 
 END_FRAMES = 15  # of a traceback, at either end
+NO_PROCESS = "There are no further processes where this is graded: this command was not run."
 CELL_NAME = "<cell {}>"  # co_filename of code that a cell defined; {} is the cell's id
 
 
@@ -57,9 +61,39 @@ class Shell(InteractiveShell):
     displayhook_class = Type(Hook)
     collector = Any()
     source = Unicode()  # of the cell that is run
+    lacking = Any()  # what cells asked for in vain
 
     def enable_gui(self, gui=None):
         """Do nothing: `%matplotlib inline` calls this, and there is no GUI event loop."""
+
+    def system(self, cmd):
+        """Refuse `!command` and `%pip` with a message, as Jupyter lets the cell go on when a command
+        fails.
+        """
+        print(NO_PROCESS, file=sys.stderr)
+
+    def getoutput(self, cmd, split=True, depth=0):
+        """Refuse `lines = !command` like `system`; return no output."""
+        self.system(cmd)
+        return SList() if split else ""
+
+    async def run_ast_nodes(
+        self, nodelist, cell_name, interactivity="last_expr", compiler=compile, result=None
+    ):
+        """Run the statements of a cell up to the first that raises; leave those out that need a
+        missing package. Return whether one raised.
+        """
+        statements = [part for node in nodelist for part in single_imports(node)]
+        for place, statement in enumerate(statements, 1):
+            shown = interactivity if place == len(statements) else "none"
+            run = super().run_ast_nodes
+            if not await run([statement], cell_name, shown, compiler, result):
+                continue
+            error = result.error_in_exec if result else None
+            if not self.lacking.explains(error, statement, self.user_ns):
+                return True
+            result.error_in_exec = None
+        return False
 
     def transform_cell(self, raw_cell):
         """Return the code of a cell as Python: plain Python unchanged, because looking for magics
@@ -96,7 +130,9 @@ def make_shell() -> Shell:
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
     config.InteractiveShell.xmode = "Context"
-    return Shell.instance(config=config)  # type: ignore[return-value]
+    shell = Shell.instance(config=config)
+    shell.lacking = Lacking()
+    return shell  # type: ignore[return-value]
 
 
 def run_cell(shell: Shell, cell: str, source: str) -> tuple[list[dict], BaseException | None]:

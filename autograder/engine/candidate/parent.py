@@ -236,6 +236,7 @@ def _warm_up() -> Shell:
     shell = make_shell()  # first: matplotlib's inline backend joins the shell that it finds
     for name in IMPORTED:
         importlib.import_module(name)
+    shell.lacking.replace_compiler()
     torch.set_num_threads(1)
     torch.zeros(1).half().float()  # has torch ask for the processor, which no candidate may
     gc.collect()

@@ -12,7 +12,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from autograder.engine.candidate.frames import ChannelError
-from autograder.engine.examiner.messages import TEMPLATES, recognised
+from autograder.engine.examiner.messages import LACKING_TEMPLATES, TEMPLATES, recognised
 from autograder.engine.examiner.templates import misspelt, sayable
 
 UNWRITTEN = frozenset({"not_implemented", "missing", "open"})  # nothing is there that could answer
@@ -64,6 +64,11 @@ SENTENCES = {  # by kind of fault, of all but exceptions
     "expect, of which shapes?",
 }
 KINDS = frozenset({"raised", *SENTENCES})
+LACKING = "lacking"  # the kind of a fault whose cause is what the sandbox lacks
+NEEDS_PACKAGE = (
+    "There is no `{package}` where this is graded, and `{name}` depends on it. Does your code have to "
+    "use it?"
+)
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class Fault:
     """A candidate's report of an exception, reduced to the fields that may be used; `read_fault`
     makes it.
 
-    `kind`: "raised", or a key of SENTENCES; `type`: a built-in exception; `template`: the name of
+    `kind`: "raised", LACKING, or a key of SENTENCES; `type`: a built-in exception; `template`: the name of
     the known message that it has, or None; `words`: names in that message that may be repeated;
     `cell` and `line`: the student's code that raised it.
     """
@@ -119,8 +124,9 @@ def read_fault(report: object, own: Container[str] = ()) -> Fault:
     text, cell, line, kind = (report.get(key) for key in ("text", "cell", "line", "type"))
     known = kind if isinstance(kind, str) and kind in EXCEPTIONS else "an exception"
     template, words = recognised(known, text[:MAX_TEXT] if isinstance(text, str) else "")
+    lacking = report["kind"] == "raised" and template and template.name in LACKING_TEMPLATES
     return Fault(
-        kind=report["kind"],
+        kind=LACKING if lacking else report["kind"],
         type=known,
         template=template.name if template else None,
         words=sayable(words, own),
@@ -139,16 +145,21 @@ def sentence(fault: Fault, sources: Mapping[str, str], name: str = "", operation
     if fault.kind in SENTENCES:
         near = _near(name, sources) if fault.kind == "missing" else ""
         return SENTENCES[fault.kind].format(name=name, place=place, near=near)
-    words = f"Your code raised {_quoted(fault.type)}{place or _while(operation, name)}."
     question = _question(fault, sources)
+    if question and not fault.type:  # nothing was raised: a name is not defined
+        return question
+    words = f"Your code raised {_quoted(fault.type)}{place or _while(operation, name)}."
     return f"{words} {question}" if question else words
 
 
 def _question(fault: Fault, sources: Mapping[str, str]) -> str | None:
-    """Return the tutor's question about an exception; None if its message matches no template.
+    """Return the tutor's question about an exception; None if its message matches no template and no
+    package is missing.
 
     `sources`: the student's code by cell id.
     """
+    if fault.kind == LACKING and fault.template is None:
+        return NEEDS_PACKAGE.format_map(fault.words)
     if _is_raised_there(fault, sources):
         return OWN_RAISE
     if fault.template is None:

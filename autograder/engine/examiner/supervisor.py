@@ -22,6 +22,7 @@ from autograder.engine.examiner.faults import (
     read_fault,
     sentence,
 )
+from autograder.engine.examiner.lacks import Lacks
 from autograder.engine.examiner.outputs import MAX_SHOWN, read_outputs, size
 from autograder.engine.examiner.question import Question, Reply
 from autograder.engine.examiner.templates import identifiers
@@ -56,6 +57,7 @@ class Supervisor:
         ] = {}  # by exercise, names that later cells gave other values
         self.sources = {cell.id: cell.source for cell in self.cells}
         self.identifiers = identifiers(self.sources.values())
+        self.lacks = Lacks(self.identifiers)
         self.outputs: dict[str, list] = {}
         self.room = MAX_SHOWN
         self.faults: dict[str, Fault] = {}  # by cell: it raised
@@ -165,7 +167,8 @@ class Supervisor:
             self.room -= sum(map(size, shown))
             self.outputs.setdefault(cell.id, shown)  # of the first time
             if answer["fault"] is not None:
-                self.faults[cell.id] = read_fault(answer["fault"], self.identifiers)
+                fault = read_fault(answer["fault"], self.identifiers)
+                self.faults[cell.id] = self.lacks.explain(fault, "")
         except CandidateLost as gone:
             self.fatal[cell.id] = gone.state
             return False
@@ -229,10 +232,12 @@ class Supervisor:
         raise ChannelError("played functions ask more than a question can need")
 
     def _read(self, received: dict, question: Question) -> Reply:
+        self.lacks.add(received.get("lacks", []))
         handed = received.get("handed", [])
         if "value" in received:
             return Reply(received["value"], None, handed)
         fault = read_fault(received.get("fault"), self.identifiers)
+        fault = self.lacks.explain(fault, question.about)
         if fault.kind == "out_of_memory":
             self.end()  # whatever is left of it has no room to answer in
             raise CandidateLost("out_of_memory")

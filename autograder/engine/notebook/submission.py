@@ -45,7 +45,7 @@ MAX_TEXT = 300_000  # characters of all cells that are no code
 SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these is first used
     "torch._dynamo": Pattern(
         r"\b(?:optim|functorch|checkpoint|vmap|jacrev|jacfwd|hessian|_dynamo)\b"
-        r"|\btorch\.(?:compile|func)\b|\bfrom torch import .*\b(?:compile|func)\b"
+        r"|\btorch\.func\b|\bfrom torch import .*\bfunc\b"
     )
 }
 

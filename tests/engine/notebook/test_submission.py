@@ -79,12 +79,12 @@ def test_when_the_machine_ends_the_reading_nothing_is_said_of_the_notebook(
         read_submission(small, "ada", path)
 
 
-@pytest.mark.parametrize("line", ["from torch import ", "torch.", "compile ", "import optim_"])
+@pytest.mark.parametrize("line", ["from torch import ", "torch.", "func ", "import optim_"])
 def test_which_imports_are_slow_is_found_in_a_time_that_is_linear(line):
     """A hundred times the line whose reading took a minute and more: quadratic would be a week."""
     cell = Cell("own", "code", "#" + line * 1_300_000)
     assert Submission([cell]).needs == set()
-    assert Submission([Cell("own", "code", "from torch import compile")]).needs
+    assert Submission([Cell("own", "code", "from torch import func")]).needs
 
 
 def test_neither_checks_nor_demos_are_run(small, handed_in):

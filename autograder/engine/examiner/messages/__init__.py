@@ -5,6 +5,7 @@ The first template that matches is used, so special ones stand before general on
 """
 
 from autograder.engine.examiner.messages.calls import CALLS
+from autograder.engine.examiner.messages.lacking import LACKING
 from autograder.engine.examiner.messages.modules import MODULES
 from autograder.engine.examiner.messages.names import NAMES
 from autograder.engine.examiner.messages.shapes import SHAPES
@@ -12,8 +13,9 @@ from autograder.engine.examiner.messages.tensors import TENSORS
 from autograder.engine.examiner.messages.values import VALUES
 from autograder.engine.examiner.templates import Template
 
-_ALL = (*MODULES, *SHAPES, *TENSORS, *CALLS, *NAMES, *VALUES)
+_ALL = (*LACKING, *MODULES, *SHAPES, *TENSORS, *CALLS, *NAMES, *VALUES)
 TEMPLATES = {template.name: template for template in _ALL}
+LACKING_TEMPLATES = frozenset({"no_package", *(template.name for template in LACKING)})
 
 
 def recognised(kind: str, text: str) -> tuple[Template | None, dict[str, str]]:

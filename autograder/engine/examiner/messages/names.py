@@ -125,12 +125,4 @@ NAMES = (
         "{owner} has no {attribute}. How is it spelled in the documentation, and in which module is "
         "it?",
     ),
-    Template(
-        "world_outside",
-        "FileNotFoundError PermissionError OSError ConnectionError ConnectionRefusedError "
-        "BlockingIOError IsADirectoryError NotADirectoryError",
-        "",
-        "Where this is graded there are no files beside the notebook, no network and no further "
-        "processes. Does it work without?",
-    ),
 )

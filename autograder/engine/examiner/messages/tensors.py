@@ -1,4 +1,4 @@
-"""Templates for exceptions about dtypes, devices and gradients."""
+"""Templates for exceptions about dtypes and gradients."""
 
 from autograder.engine.examiner.templates import Template
 
@@ -57,12 +57,6 @@ TENSORS = (
         r"have the same dtype|expected scalar type|share same datatype|^Expected attn_mask dtype",
         "Tensors of different dtypes meet there. Does your code set one itself (`.float()`, `dtype=`, "
         "a mask, NumPy) where it could take that of the input?",
-    ),
-    Template(
-        "device",
-        "AssertionError RuntimeError",
-        r"^Torch not compiled with CUDA|expected device|to be on the same device|NVIDIA|CUDA GPUs",
-        "There is no GPU where this is graded. Does your code have to name a device at all?",
     ),
     Template(
         "in_place_leaf",
