@@ -1,10 +1,10 @@
 """The cache of files that were read, with the submission in each, so that only changed files are
-read again.
+parsed again.
 
     results/<assignment>/.files     made again if it is missing or damaged
 
-Nothing else depends on it. A file is unchanged if the operating system says so (`state_of`), or if
-its bytes are the same.
+Nothing else depends on it. A file is unchanged if its bytes are the same. Size and times do not say
+so: a file system need not date what is written through a memory mapping.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from autograder.engine.notebook.reader import notebook_bytes
-from autograder.files.reading import read_named, state_of
+from autograder.files.reading import read_named
 from autograder.files.writing import replacing_bytes
 
 NAME = ".files"
@@ -26,7 +26,6 @@ BATCH = 500  # files that are noted before they are written
 class FileRecord(Struct, frozen=True, array_like=True, gc=False):
     """A student's file as it was when it was last read, and the hash of the submission in it."""
 
-    state: str  # what the system said of it before
     digest: str  # of its bytes
     submission: str  # its hash
 
@@ -35,8 +34,8 @@ ENCODER, DECODER = msgspec.json.Encoder(), msgspec.json.Decoder(dict[str, FileRe
 
 
 class NotebookFile:
-    """A student's notebook file as it is now. It is read only if it may have changed since it was
-    cached.
+    """A student's notebook file as it is now: its bytes (`data`), and the hash of the submission in
+    it, "" if unknown.
     """
 
     def __init__(self, path: Path, top: Path, seen: FileRecord | None):
@@ -46,22 +45,9 @@ class NotebookFile:
         Raises `Unreadable` if the file cannot be read.
         """
         self.path = path
-        self.top = top
-        self.state = state_of(path, top)
-        self.data: bytes | None = None
-        self.submission = ""  # the hash of what it holds, "" where that is not known
-        if seen and self.state and seen.state == self.state:
-            self.digest, self.submission = seen.digest, seen.submission
-            return
-        self.digest = hashlib.sha256(self.read()).hexdigest()
-        if seen and seen.digest == self.digest:
-            self.submission = seen.submission
-
-    def read(self) -> bytes:
-        """Return the file's bytes; they are read once. Raises `Unreadable` if it cannot be read."""
-        if self.data is None:
-            self.data = notebook_bytes(self.path, self.top)
-        return self.data
+        self.data = notebook_bytes(path, top)
+        self.digest = hashlib.sha256(self.data).hexdigest()
+        self.submission = seen.submission if seen and seen.digest == self.digest else ""
 
 
 class FileCache:
@@ -89,7 +75,7 @@ class FileCache:
         """Cache which submission (given by its hash) the student's file holds. After BATCH changes,
         the cache is written to disk. Raises `OSError` if it cannot be written.
         """
-        seen = FileRecord(file.state, file.digest, submission)
+        seen = FileRecord(file.digest, submission)
         if self.seen.get(student) != seen:
             self.seen[student] = seen
             self.noted += 1

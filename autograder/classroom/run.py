@@ -149,7 +149,7 @@ class ClassRun:
             file = self.seen.file(student, notebook, self.top)
             if self._has_verdict(student, file, before):
                 return None
-            task = Task(student, printable(notebook.name), file.read(), self._stamp(before))
+            task = Task(student, printable(notebook.name), file.data, self._stamp(before))
         except Unreadable as error:
             submission = unreadable_file(student, notebook, self.top, str(error))
             if before and self._is_current(before, submission.hash):

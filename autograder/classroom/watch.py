@@ -13,12 +13,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from autograder.classroom.find import NoSubmissions, find_submissions, refuse_invalid_ids
 from autograder.classroom.pool import WorkItem
 from autograder.classroom.run import ClassRun
 from autograder.engine.graded import Graded
+from autograder.engine.notebook.reader import MAX_BYTES
 from autograder.engine.verdict.verdict import Verdict
+from autograder.files.reading import hash_of
 
 SCAN_SECONDS = 2.0  # between two polls of the folder, at least
 QUIET_SECONDS = 3.0  # without a change, until a file counts as complete
@@ -28,12 +31,23 @@ LARGEST_SHARE = 0.05  # of all time, for what is done now and then
 Clock = Callable[[], float]  # gives seconds that never go back
 
 
+class FileState(NamedTuple):
+    """A file at one poll: the hash of its content ("" if it cannot be read), and its times of
+    modification and of change, in nanoseconds, 0 if unknown. A file system need not date what is written through
+    a memory mapping, so only the hash differs after every change.
+    """
+
+    content: str
+    modified: int
+    changed: int
+
+
 @dataclass
 class Arrival:
     """A student's notebook file as it was at the last poll."""
 
     notebook: Path
-    state: tuple[int, ...]  # what changes with the file; nothing where it cannot be looked at
+    state: FileState
     ready: float  # when it is complete, unless it changes before
     is_retried: bool = False
 
@@ -98,7 +112,7 @@ class Watch:
             arrival = self.arrivals[student]
             if student in self.grading or self.clock() < arrival.ready:
                 continue
-            if _state(arrival.notebook) != arrival.state:  # the next poll sees how
+            if _state(arrival.notebook, self.place) != arrival.state:  # the next poll sees how
                 continue
             del self.waiting[student]
             if item := self.run.item(student, arrival.notebook):
@@ -121,7 +135,7 @@ class Watch:
         notebooks, self.refused = refuse_invalid_ids(found)
         for sentence in self.refused:
             self.tell(sentence)
-        states = {who: _state(path) for who, path in notebooks.items()}
+        states = {who: _state(path, self.place) for who, path in notebooks.items()}
         for student in [who for who in self.arrivals if states.get(who) is None]:
             del self.arrivals[student]
             if student in self.waiting:
@@ -136,20 +150,17 @@ class Watch:
         for student in sorted(changed, key=lambda who: (_file_time(changed[who]), who)):
             self.waiting.setdefault(student)  # one that has changed while it waits keeps its place
 
-    def _is_known(self, student: str, notebook: Path, state: tuple[int, ...]) -> bool:
-        """Whether the student's file was seen in this state at an earlier poll. `state`: as
-        `_state` returns it.
-        """
+    def _is_known(self, student: str, notebook: Path, state: FileState) -> bool:
+        """Whether the student's file was seen in this state at an earlier poll."""
         known = self.arrivals.get(student)
         return known is not None and (known.notebook, known.state) == (notebook, state)
 
-    def _ready(self, state: tuple[int, ...]) -> float:
-        """Return when, on our clock, the file will have been unchanged for QUIET_SECONDS; `state`:
-        as `_state` returns it.
+    def _ready(self, state: FileState) -> float:
+        """Return when, on our clock, the file will have been unchanged for QUIET_SECONDS.
 
         A change that the file system has dated some seconds back counts from then.
         """
-        age = time.time() - state[-1] / 1e9 if state else 0.0
+        age = time.time() - state.changed / 1e9 if state.changed else 0.0
         return self.clock() + QUIET_SECONDS - min(max(age, 0.0), QUIET_SECONDS)
 
 
@@ -179,22 +190,22 @@ class NowAndThen:
             self.next = end + max(self.seconds, (end - begin) / LARGEST_SHARE)
 
 
-def _state(notebook: Path) -> tuple[int, ...] | None:
-    """Return a value that differs after each change of the file, whatever its modification time
-    says; None if there is no file, () if it cannot be looked at.
+def _state(notebook: Path, top: Path) -> FileState | None:
+    """Return the state of a file now, None if it does not exist. `top`: the folder below which no
+    link is followed.
     """
     try:
         info = os.lstat(notebook)
     except FileNotFoundError:
         return None
     except OSError:  # reading says why
-        return ()
-    return info.st_mtime_ns, info.st_ino, info.st_size, info.st_ctime_ns
+        return FileState("", 0, 0)
+    return FileState(hash_of(notebook, MAX_BYTES, top), info.st_mtime_ns, info.st_ctime_ns)
 
 
 def _file_time(arrival: Arrival) -> int:
     """Return the file's modification time in nanoseconds (students can set it); 0 if unknown."""
-    return arrival.state[0] if arrival.state else 0
+    return arrival.state.modified
 
 
 def _has_points(outcome: object) -> bool:

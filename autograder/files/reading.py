@@ -14,7 +14,6 @@ import errno
 import hashlib
 import os
 import stat
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BufferedReader
@@ -27,7 +26,6 @@ from autograder.text.printable import printable
 MOST_NAMES = 100_000  # in a folder
 PIECE = 1 << 20  # bytes that are read at a time
 HASH_DIGITS = 16  # of the hash of a file
-TICK_SECONDS = 2.0  # between two times that any file system can tell apart
 BY_DESCRIPTOR = os.open in os.supports_dir_fd  # folders, too: on Linux and macOS
 if BY_DESCRIPTOR:
     FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -112,24 +110,6 @@ def bytes_hash(data: bytes) -> str:
     content.
     """
     return hashlib.sha256(data).hexdigest()[:HASH_DIGITS]
-
-
-def state_of(path: Path, top: Path) -> str:
-    """Return a text that is different after every change of a file: its inode, size and times.
-
-    No link below the folder `top` is followed. Return "" if the file cannot be read, if it changed
-    within the last two seconds (so that another change might get the same time), or on Windows.
-    """
-    if not BY_DESCRIPTOR:
-        return ""
-    try:
-        with opened(path, top) as file:
-            info = os.fstat(file.fileno())
-    except OSError:
-        return ""
-    if time.time() - info.st_ctime < TICK_SECONDS:
-        return ""
-    return f"{info.st_ino} {info.st_size} {info.st_mtime_ns} {info.st_ctime_ns}"
 
 
 def read_end(path: Path, most: int) -> bytes:

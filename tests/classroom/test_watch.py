@@ -1,5 +1,6 @@
 """A class that is graded while it hands in: who is taken when, what is kept, and how it ends."""
 
+import mmap
 import os
 import shutil
 from pathlib import Path
@@ -171,6 +172,20 @@ def test_a_file_that_is_only_touched_is_not_graded_again_and_another_one_is(watc
     new.rename(watched.path("s001"))
     os.utime(watched.path("s001"), (7, 7))
     assert watched.names() == ["s001"], "although it has the same size and time"
+
+
+def test_a_file_that_is_changed_through_a_memory_mapping_is_graded_again(watched, monkeypatch):
+    """Also where the file system dates no such change."""
+    path = watched.write("s001")
+    watched.grade(*watched.take())
+    before = path.lstat()
+    monkeypatch.setattr(module.os, "lstat", lambda _: before)
+    with open(path, "r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
+        place = mapped.find(b"# s001")
+        mapped[place : place + 6] = b"# other"[:6]
+    watched.grade(*watched.take())
+    first, second = watched.run.written
+    assert first.submission != second.submission
 
 
 def test_who_is_gone_waits_no_more_and_is_told(watched):

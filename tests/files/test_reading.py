@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import stat
 
 import pytest
@@ -18,7 +17,6 @@ from autograder.files.reading import (
     read_end,
     read_named,
     read_regular,
-    state_of,
     walk,
 )
 from autograder.files.writing import replacing, replacing_bytes
@@ -59,23 +57,6 @@ def test_a_file_is_read_up_to_the_cap_and_not_beyond(file):
 
 def test_the_end_of_a_file_is_read(file):
     assert read_end(file, 3) == b"789" and read_end(file, 100) == b"0123456789"
-
-
-@pytest.mark.skipif(not files.BY_DESCRIPTOR, reason="this system keeps no time of the last change")
-def test_the_state_of_a_file_is_another_after_every_change(file, monkeypatch):
-    assert state_of(file, file.parent) == ""  # it may be changed again within this tick
-    monkeypatch.setattr(files, "TICK_SECONDS", 0.0)
-    before, times = state_of(file, file.parent), file.stat()
-    assert before and state_of(file, file.parent) == before
-    file.write_bytes(b"9876543210")
-    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
-    changed = state_of(file, file.parent)
-    os.replace(shutil.copy2(file, file.with_name("copy")), file)
-    assert len({"", before, changed, state_of(file, file.parent)}) == 4
-
-
-def test_what_is_no_regular_file_has_no_state(irregular):
-    assert state_of(irregular, irregular.parent) == ""
 
 
 def test_what_is_no_regular_file_is_not_opened(irregular):
