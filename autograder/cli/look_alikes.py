@@ -60,7 +60,7 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
     goes. Raises `NoSubmissions` if there are none.
     """
     submissions = _read(place, assignment)
-    reader = Reader(assignment)
+    reader = Reader(assignment, [one.cells for one in variants(assignment)])
     writers, unreadable = [], [one.student for one in submissions if one.unreadable]
     for one in submissions:
         try:
@@ -68,8 +68,7 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
         except OutOfBounds as error:
             unreadable.append(one.student)
             terminal.complain(f"{one.student}'s code {error}.")
-    independent = reader.independent(one.cells for one in variants(assignment))
-    found = compare(writers, [cell.id for cell in assignment.cells], independent)
+    found = compare(writers, [cell.id for cell in assignment.cells], reader.independent)
     page, folder = out / assignment.id / PAGE, results / assignment.id
     write_page(page, assignment, found, reader, unreadable)
     write_file(folder / NAME, assignment, found, PAGE if page.parent == folder else None)

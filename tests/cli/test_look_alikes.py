@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from planted_copies import all_at_once
+from submissions import edit
 from typed_commands import typed
 from writers import sheets
 
@@ -76,6 +77,60 @@ def test_no_code_of_students_is_run_and_no_name_acts_on_a_terminal(compared):
     _, said = compared.first
     assert not compared.ran.exists()
     assert "cannot be a student's id" in said and "\x1b" not in said
+
+
+def hidden_in_own_cells(cells: dict[str, str], hide) -> list[dict]:
+    """Cells of a student's own, at the end of a notebook, with these solutions."""
+    made = [hide(source) for source in cells.values()]
+    return [
+        {"cell_type": kind, "metadata": {}, "source": source}
+        | ({"outputs": [], "execution_count": None} if kind == "code" else {})
+        for kind, source in made
+    ]
+
+
+def indented(source: str) -> str:
+    return "\n".join(f"    {line}" for line in source.splitlines())
+
+
+def renamed_class(source: str) -> str:
+    return source.replace("class ", "class My", 1)
+
+
+HIDDEN = {
+    "by globals": lambda source: (
+        "code",
+        f"{renamed_class(source)}\nglobals().update(mine=1)",
+    ),
+    "in a function": lambda source: ("code", f"def make():\n{indented(source)}\nmake()"),
+    "in a cell that is not Python": lambda source: ("code", f"{source}\nx = = 1"),
+    "in a text that is run": lambda source: (
+        "code",
+        "exec('''" + source.replace('"""', "") + "''')",
+    ),
+    "in Markdown": lambda source: ("markdown", f"```python\n{source}\n```"),
+}
+
+
+def test_solutions_in_own_cells_are_compared_however_they_are_hidden(assignment, tmp_path):
+    """The solution cells of those who copied are as they were released."""
+    them = {f"s{n:02}": cells for n, cells in enumerate(sheets(assignment).values())}
+    for number, hide in enumerate(HIDDEN.values()):
+        them[f"h{number}"] = hidden_in_own_cells(them[f"s{number:02}"], hide)
+    for name, cells in them.items():
+        folder = tmp_path / "submitted" / name / assignment.id
+        written = cells if isinstance(cells, dict) else {}
+        notebook = write_submission(assignment, folder, SampleSubmission(written, ""))
+        if not written:
+            edit(
+                notebook, lambda content, own=cells: content.update(cells=[*content["cells"], *own])
+            )
+    status, _ = typed("look-alikes", tmp_path / "submitted", "--results", tmp_path / "results")
+    kept = json.loads((tmp_path / "results" / assignment.id / ".look-alikes.json").read_text())
+    assert status == 0
+    assert {tuple(pair["students"]) for pair in kept["pairs"]} == {
+        (f"h{number}", f"s{number:02}") for number in range(len(HIDDEN))
+    }
 
 
 def test_pages_go_where_they_are_wanted(compared, assignment, tmp_path):

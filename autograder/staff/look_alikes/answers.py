@@ -3,8 +3,9 @@ the assignment.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.limits.bounded import run_bounded
@@ -26,6 +27,10 @@ from autograder.text.patterns import WORDS, Pattern
 CODE_GRAIN = Grain(gram=8, window=4)  # tokens: a shared passage of eleven is found
 TEXT_GRAIN = Grain(gram=4, window=3)  # words: of six
 QUOTED = Pattern(r"(?s)```\w*\n(.*?)```")
+# where a piece of a cell begins that may answer another exercise than what is above it
+PIECE = Pattern(r"(?m)^(?:class|def|async def|@)")
+LONG_TEXT = Pattern(r"(?s)\"{3}(.*?)\"{3}|\'{3}(.*?)\'{3}")  # which `exec` can run
+ENOUGH = 5  # fingerprints of known solutions that tell which exercise a piece of code answers
 
 
 @dataclass(frozen=True)
@@ -49,9 +54,15 @@ class Writer:
 class Reader:
     """Reads what students wrote for an assignment; fingerprints of what its released notebook
     contains are left out.
+
+    `independent`: a writer, with "" as its student, for each known solution. An answer that several
+    solutions have is kept in the first one only.
     """
 
-    def __init__(self, assignment: Assignment):
+    def __init__(self, assignment: Assignment, solutions: Iterable[Mapping[str, str]] = ()):
+        """`solutions`: the code, by exercise, of solutions that are known to be independent of each
+        other. They also tell which exercise code in a student's own cell answers.
+        """
         code = [cell.source for cell in assignment.cells if cell.kind == "code"]
         texts = [cell.source for cell in assignment.cells if cell.kind != "code"]
         code += [block for text in texts for block in QUOTED.findall(text)]
@@ -68,10 +79,16 @@ class Reader:
             for source in sources
             for gram in grams(self._words(is_code, source).texts, _grain(is_code).gram)
         }
+        self.independent = self._independent(solutions)
+        self._usual = defaultdict[str, set[str]](set)
+        for writer in self.independent:
+            for exercise, answer in writer.answers.items():
+                self._usual[exercise] |= answer.prints
 
     def read(self, submission: Submission) -> Writer:
         """Return what a student wrote: solution cells that differ from the release, the code cells
-        that the student added after them, and code in any other cell that answers an exercise.
+        that the student added after them, and code in any other cell that answers an exercise,
+        because it defines its names or because it looks like known solutions.
 
         Raises `OutOfBounds` if that takes too much time or memory, `NoAnswer` if the process that
         reads is killed or gets no time.
@@ -82,6 +99,7 @@ class Reader:
         """Return what `read` returns, without limits on time and memory."""
         elsewhere = [one for one in answering_code(submission) if one[0] != one[1]]
         answering = {cell for _, cell, _ in elsewhere}
+        claimed = "\n\n".join(text for *_, text in elsewhere)
         answers, code = dict[str, Answer](), defaultdict[str, list[str]](list)
         exercise = ""
         for cell in submission.cells:
@@ -93,6 +111,10 @@ class Reader:
                 answers[exercise] = self.answer(False, cell.source)
             elif written and cell.kind == "code" and (solution or behind):
                 code[exercise].append(cell.source)
+            if written and not solution:
+                for other, piece in self._unclaimed(cell.source, claimed):
+                    if not (behind and other == exercise):
+                        code[other].append(piece)
         for exercise, _, text in elsewhere:
             code[exercise].append(text)
         answers |= {name: self.answer(True, "\n\n".join(texts)) for name, texts in code.items()}
@@ -106,12 +128,7 @@ class Reader:
         prints = fingerprints(words, _grain(is_code)) - self._released
         return Answer(is_code, text, frozenset(prints), len(words) == MOST_WORDS)
 
-    def independent(self, solutions: Iterable[Mapping[str, str]]) -> list[Writer]:
-        """Return a writer, with "" as its student, for each of these solutions, which are known to
-        be independent of each other. `solutions` has the code of each, by exercise.
-
-        An answer that several solutions have is kept in the first one only.
-        """
+    def _independent(self, solutions: Iterable[Mapping[str, str]]) -> list[Writer]:
         seen: set[tuple[str, str]] = set()
         writers = []
         for cells in solutions:
@@ -119,6 +136,27 @@ class Reader:
             seen |= fresh
             writers.append(Writer("", {name: self.answer(True, text) for name, text in fresh}))
         return writers
+
+    def _unclaimed(self, source: str, claimed: str) -> Iterator[tuple[str, str]]:
+        """Yield (exercise, code) for each piece of a cell that answers an exercise, as far as its
+        fingerprints say, and is not a part of `claimed`, the code that answers one by its names.
+        """
+        begins = [0, *(match.start() for match in PIECE.finditer(source)), len(source)]
+        pieces = [source[begin:end].strip() for begin, end in pairwise(begins)]
+        pieces += [text for texts in LONG_TEXT.findall(source) for text in texts]
+        for piece in pieces:
+            if piece and piece not in claimed and (exercise := self._exercise_of(piece)):
+                yield exercise, piece
+
+    def _exercise_of(self, code: str) -> str | None:
+        """Return the exercise to whose known solutions some code is most alike; None if it is alike
+        to none.
+        """
+        prints = self.answer(True, code).prints
+        count, exercise = max(
+            ((len(prints & usual), name) for name, usual in self._usual.items()), default=(0, "")
+        )
+        return exercise if count >= ENOUGH else None
 
     def places(self, answer: Answer) -> list[tuple[str, tuple[int, ...]]]:
         """Return each place in the answer where one of its fingerprints occurs, in order: the

@@ -154,7 +154,7 @@ def test_in_a_small_class_half_of_a_sheet_is_mostly_found_by_what_independent_so
 ):
     them = dict(list(sheets(assignment).items())[:6])
     others = [one.cells for one in variants(assignment) if len(one.cells) == 1]
-    independent = reader_of(assignment).independent(others)
+    independent = Reader(assignment, others).independent
     ids = in_order(assignment)
     assert not compare(of(assignment, them), ids, independent).found
     hits = 0
