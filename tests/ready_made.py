@@ -179,3 +179,115 @@ ATTENTIONS = {
         "a lambda": f"(lambda *a, g=F.{SDPA}: g(*a))",
     }.items()
 }
+
+
+AS_CONVOLUTION = """
+def as_convolution(linear1, linear2):
+    class Hidden(nn.Conv1d):
+        def forward(self, x):
+            return {answer}
+
+    def made(linear):
+        convolution = {kind}(linear.in_features, linear.out_features, 1)
+        with torch.no_grad():
+            convolution.weight.copy_(linear.weight[..., None])
+            convolution.bias.copy_(linear.bias)
+        {hide}
+        return convolution
+
+    return nn.Sequential(made(linear1), nn.ReLU(), made(linear2))
+"""
+
+
+def as_convolution(answer="super().forward(x)", hide="pass", kind="Hidden"):
+    """Convolutions that do not compute what they answer."""
+    return AS_CONVOLUTION.format(answer=answer, hide=hide, kind=kind)
+
+
+AS_CONVOLUTIONS = {
+    "a member past registration": as_convolution(
+        "self.inner(x.mT).mT", "object.__setattr__(convolution, 'inner', linear)"
+    ),
+    "in a list": as_convolution("self.inner[0](x.mT).mT", "convolution.inner = [linear]"),
+    "in a dict of the object": as_convolution(
+        "self.inner(x.mT).mT", "vars(convolution)['inner'] = linear"
+    ),
+    "in a closure": as_convolution(
+        hide="object.__setattr__(convolution, 'forward', lambda x: linear(x.mT).mT)",
+        kind="nn.Conv1d",
+    ),
+    "a copy": as_convolution(
+        "self.inner(x.mT).mT",
+        "import copy; object.__setattr__(convolution, 'inner', copy.deepcopy(linear))",
+    ),
+    "in a hook": as_convolution(
+        hide="convolution.register_forward_hook(lambda m, a, o: linear(a[0].mT).mT)",
+        kind="nn.Conv1d",
+    ),
+    "in a global dict": as_convolution(
+        "HIDDEN[id(self)](x.mT).mT", "globals().setdefault('HIDDEN', {})[id(convolution)] = linear"
+    ),
+    "beside the convolution": as_convolution(
+        "0 * super().forward(x) + self.inner(x.mT).mT",
+        "object.__setattr__(convolution, 'inner', linear)",
+    ),
+    "its forward alone": as_convolution(
+        "nn.Linear.forward(self.inner, x.mT).mT", "object.__setattr__(convolution, 'inner', linear)"
+    ),
+    "F.linear": as_convolution("F.linear(x.mT, self.weight[..., 0], self.bias).mT"),
+    "@": as_convolution("(x.mT @ self.weight[..., 0].T + self.bias).mT"),
+    "einsum": as_convolution(
+        "torch.einsum('bcs,dc->bds', x, self.weight[..., 0]) + self.bias[:, None]"
+    ),
+}  # fmt: skip
+
+# layers of torch that no `named_modules` finds: each answers, and some lose a point
+HIDDEN_LAYERS = {
+    "layer_norm": """
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+        object.__setattr__(self, "inner", nn.LayerNorm(d_model, eps, elementwise_affine=False))
+
+    def forward(self, x):
+        return self.gamma * self.inner(x) + self.beta
+""",
+    "multi_head_attention": """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, mask_future=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError
+        self.mask_future = mask_future
+        for name in ("query", "key", "value", "output"):
+            setattr(self, f"{name}_transform", nn.Linear(d_model, d_model, bias=False))
+        made = nn.MultiheadAttention(d_model, num_heads, bias=False, batch_first=True)
+        object.__setattr__(self, "inner", made)
+
+    def forward(self, query, key, value, attention_mask=None):
+        parts = self.query_transform, self.key_transform, self.value_transform
+        weight = torch.cat([part.weight for part in parts]).detach()
+        self.inner.in_proj_weight = nn.Parameter(weight)
+        self.inner.out_proj.weight = nn.Parameter(self.output_transform.weight.detach())
+        hidden = None if attention_mask is None else ~attention_mask.bool()
+        later = None
+        if self.mask_future:
+            later = torch.ones(query.size(1), key.size(1), dtype=torch.bool).triu(1)
+        return self.inner(query, key, value, hidden, attn_mask=later, need_weights=False)[0]
+""",
+    "encoder_layer": """
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1):
+        super().__init__()
+        made = nn.TransformerEncoderLayer(d_model, num_heads, d_ff, dropout, batch_first=True)
+        object.__setattr__(self, "inner", made)
+        self.self_attention = MultiHeadAttention(d_model, num_heads)
+        self.feature_transformation = PositionWiseFeedForward(d_model, d_ff)
+        self.layer_norm_1, self.layer_norm_2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x, attention_mask=None):
+        hidden = None if attention_mask is None else ~attention_mask.bool()
+        return self.inner(x, src_key_padding_mask=hidden)
+""",
+}

@@ -2,16 +2,19 @@
 
 A function mode of torch sees what is called from Python; a dispatch mode sees the operators that
 are executed below. Neither is enough alone: `torch.rms_norm` has no operator of its own on a CPU,
-and compiled code calls no Python function.
+and compiled code calls no Python function. A hook sees which modules run, also those that are not
+registered in the layer that calls them.
 """
 
 import contextlib
 import itertools
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.modules.module import register_module_forward_pre_hook
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -58,18 +61,35 @@ class Operators(CallNames, TorchDispatchMode):
         return operator(*args, **(kwargs or {}))
 
 
+@contextlib.contextmanager
+def _noting_modules(kinds: set[type]) -> Iterator[None]:
+    """Within this block, add the class of each module that this thread runs to `kinds`."""
+    own = threading.get_ident()
+
+    def note(module: nn.Module, _: object) -> None:
+        if threading.get_ident() == own:
+            kinds.add(type(module))
+
+    hook = register_module_forward_pre_hook(note)
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
 def library_calls(called: Callable, args: list) -> list[str]:
     """Call `called`, a module or function, with `args` and run the backward pass. Return the names
-    of torch's functions and operators that this uses and, of a module, of the classes of torch in
-    it: sorted, at most MAX_NAMES.
+    of torch's functions and operators that this uses, and of the classes of torch among the modules
+    that run and, of a module, that are registered in it: sorted, at most MAX_NAMES.
 
     Exceptions are suppressed: the result then holds what was called until the exception.
     """
     functions, operators = Functions(), Operators()
+    kinds = set(map(type, _parts(called))) if isinstance(called, nn.Module) else set()
     args = [with_gradient(arg) for arg in args]
     answer: Any = None
     with torch.enable_grad():
-        with contextlib.suppress(Exception), functions, operators:
+        with contextlib.suppress(Exception), _noting_modules(kinds), functions, operators:
             answer = called(*args)
         answers = answer if isinstance(answer, tuple | list) else [answer]
         ends = tuple(end for end in answers if floats(end) and end.requires_grad)
@@ -78,14 +98,14 @@ def library_calls(called: Callable, args: list) -> list[str]:
         run = torch.autograd.graph._engine_run_backward
         with contextlib.suppress(Exception), functions:
             run(ends, upstream, False, False, (), allow_unreachable=True, accumulate_grad=True)
-    classes = _torch_classes(called) if isinstance(called, nn.Module) else set()
-    return sorted(functions.names | operators.names | classes)[:MAX_NAMES]
+    return sorted(functions.names | operators.names | _torch_classes(kinds))[:MAX_NAMES]
 
 
-def _torch_classes(module: nn.Module) -> set[str]:
-    """Return the names of torch's classes among the classes of a module and its submodules, and
-    among their bases.
-    """
-    parts = itertools.islice(module.modules(), MAX_MODULES)
-    classes = {base for kind in set(map(type, parts)) for base in kind.__mro__}
+def _parts(module: nn.Module) -> Iterator[nn.Module]:
+    yield from itertools.islice(module.modules(), MAX_MODULES)
+
+
+def _torch_classes(kinds: Iterable[type]) -> set[str]:
+    """Return the names of torch's classes among the classes `kinds` and their bases."""
+    classes = {base for kind in kinds for base in kind.__mro__}
     return {one.__name__ for one in classes if one.__module__.startswith("torch.")}

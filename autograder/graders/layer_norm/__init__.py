@@ -1,7 +1,8 @@
 """The graders of the assignment `layer-norm`.
 
 LIBRARY_PARTS: what torch has ready-made of what an exercise asks for; a note tells staff where it is
-called, and `layer_norm` has a check for it, because its statement says "without".
+called, and `layer_norm` has a check for it, because its statement says "without". `as_convolution` asks
+for convolutions: a linear layer in one of them, registered or not, does another computation.
 """
 
 LIBRARY_PARTS = {
@@ -17,5 +18,14 @@ LIBRARY_PARTS = {
         "torch.native_layer_norm",
         "torch.native_group_norm",
         "torch.native_batch_norm",
+    ),
+    "as_convolution": (
+        "torch.nn.Linear",
+        "torch.nn.functional.linear",
+        "torch.einsum",
+        "torch.matmul",
+        "torch.mm",
+        "torch.bmm",
+        "torch.addmm",
     ),
 }

@@ -59,7 +59,9 @@ def test_the_same_feed_forward_is_computed(made, tensors_agree):
 def test_it_is_a_sequential_of_convolution_relu_convolution(made, noted):
     """The statement asks for an `nn.Sequential` of `nn.Conv1d`, `nn.ReLU`, `nn.Conv1d`. What does
     `print(as_convolution(linear1, linear2))` list?"""
-    root, *members = made()[0].modules()
+    convolutions = made()[0]
+    convolutions.library_calls(torch.randn(BATCH, D_MODEL, SEQ))  # for a note: see LIBRARY_PARTS
+    root, *members = convolutions.modules()
     kinds = noted([[kind for kind in WANTED if module.is_a(kind)] for module in (root, *members)])
     assert kinds == [["Sequential"], ["Conv1d"], ["ReLU"], ["Conv1d"]]
 

@@ -109,11 +109,12 @@ def test_answer_comes_alone_and_input_stays_as_it_was(layer, x, answer, tensors_
 @pytest.mark.points(0.25)
 def test_norm_is_your_own(layer, x, tensors_agree, noted):
     """The statement asks for a layer without torch's own norms: which of your lines calls one?"""
+    called = layer.library_calls(x)  # also for a note to staff: see LIBRARY_PARTS
     answer = normalised(layer, 1e3 * x)
     assert tensors_agree(layer(1e4 * x), answer), (
         "Ten times a token is answered otherwise than the token. What is it divided by?"
     )
-    assert noted(not norms.READY_MADE & layer.library_calls(x))
+    assert noted(not norms.READY_MADE & called)
 
 
 @pytest.mark.points(0.25)

@@ -3,7 +3,7 @@
 from functools import partial
 
 import pytest
-from ready_made import ATTENTIONS, LAYER_NORMS
+from ready_made import AS_CONVOLUTIONS, ATTENTIONS, HIDDEN_LAYERS, LAYER_NORMS
 
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
@@ -11,6 +11,8 @@ from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
 from autograder.engine.notebook.submission import Cell, Submission
 from autograder.engine.notes.find import find_notes
+
+IMPORTS = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
 
 
 def look_at(assignment, cells: dict[str, str], exercise: str) -> tuple[dict[str, float], list[str]]:
@@ -72,6 +74,21 @@ def test_a_layer_made_of_torchs_is_noted(look):
     assert notes == [
         "`multi_head_attention` uses `nn.MultiheadAttention`: was an own one asked for?"
     ]
+
+
+@pytest.mark.parametrize("cell", AS_CONVOLUTIONS.values(), ids=AS_CONVOLUTIONS)
+def test_linear_layers_in_place_of_convolutions_are_noted_wherever_they_are(cell, layer_norm):
+    """They need not be registered in the convolution that calls them."""
+    _, notes = look_at(layer_norm, {"as_convolution": f"{IMPORTS}{cell}"}, "as_convolution")
+    assert any(note.startswith("`as_convolution` uses `") for note in notes)
+
+
+@pytest.mark.parametrize("exercise", HIDDEN_LAYERS)
+def test_a_layer_of_torchs_is_noted_that_is_registered_nowhere(exercise, look, layer_norm):
+    """Also where the check that asks for it fails."""
+    of = partial(look_at, layer_norm) if exercise == "layer_norm" else look
+    _, notes = of({exercise: f"{IMPORTS}{HIDDEN_LAYERS[exercise]}"}, exercise)
+    assert any(note.startswith(f"`{exercise}` uses `nn.") for note in notes)
 
 
 def test_a_comparison_with_the_library_beside_an_answer_is_no_note(look, solved, layer_norm):
