@@ -3,7 +3,6 @@
 import ast
 import contextlib
 import sys
-from types import TracebackType
 
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
@@ -15,8 +14,8 @@ from traitlets.config import Config
 
 from autograder.engine.candidate.lacking import Lacking, single_imports
 from autograder.engine.candidate.outputs import Collector, Stream
+from autograder.engine.candidate.shortened import shortened
 
-END_FRAMES = 15  # of a traceback, at either end
 NO_PROCESS = "There are no further processes where this is graded: this command was not run."
 CELL_NAME = "<cell {}>"  # co_filename of code that a cell defined; {} is the cell's id
 
@@ -107,21 +106,10 @@ class Shell(InteractiveShell):
 
     def _get_exc_info(self, exc_tuple=None):
         kind, value, traceback = super()._get_exc_info(exc_tuple)
-        _cut_the_middle_out(traceback)  # IPython takes 2 ms a frame, and recursion has a thousand
-        return kind, value, traceback
+        return kind, shortened(value), traceback
 
     def _showtraceback(self, etype, evalue, stb):
         self.collector.error(etype, evalue, stb)
-
-
-def _cut_the_middle_out(traceback: TracebackType | None) -> None:
-    """Shorten a long traceback, in place, to its first and last END_FRAMES frames."""
-    frames = []
-    while traceback is not None:
-        frames.append(traceback)
-        traceback = traceback.tb_next
-    if len(frames) > 2 * END_FRAMES:
-        frames[END_FRAMES - 1].tb_next = frames[-END_FRAMES]
 
 
 def make_shell() -> Shell:
@@ -146,5 +134,10 @@ def run_cell(shell: Shell, cell: str, source: str) -> tuple[list[dict], BaseExce
         contextlib.redirect_stdout(Stream(collector, "stdout")),
         contextlib.redirect_stderr(Stream(collector, "stderr")),
     ):
-        result = shell.run_cell(source, store_history=False)
-    return collector.as_sent(), result.error_before_exec or result.error_in_exec
+        try:
+            result = shell.run_cell(source, store_history=False)
+            error = result.error_before_exec or result.error_in_exec
+        except Exception as odd:  # IPython's, about code or an exception that it cannot show
+            collector.error(type(odd), odd, [])
+            error = odd
+    return collector.as_sent(), error

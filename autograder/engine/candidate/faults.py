@@ -4,7 +4,8 @@ import builtins
 import re
 import traceback
 
-CELL = re.compile(r"<cell (.*)>")
+from autograder.engine.candidate.shortened import CELL, message_of
+
 OUT_OF_MEMORY = re.compile(r"can't allocate memory|not enough memory|DefaultCPUAllocator")
 
 
@@ -25,10 +26,11 @@ def describe_fault(error: BaseException) -> dict:
     unknown).
     """
     cell, line = _place(error)
+    text = message_of(error)
     return {
-        "kind": _kind(error),
+        "kind": _kind(error, text),
         "type": _builtin(type(error)),
-        "text": _text(error)[:500],
+        "text": text[:500],
         "cell": cell,
         "line": line,
     }
@@ -43,29 +45,22 @@ def _builtin(kind: type) -> str:
     return next(name for name in names if not name.startswith("_"))
 
 
-def _kind(error: BaseException) -> str:
+def _kind(error: BaseException, text: str) -> str:
     if isinstance(error, Unanswerable):
         return error.kind
-    if isinstance(error, NotImplementedError) and _is_of_a_stub(error):
+    if isinstance(error, NotImplementedError) and not text and _is_of_a_cell(error):
         return "not_implemented"
-    if isinstance(error, MemoryError) or OUT_OF_MEMORY.search(_text(error)):
+    if isinstance(error, MemoryError) or OUT_OF_MEMORY.search(text):
         return "out_of_memory"
     return "raised"
 
 
-def _is_of_a_stub(error: NotImplementedError) -> bool:
-    """Whether the exception comes from a stub: a cell raised it without a message. Those that torch
-    raises have a message, or come from outside of cells.
+def _is_of_a_cell(error: NotImplementedError) -> bool:
+    """Whether a cell raised the exception, as a stub does, without a message. Those that torch raises
+    have a message, or come from outside of cells.
     """
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return not _text(error) and CELL.match(frame.f_code.co_filename) is not None
-
-
-def _text(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:  # a student's own __str__ may raise
-        return ""
+    return CELL.match(frame.f_code.co_filename) is not None
 
 
 def _place(error: BaseException) -> tuple[str | None, int | None]:
