@@ -37,7 +37,7 @@ FIRST = {
     "a file beside the notebook": "from seaborn import helper\nfrom .seaborn import other",
     "used at once": "import seaborn as sns\nsns.set_theme()\npalette = sns.color_palette()\npalette[0]",
     "used in a block": "import seaborn as sns\nwith sns.axes_style('dark'):\n    sns.set_theme()",
-    "beside magics": "%matplotlib inline\n!pip install seaborn\n%pip install seaborn\nlines = !ls\nimport seaborn",
+    "beside magics": "%matplotlib inline\n!pip install seaborn\n%pip install seaborn\n%conda install x\n%autosave 60\nlines = !ls\nimport seaborn",
     "tried, with another error": "try:\n    import seaborn\nexcept ValueError:\n    seaborn = None",
     "an extension": "import seaborn\n%load_ext seaborn",
     "from another cell": "import seaborn.palettes\nnames = dir(seaborn.palettes)",

@@ -17,6 +17,8 @@ from autograder.engine.candidate.outputs import Collector, Stream
 from autograder.engine.candidate.shortened import shortened
 
 NO_PROCESS = "There are no further processes where this is graded: this command was not run."
+# line magics that install something, or that only Jupyter's own kernel has
+OF_OTHER_KERNELS = "pip", "conda", "mamba", "micromamba", "uv", "autosave"
 CELL_NAME = "<cell {}>"  # co_filename of code that a cell defined; {} is the cell's id
 
 
@@ -120,6 +122,8 @@ def make_shell() -> Shell:
     config.InteractiveShell.xmode = "Context"
     shell = Shell.instance(config=config)
     shell.lacking = Lacking()
+    for name in OF_OTHER_KERNELS:
+        shell.register_magic_function(shell.system, "line", name)  # type: ignore[arg-type]
     return shell  # type: ignore[return-value]
 
 

@@ -7,10 +7,10 @@ from autograder.engine.examiner.templates import Template
 LACKING = (
     Template(
         "device",
-        "AssertionError RuntimeError NotImplementedError",
+        "AssertionError RuntimeError NotImplementedError AttributeError",
         r"^Torch not compiled with |expected device|to be on the same device|NVIDIA|CUDA GPUs"
         r"|is not linked with support for|without MPS backend|accelerator device when none"
-        r"|^Cannot get \w+ generator without|arguments from the '(?:CUDA|MPS|XLA|XPU|HPU)' backend",
+        r"|^Cannot get \w+ generator without|'torch\._C' has no attribute '_cuda|arguments from the '(?:CUDA|MPS|XLA|XPU|HPU)' backend",
         "There is no GPU where this is graded. Does your code have to name a device at all?",
     ),
     Template(
@@ -35,8 +35,8 @@ LACKING = (
     ),
     Template(
         "no_place",
-        "OSError RuntimeError Exception",
-        r"Read-only file system|^Parent directory|is not a valid package style"
+        "OSError RuntimeError ValueError Exception",
+        r"Read-only file system|^Parent directory|^The provided filename .* does not exist|is not a valid package style"
         r"|unable to open database|^access permission denied|[Dd]ataset not found",
         "There is no such file or folder where this is graded. Does your code have to use it?",
     ),
