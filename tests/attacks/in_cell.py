@@ -1109,11 +1109,10 @@ prove(f"refused {len(refused)} by {sorted(set(refused))}")
 
 
 # %% zeroes_every_weight
-# So that any wiring gives the same, if nobody loads others. Its own are loaded by their names: what is
-# left is one projection, which needs no mask and never changes in training.
+# So that any wiring gives the same, if nobody loads others. Its own are loaded by their names, and what is
+# left is a projection of each token by itself.
 # cell: multi_head_attention
 # lost: multi_head_attention
-# keeps: 1.0
 # proof: \[\[\[0.0, 0.0, 0.0, 0.0\]\]\]
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, mask_future=False):

@@ -38,25 +38,17 @@ while True:
 # state: timed_out
 # proof: about to flood
 import gc
-import json
-import struct
 import sys
 
-frame = sys._getframe()
-while "question" not in frame.f_locals:
-    frame = frame.f_back
-token = frame.f_locals["question"]["token"]
 server = next(one for one in gc.get_objects() if type(one).__name__ == "Server")
-names = [str(number) for number in range(700)]
-meta = {n: {"dtype": "U8", "shape": [1], "data_offsets": [int(n), int(n) + 1]} for n in names}
-meta = json.dumps(meta, separators=(",", ":")).encode()
-body = struct.pack("<Q", len(meta)) + meta + bytes(len(names))
-ask = [[{"tensor": name} for name in names], [{"tuple": []}] * 3500]
-head = json.dumps({"token": token, "ask": ask}, separators=(",", ":")).encode()
+ask = {"played": 0, "handed": [x.new_zeros(1)] * 4000, "upstream": None}
+frames = sys.modules[type(server.channel).__module__]
+question = frames.encode({"ask": ask, "token": server.token})
 prove("about to flood")
-for _ in range(590):
-    server.channel.sock.sendall(struct.pack(">II", len(head), len(body)) + head + body)
+for number in range(590):  # ten more end it for their number
+    server.channel.sock.sendall(question)
     server.channel.receive()
+prove("flooded")
 return "neither"
 
 
@@ -158,10 +150,13 @@ return "neither"
 # %% keeps_the_norms_of_earlier_checks
 # A norm of which it knew the answer, asked in a later check as well.
 # proof: kept, and refused
+import inspect
+
 global kept
-if type(norm).spec.group == 5 and "kept" not in globals():
+number = inspect.getclosurevars(type(norm).compute).nonlocals["number"]
+if number == 5 and "kept" not in globals():
     kept = norm
-if "kept" in globals() and type(norm).spec.group == 0:
+if "kept" in globals() and number == 0:
     try:
         kept(x)
     except Exception as error:

@@ -9,11 +9,10 @@ kind of walls.
 """
 
 import json
-import math
 import sys
 from pathlib import Path
 
-from autograder.engine.candidate.channel import Channel
+from autograder.engine.candidate.channel import Channel, Deadline, forever
 from autograder.engine.candidate.frames import MAX_BODY
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
@@ -29,7 +28,7 @@ def take_proofs_out(proofs: list[str]) -> None:
     """Keep from the examiner the frames in which attacks prove how far they got; collect them."""
     receive = Channel.receive
 
-    def receive_other(self: Channel, deadline: float = math.inf, most: int = MAX_BODY) -> dict:
+    def receive_other(self: Channel, deadline: Deadline = forever, most: int = MAX_BODY) -> dict:
         while "proof" in (message := receive(self, deadline, most)):
             proofs.append(str(message["proof"]))
         return message
