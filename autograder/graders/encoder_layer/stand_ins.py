@@ -62,9 +62,9 @@ def attend(query, key, value, attention_mask=None, mask_future=False):
         if attention_mask.dim() == 2:
             axes = [1] * (scores.dim() - 2)
             attention_mask = attention_mask.reshape(len(attention_mask), *axes, -1)
-        scores = scores.masked_fill(attention_mask == 0, -math.inf)
+        scores = scores.masked_fill(~attention_mask.bool(), -math.inf)
     if mask_future:
-        later = scores.new_ones(scores.shape[-2:]).triu(1) == 1
+        later = scores.new_ones(scores.shape[-2:]).triu(1).bool()
         scores = scores.masked_fill(later, -math.inf)
     return scores.softmax(-1) @ value
 
