@@ -30,12 +30,12 @@ from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.collecting import collect_checks
 from autograder.engine.examiner.faults import UNWRITTEN, CandidateFault, CandidateLost
 from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.examiner.recording import PYTESTS_OWN
 from autograder.engine.limits.memory import raise_if_out_of_memory
 from autograder.engine.limits.process import SandboxError
 
 PRECISIONS = (True, False)  # in float64, then in float32
 PLAIN, AS_SEVERAL, OWN = "stand-ins", "stand-ins that answer as own parts", "own parts"
-PYTESTS_OWN = "\nassert "  # what it adds to an author's words
 NO_WORDS = "This check failed. What does its name say?"  # where the author says nothing
 ODD_ANSWER = (
     "This check cannot work with what your code answers. Which form, dtype and shape does the "

@@ -77,6 +77,7 @@ def test_a_check_ends_well_wrongly_or_by_a_fault():
     fault = CandidateFault(raised, "Your code raised.")
     assert outcome_of(None) is None
     assert outcome_of(AssertionError("Why?\nassert 1 == 2")) == ("wrong", "Why?")
+    assert outcome_of(AssertionError("assert 0.83 > 0.9")) == ("wrong", "")  # as without pytest
     assert outcome_of(fault) == ("fault", "raised", "ValueError", "unpack")
 
 
