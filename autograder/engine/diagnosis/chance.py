@@ -18,6 +18,8 @@ from autograder.engine.examiner.recording import MeasuredNumber, TensorSample
 DRAWS = 6  # of a mutant, beside the first
 LEAST = 4  # draws that say how far apart draws are
 LIMIT = 5.0  # standard deviations: how far a draw may be from others, on average over the answers
+OPEN = 7.5  # from the limit up to here, few draws do not decide: chance may put them close together
+MANY_DRAWS, LIMIT_OF_MANY = 24, 3.0  # which decide then
 FARTHEST = 20.0  # that one answer counts
 SHARES = "equal to others", "no numbers", "repeated"
 FLOOR = 0.02  # of a statistic itself: a few draws may all have the same
@@ -37,24 +39,35 @@ def comparable(one: object, other: object) -> bool:
     return one == other
 
 
-def drawn_alike(draws: Sequence[Sequence[object]], answers: Sequence[object]) -> bool:
-    """Whether `answers` may come from the same distribution as each of the `draws`, which are a
-    mutant's answers to the same questions with other seeds. False if fewer than LEAST draws have
-    the form of an answer.
+def is_other_draw(one: object, other: object) -> bool:
+    """Whether `one` and `other`, answers of a mutant with two seeds, show that it draws this answer
+    at random. Two measured numbers do if they differ at all: two draws may be close to each other,
+    and a third may not.
+    """
+    if isinstance(one, MeasuredNumber) and isinstance(other, MeasuredNumber):
+        return one.value != other.value
+    return one != other
+
+
+def far_from_draws(draws: Sequence[Sequence[object]], answers: Sequence[object]) -> float:
+    """Return how many standard deviations `answers` are away from the `draws`, which are a mutant's
+    answers to the same questions with other seeds. Infinite if fewer than LEAST draws have the form
+    of an answer.
 
     Several statistics of each answer are compared with those of the draws. Each statistic is
-    averaged over all answers, because chance alone makes a few of them large, but not many.
+    averaged over all answers, because chance alone makes a few of them large, but not many. The
+    largest average counts.
     """
     apart: dict[str, list[float]] = {}
     for place, answer in enumerate(answers):
         same_form = [draw[place] for draw in draws if comparable(draw[place], answer)]
         if len(same_form) < LEAST:
-            return False
+            return math.inf
         parts = [parts_of(one) for one in same_form]
         for others, part in zip(zip(*parts, strict=True), parts_of(answer), strict=True):
             for statistic, far in _deviations(others, part).items():
                 apart.setdefault(statistic, []).append(min(far, FARTHEST))
-    return all(sum(far) / len(far) < LIMIT for far in apart.values())
+    return max((sum(far) / len(far) for far in apart.values()), default=0.0)
 
 
 def parts_of(answer: object) -> list[object]:

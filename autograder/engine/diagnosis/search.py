@@ -175,17 +175,13 @@ class _Diagnosis:
         several mistakes.
 
         Only mutants that are known to fail the check count, and only if it failed by an answer.
-        Mutants that explain it without chance come first; one that needs chance has to explain the
-        passed checks as well.
+        None may do so by chance: a layer with random weights answers a single check like anything
+        else, and here other failed checks stay unexplained.
         """
         if not check.failed_by_an_answer:
             return []
         caught = [mutant for mutant in mutants if check.name in mutant.must_fail]
-        found = [mutant for mutant in caught if self.explains(mutant, check)] or [
-            mutant
-            for mutant in caught
-            if all(self.explains(mutant, one, True) for one in (check, *self.passed))
-        ]
+        found = [mutant for mutant in caught if self.explains(mutant, check)]
         return found if _count_mistakes(found) == 1 else []
 
 

@@ -15,7 +15,16 @@ from functools import cache
 from typing import NamedTuple
 
 from autograder.engine.diagnosis.budget import CpuBudget
-from autograder.engine.diagnosis.chance import DRAWS, comparable, drawn_alike
+from autograder.engine.diagnosis.chance import (
+    DRAWS,
+    LIMIT,
+    LIMIT_OF_MANY,
+    MANY_DRAWS,
+    OPEN,
+    comparable,
+    far_from_draws,
+    is_other_draw,
+)
 from autograder.engine.diagnosis.mutants import Mutant, Mutants, Trace
 from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.examiner.checks import CheckRun
@@ -152,7 +161,7 @@ class _Comparison:
         if not comparable(mine, self.expected[place]) or self._is_the_solutions(mine, place):
             return False
         (again,) = self.draw(1)[place : place + 1] or [None]
-        return again != mine and comparable(again, mine)
+        return comparable(again, mine) and is_other_draw(again, mine)
 
     def _is_the_solutions(self, answer: object, place: int) -> bool:
         """Whether the solution gives `answer` at this place with each of the seeds 0 and 1. False
@@ -174,11 +183,20 @@ class _Comparison:
 
     def _is_drawn(self, places: Sequence[int]) -> bool:
         """Whether the student's answers at these places may come from the distribution of the
-        mutant's, which are drawn with several seeds.
+        mutant's, which are drawn with several seeds. If a few draws leave it open, more decide.
         """
-        draws = self.trace.answers, *map(self.draw, range(2, 2 + DRAWS))
+        far = self._far_from_draws(places, DRAWS)
+        if LIMIT <= far < OPEN:
+            return self._far_from_draws(places, MANY_DRAWS) < LIMIT_OF_MANY
+        return far < LIMIT
+
+    def _far_from_draws(self, places: Sequence[int], count: int) -> float:
+        """Return how far the student's answers at these places are from `count` draws, see
+        `far_from_draws`.
+        """
+        draws = self.trace.answers, *map(self.draw, range(2, 2 + count))
         some = [[draw[place] if place < len(draw) else None for place in places] for draw in draws]
-        return drawn_alike(some, [self.expected[place] for place in places])
+        return far_from_draws(some, [self.expected[place] for place in places])
 
     def _replay(self, seed: int = 0) -> Replay:
         candidate = self.traces.mutants.candidate(self.mutant, self.recording.with_stand_ins, seed)

@@ -5,7 +5,13 @@ import math
 import pytest
 import torch
 
-from autograder.engine.diagnosis.chance import DRAWS, comparable, drawn_alike
+from autograder.engine.diagnosis.chance import (
+    DRAWS,
+    LIMIT,
+    comparable,
+    far_from_draws,
+    is_other_draw,
+)
 from autograder.engine.examiner.recording import MeasuredNumber, TensorSample
 
 ONES = torch.ones(3)
@@ -52,7 +58,7 @@ DROPPED = [[sample(dropped(seed))] for seed in range(1 + DRAWS)]
 
 @pytest.mark.parametrize("seed", range(100, 120))
 def test_another_draw_is_drawn_alike(seed):
-    assert drawn_alike(DROPPED, [sample(dropped(seed))])
+    assert far_from_draws(DROPPED, [sample(dropped(seed))]) < LIMIT
 
 
 @pytest.mark.parametrize(
@@ -70,16 +76,23 @@ def test_another_draw_is_drawn_alike(seed):
     ],
 )
 def test_what_is_no_such_draw_is_not_drawn_alike(other):
-    assert not drawn_alike(DROPPED, [sample(other)])
+    assert far_from_draws(DROPPED, [sample(other)]) >= LIMIT
 
 
 def test_measured_numbers_are_drawn_alike_within_what_chance_does():
     draws = [[MeasuredNumber(1 + number / 10, 0.1)] for number in range(1 + DRAWS)]
-    assert drawn_alike(draws, [MeasuredNumber(1.5, 0.1)])
-    assert not drawn_alike(draws, [MeasuredNumber(9.0, 0.1)])
-    assert not drawn_alike(draws, [MeasuredNumber(math.nan, 0.1)])
+    assert far_from_draws(draws, [MeasuredNumber(1.5, 0.1)]) < LIMIT
+    assert far_from_draws(draws, [MeasuredNumber(9.0, 0.1)]) >= LIMIT
+    assert far_from_draws(draws, [MeasuredNumber(math.nan, 0.1)]) >= LIMIT
+
+
+def test_two_measured_numbers_are_two_draws_however_close_they_are():
+    """Else a third, farther away, would count as measured without chance."""
+    assert is_other_draw(MeasuredNumber(1.0, 0.1), MeasuredNumber(1.001, 0.1))
+    assert not is_other_draw(MeasuredNumber(1.0, 0.1), MeasuredNumber(1.0, 0.1))
+    assert is_other_draw([1, "a"], [1, "b"]) and not is_other_draw([1, "a"], [1, "a"])
 
 
 def test_draws_of_another_form_say_nothing():
-    assert not drawn_alike([[sample(ONES)]] * (1 + DRAWS), [sample(SIGNAL)])
-    assert not drawn_alike([[None]] * (1 + DRAWS), [sample(SIGNAL)])
+    assert far_from_draws([[sample(ONES)]] * (1 + DRAWS), [sample(SIGNAL)]) >= LIMIT
+    assert far_from_draws([[None]] * (1 + DRAWS), [sample(SIGNAL)]) >= LIMIT

@@ -1,6 +1,7 @@
 """A number or an order that no way lists is found from the answers, and named if it explains them."""
 
 import pytest
+from sampling import every
 
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.course.assignment import find_assignment
@@ -10,7 +11,8 @@ from autograder.engine.diagnosis.search import diagnose
 SCALE, AVERAGE = "/ math.sqrt(query.size(-1))", "scores.softmax(dim=-1) @ value"
 HIDDEN, LATER, LAST = "~hidden", "~past, -torch.inf", "self.output_transform(merged)"
 EMBEDDED, NORM = "* math.sqrt(self.embedding.embedding_dim)", "nn.LayerNorm(d_model)"
-SUBLAYER, ROOT = "x + self.dropout(sublayer_output)", "torch.sqrt(variance + self.eps)"
+DROPPED, ROOT = "self.dropout(sublayer_output)", "torch.sqrt(variance + self.eps)"
+SUBLAYER = f"x + {DROPPED}"
 SECOND, AFFINE = "z + self.dropout(self", "self.gamma * normalised + self.beta"
 FILL = "hidden, -torch.inf"
 LAYER, NORMS = "encoder-layer", "layer-norm"
@@ -27,7 +29,7 @@ NUMBERS = [
     (LAYER, "multi_head_attention", LAST, f"-0.61 * {LAST}", "answer_is_scaled"),
     (NORMS, "layer_norm", "eps: float = 1e-6", "eps: float = 4e-4", "another_default_eps"),
     (NORMS, "layer_norm", "self.eps = eps", "self.eps = 0.4", "eps_argument_ignored"),
-    (NORMS, "add_and_norm", SUBLAYER, "x + 0.77 * sublayer_output", "sum_of_another_size"),
+    (NORMS, "add_and_norm", SUBLAYER, f"x + 0.77 * {DROPPED}", "sum_of_another_size"),
     (NORMS, "twelve_tokens", "variance + 1e-6", "variance + 2e-4", "another_eps"),
     (LAYER, "attention", AVERAGE, f"({AVERAGE}).roll(3, -1)", "answer_is_permuted"),
     (LAYER, "multi_head_attention", LAST, f"{LAST}.roll(4, -1)", "answer_is_permuted"),
@@ -53,7 +55,8 @@ OTHERS = [
     (LAYER, "multi_head_attention", LAST, f"{LAST}.tanh()"),
     (NORMS, "layer_norm", ROOT, "(variance + self.eps) ** 0.4"),
     (NORMS, "layer_norm", AFFINE, AFFINE.replace("d +", "d.clamp(-1, 1) +")),
-    (NORMS, "add_and_norm", SUBLAYER, "x + self.dropout(sublayer_output).tanh()"),
+    (NORMS, "add_and_norm", SUBLAYER, f"x + {DROPPED}.sin()"),
+    (NORMS, "add_and_norm", SUBLAYER, "x + 0.77 * sublayer_output"),  # and nothing is dropped
 ]
 
 
@@ -77,16 +80,13 @@ def named(course):
 
 @pytest.mark.parametrize(
     ("assignment", "exercise", "old", "new", "mistake"),
-    [*NUMBERS[::4], *(pytest.param(*one, marks=pytest.mark.long) for one in NUMBERS)],
+    every(4, NUMBERS),
 )
 def test_a_number_of_ones_own_is_named(named, assignment, exercise, old, new, mistake):
     assert named(assignment, exercise, old, new) == [mistake]
 
 
-@pytest.mark.parametrize(
-    ("assignment", "exercise", "old", "new"),
-    [*OTHERS[::7], *(pytest.param(*one, marks=pytest.mark.long) for one in OTHERS)],
-)
+@pytest.mark.parametrize(("assignment", "exercise", "old", "new"), every(7, OTHERS))
 def test_what_no_number_explains_gets_no_name(named, assignment, exercise, old, new):
     assert named(assignment, exercise, old, new) == []
 
