@@ -112,6 +112,7 @@ def demo(two, monkeypatch):
 @pytest.mark.long
 @pytest.mark.walls
 @pytest.mark.database
+@pytest.mark.timeout(900)  # all seven steps of two assignments
 def test_the_demo_of_all_makes_what_it_says_and_keeps_assignments_apart(two, demo):
     shutil.rmtree(two.release)
     status, said = demo()
@@ -144,6 +145,7 @@ def test_the_demo_of_all_makes_what_it_says_and_keeps_assignments_apart(two, dem
 
 @pytest.mark.long
 @pytest.mark.database
+@pytest.mark.timeout(900)
 def test_the_demo_ends_as_practice_where_no_sandbox_works(two, demo, no_walls):
     shutil.rmtree(two.release)
     status, printed = demo()

@@ -54,7 +54,6 @@ def seen(request, solved, course, tmp_path_factory) -> dict:
         input=json.dumps([*commands.values()]),
         capture_output=True,
         text=True,
-        timeout=100,
     )
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
