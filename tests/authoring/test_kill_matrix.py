@@ -5,14 +5,22 @@ Some 8 rows, whatever the number of assignments; `make test-long` takes the othe
 The seed is fixed here, and with it what chance has a part in; `make matrix` takes fresh ones.
 """
 
+import ast
+from dataclasses import replace
+from functools import cache
+
+import msgspec
 import pytest
 from courses import ASSIGNMENTS
 from submissions import SHORT, exercise
 
 from autograder.authoring.faults import faults
+from autograder.authoring.row import MatrixRow
 from autograder.authoring.rows import all_rows
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
+from autograder.engine.course.assignment import Assignment
 from autograder.engine.grade import Grader
+from autograder.engine.graded import Graded
 
 # Caught, and not named in every draw: by which rate it seems to drop is a matter of chance
 UNNAMED = "encoder_layer: dropout_on_the_residual"
@@ -20,19 +28,63 @@ ROWS = [(assignment, row) for assignment in ASSIGNMENTS for row in all_rows(assi
 EVERY = 1 + len(ROWS) // 8
 PARAMS = [
     pytest.param(
-        *one, id=f"{one[0].id}, {one[1].id}", marks=[pytest.mark.long] * (number % EVERY > 0)
+        *(assignment, row, number % EVERY == 0),
+        id=f"{assignment.id}, {row.id}",
+        marks=[pytest.mark.long] * (number % EVERY > 0),
     )
-    for number, one in enumerate(ROWS)
+    for number, (assignment, row) in enumerate(ROWS)
 ]
 
 
-@pytest.mark.parametrize(("assignment", "row"), PARAMS)
-def test_a_row_of_the_matrix_is_as_it_has_to_be(assignment, row, walls, tmp_path):
-    sample = SampleSubmission(solutions(assignment) | row.cells, row.id)
-    notebook = write_submission(assignment, tmp_path / "s001", sample)
-    graded = Grader(assignment, walls, SHORT, seed=1).grade("s001", notebook)
+@cache
+def needs(assignment: Assignment) -> dict[str, set[str]]:
+    """The exercises whose names the solution of each exercise uses, itself among them."""
+    used: dict[str, set[str]] = {}
+    owners: dict[str, str] = {}
+    for id in (one.id for one in assignment.exercises):
+        tree = ast.parse(assignment.solutions[id])
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        others = (used[owners[name]] for name in names & owners.keys())
+        used[id] = {id}.union(*others)
+        defined = (node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef))
+        owners |= {node.name: id for node in defined}
+    return used
+
+
+def reached(assignment: Assignment, row: MatrixRow) -> set[str]:
+    """The exercises whose points the row may change. A mistake is an edit of the solution, and changes
+    no exercise that does not use its names.
+    """
+    if row.kind != "mistake":
+        return set(needs(assignment))
+    return {id for id, used in needs(assignment).items() if used & row.exercises}
+
+
+def limited_to(exercises: set[str], graded: Graded) -> Graded:
+    """What was graded, of these exercises alone."""
+    results = [result for result in graded.verdict.exercises if result.id in exercises]
+    runs = [run for run in graded.runs if run.exercise in exercises]
+    return replace(
+        graded, verdict=msgspec.structs.replace(graded.verdict, exercises=results), runs=runs
+    )
+
+
+@pytest.mark.parametrize(("assignment", "row", "is_whole"), PARAMS)
+def test_a_row_of_the_matrix_is_as_it_has_to_be(assignment, row, is_whole, walls, tmp_path):
+    """`is_whole`: whether all exercises are asked about, as for every row in `make test`."""
+    exercises = set(needs(assignment)) if is_whole else reached(assignment, row)
+    needed = set().union(*(needs(assignment)[id] for id in exercises))  # the rest is as released
+    cells = {id: cell for id, cell in solutions(assignment).items() if id in needed} | row.cells
+    notebook = write_submission(assignment, tmp_path / "s001", SampleSubmission(cells, row.id))
+    graded = limited_to(exercises, Grader(assignment, walls, SHORT, seed=1).grade("s001", notebook))
     wrong = [one for one in faults(row, graded) if row.id != UNNAMED or "is not named" not in one]
     assert wrong == []
+
+
+def test_an_exercise_is_asked_about_if_it_uses_a_name_of_the_rows(assignment):
+    used = needs(assignment)
+    assert used["encoder"] == used.keys() and used["attention"] == {"attention"}
+    assert used["multi_head_attention"] == {"attention", "multi_head_attention"}
 
 
 @pytest.mark.parametrize(
