@@ -61,10 +61,20 @@ def _marks(level: str, number: int, name: str) -> list[pytest.MarkDecorator]:
     return marks if is_short else [*marks, pytest.mark.long]
 
 
+def _is_wrong_answer(name: str) -> bool:
+    """Whether an attack reaches for nothing of the system, and its exercise is graded to its end. Only
+    the examiner holds it, the same behind each kind of walls.
+    """
+    is_graded = read_attack(name).state in ("answered", "error")
+    return is_graded and not name.startswith("in_cell/") and not OF_THE_SYSTEM.search(ATTACKS[name])
+
+
+OF_THE_SYSTEM = re.compile(r"\b(os|ctypes|signal|struct|gc|threading|multiprocessing|socket)\b")
 ATTACKED = [
     pytest.param(level, name, marks=_marks(level, number, name), id=f"{level}-{name}")
     for level in WALLED
     for number, name in enumerate(ATTACKS)
+    if level == DEFAULT or not _is_wrong_answer(name)
 ]
 SEALED = re.compile(  # what an attack that tries a wall of the sandbox does
     r"\.(fork|kill|syscall|unshare|execv|socket|setrlimit|shmget|flock|posix_fadvise|setpriority)\("

@@ -110,9 +110,10 @@ def failed(verdict, name: str) -> list[str]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("inside", [False, True], ids=["an Attention", "attention inside"])
+@pytest.mark.parametrize(
+    ("inside", "seed"), [(False, 1), (True, 2)], ids=["an Attention", "attention inside"]
+)
 @pytest.mark.parametrize("kept", KEPT)
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_how_weights_are_kept_costs_nothing(grade_cells, kept, inside, seed):
     made, used = KEPT[kept]
     cell = BEGIN + made + ("" if inside else CALLED) + FORWARD + used + (INSIDE if inside else "")
