@@ -147,7 +147,7 @@ GIVEN = {  # at most a third: what stands in the notebook, or was written in an 
         BLOCK_OF_PARTS.format("self.norm(x)"),
         BLOCK_OF_PARTS.format("self.norm(y)"),
         BLOCK_OF_PARTS.format("x + y"),
-        BLOCK_OF_PARTS.format("self.norm(self.drop(y))"),
+        BLOCK_OF_PARTS.format("self.norm(self.norm(y))"),  # dropout would be a part of the exercise
         BLOCK_OF_PARTS.format("x + self.drop(y)"),
     ],
     "find_the_slip": [copied("variance"), copied("variance", sum=[1.5, 1.7, 3.2, 4.2])] * 2

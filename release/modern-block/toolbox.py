@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 
-VERSION = "6188fc3f"  # where the modules are one file: how the hash of its text begins
+VERSION = "43d208af"  # where the modules are one file: how the hash of its text begins
 
 
 OLDEST = {  # `python -m tests.machines.notebooks oldest` tries exactly these
@@ -198,13 +198,12 @@ def is_prose(cell: CellText) -> bool:
         return bool(cell.source.strip())
     if len(cell.source) > LONGEST_PROSE:  # a parser takes long for some texts
         return False
-    lines = [line for line in cell.source.splitlines() if not line.lstrip().startswith(("%", "!"))]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile("\n".join(lines), "<cell>", "exec", dont_inherit=True)
-    except SyntaxError:
-        return len(lines) == len(cell.source.splitlines())
+            compile(cell.source, "<cell>", "exec", dont_inherit=True)
+    except SyntaxError:  # magics are code, too
+        return not any(line.lstrip()[:1] in ("%", "!") for line in cell.source.splitlines())
     except (ValueError, RecursionError, MemoryError, OverflowError):
         return False
     return False
