@@ -1,7 +1,9 @@
 """Grade one submission: from a notebook file to a verdict."""
 
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import fsum
 from pathlib import Path
 from threading import Lock
@@ -21,6 +23,7 @@ from autograder.engine.examiner.exercise_results import (
     exercise_state,
     explain_missing,
 )
+from autograder.engine.examiner.faults import ENDINGS, CandidateLost
 from autograder.engine.examiner.outputs import as_notebook_outputs
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
@@ -179,14 +182,23 @@ def examine(
     clock = Clock(limits, len(assignment.exercises), backstop)
     with Supervisor(source, clock, submission) as supervisor:
         candidate = Candidate(supervisor, assignment.aliases, assignment.signature)
-        runs = run_checks(
-            assignment.exercises,
-            candidate,
-            seed,
-            assignment.look_around,
-            begin_exercise=supervisor.begin_exercise,
+        run = partial(
+            run_checks,
+            candidate=candidate,
+            seed=seed,
+            look_around=assignment.look_around,
             holds=lambda check: holds_for_solution(assignment, check),
         )
+        runs = run(assignment.exercises, begin_exercise=supervisor.begin_exercise)
+        for exercise in assignment.exercises:
+            own = [check for check in runs if check.exercise == exercise.id]
+            rebound = supervisor.rebound.get(exercise.id, [])
+            if _may_have_been_mended(exercise.id, own, supervisor):
+                again = run([exercise], begin_exercise=supervisor.begin_before_check)
+                if _points(again) > _points(own):
+                    runs = [check for check in runs if check not in own] + again
+                else:
+                    supervisor.rebound[exercise.id] = rebound
     broken = [f"`{run.exercise}`: {run.broke}" for run in runs if run.broke]
     results, unsearched = _results(assignment, submission, supervisor, runs)
     return Examination(
@@ -199,6 +211,24 @@ def examine(
         outputs=as_notebook_outputs(supervisor.outputs),
         measured=supervisor.measured,
     )
+
+
+def _may_have_been_mended(
+    exercise: str, checks: Sequence[CheckRun], supervisor: Supervisor
+) -> bool:
+    """Whether checks failed and a name was given another value between the answer and its check: a
+    helper that was mended there is what the student saw checked.
+    """
+    if all(check.passed for check in checks) or any(check.kind in ENDINGS for check in checks):
+        return False
+    try:
+        return supervisor.differs_before_check(exercise)
+    except CandidateLost:
+        return False
+
+
+def _points(checks: Iterable[CheckRun]) -> float:
+    return fsum(check.points for check in checks)
 
 
 def _results(

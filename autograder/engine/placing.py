@@ -10,6 +10,7 @@ this order. Of cells with one name, the one with an answer counts.
     Placement      explain is the text, attention is the class; the copy has nothing of the student
 """
 
+import ast
 import hashlib
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -61,15 +62,16 @@ class Placement(NamedTuple):
     `order`: all cells in the order in which they are graded, as pairs (released id or "", index or
     -1 for a cell that is missing). `parts`: of each answer in prose, the cells that it is made of.
     `answers`: the cell that answers each coded exercise, which may be one that the student added;
-    `settled`: the last cell of that answer, with what it calls. `repairs`: a sentence for the
-    student on each repair. If `cells` is empty, the notebook is not of this assignment.
+    `before_checks`: the last cell of the student's between that and the check, where there is one.
+    `repairs`: a sentence for the student on each repair. If `cells` is empty, the notebook is not of
+    this assignment.
     """
 
     cells: dict[str, int]
     order: list[tuple[str, int]]
     parts: dict[str, list[int]]
     answers: dict[str, int]
-    settled: dict[str, int]
+    before_checks: dict[str, int]
     repairs: list[str]
 
 
@@ -103,11 +105,6 @@ def names_defined(source: str) -> set[str]:
     return {name for line in source.splitlines() for name in _names_in(line) if name.isidentifier()}
 
 
-def functions_defined(source: str) -> set[str]:
-    """Return the names of the classes and functions that this code defines at its top level."""
-    return {name for line in source.splitlines() if (name := _function_in(line))}
-
-
 def words(source: str) -> set[str]:
     """Return the names that occur in this code."""
     letters = (letter if letter.isalnum() or letter == "_" else " " for letter in source)
@@ -123,12 +120,18 @@ def is_prose(cell: CellText) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(cell.source, "<cell>", "exec", dont_inherit=True)
+            compile(cell.source, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, True)
     except SyntaxError:  # magics are code, too
         return not any(line.lstrip()[:1] in ("%", "!") for line in cell.source.splitlines())
     except (ValueError, RecursionError, MemoryError, OverflowError):
         return False
     return False
+
+
+def _is_empty_copy(source: str, cell: ReleasedCell) -> bool:
+    """Whether the text of a submitted cell has nothing at all of the student's."""
+    is_same = fingerprint(source) == cell.fingerprint or not source.strip()
+    return is_same or (cell.is_prose and not says_more(source, cell))
 
 
 class _Placing:
@@ -158,8 +161,8 @@ class _Placing:
             if cell.is_prose:
                 self._collect_parts(cell)
         order = list(self._order())
-        answers, settled = self._answers(order)
-        return Placement(self.cells, order, self.parts, answers, settled, self.repairs)
+        answers, before_checks = self._answers(order)
+        return Placement(self.cells, order, self.parts, answers, before_checks, self.repairs)
 
     def _by_name(self, names_of: Callable[[CellText], Sequence[str]]) -> None:
         """Place the cells whose names, as `names_of` returns them, are those of a released cell."""
@@ -173,12 +176,13 @@ class _Placing:
 
     def _choose(self, cell: ReleasedCell, indices: Sequence[int]) -> None:
         """Place the one of these cells with the name of `cell` that has something of the student's;
-        of several, the last one. Those with nothing of the student's are left out of the notebook.
+        of several, the last one. Those that are as released are left out of the notebook.
         """
         if not indices:
             return
-        written = [index for index in indices if says_more(self.submitted[index].source, cell)]
-        self.free -= set(indices) - set(written)
+        sources = {index: self.submitted[index].source for index in indices}
+        written = [index for index in indices if says_more(sources[index], cell)]
+        self.free -= {index for index in indices if _is_empty_copy(sources[index], cell)}
         counts = (written or indices)[-1]
         halves = self._halves(cell, written)
         if halves:
@@ -198,11 +202,14 @@ class _Placing:
         """Return these cells if they are one answer in prose that was split: side by side, and
         without a line in common.
         """
-        side_by_side = written and written[-1] - written[0] == len(written) - 1
-        if not cell.is_prose or len(written) < 2 or not side_by_side:
+        if not cell.is_prose or len(written) < 2:
             return []
-        lines = [_lines(self.submitted[index].source) for index in written]
-        return [*written] if sum(map(len, lines)) == len(set[str]().union(*lines)) else []
+        between = set(range(written[0], written[-1])) - set(written)
+        if any(self.submitted[index].source.strip() for index in between):
+            return []
+        texts = [_lines(self.submitted[index].source) for index in written]
+        lines = [line for text in texts for line in text if any(map(str.isalpha, line))]
+        return [*written] if len(lines) == len(set(lines)) else []
 
     def _about_kind(self, cell: ReleasedCell, index: int) -> None:
         """Report that a cell with an answer has another kind than it was released with."""
@@ -275,13 +282,11 @@ class _Placing:
         beside = [
             index
             for index in free
-            if low < index < high
-            and says_more(self.submitted[index].source, cell)
-            and is_prose(self.submitted[index])
+            if low < index < high and says_more(self.submitted[index].source, cell)
         ]
         texts = [index for index in beside if self.submitted[index].kind != "code"]
-        if not own and not texts:
-            texts = beside
+        if not own and not texts:  # what defines nothing is no loss among the code
+            texts = [i for i in beside if not names_defined(self.submitted[i].source)]
         is_there = cell.id in self.cells
         if own and texts:
             self._repair(f"The text beside the cell `{cell.id}` counts, too.")
@@ -291,17 +296,21 @@ class _Placing:
             self._repair(f"The cell `{cell.id}` is missing: the text in its place counts.")
         elif not own and (texts := self._merged_with(cell)):
             state = "empty" if is_there else "missing"
-            self._repair(f"The cell `{cell.id}` is {state}: the changed text beside it counts.")
+            self._repair(f"The cell `{cell.id}` is {state}: the changed text near it counts.")
         self.free -= set(texts)
         self.parts[cell.id] = sorted({*own, *texts})
 
     def _merged_with(self, cell: ReleasedCell) -> list[int]:
-        """Return the released text beside an answer that the student has changed (the index of its
-        cell), since cells can be merged; [] if there is none.
+        """Return the nearest text of the exercise, or the one below its cell, that the student has
+        changed (the index of its cell), since an answer can be merged with it, or written there; []
+        if there is none.
         """
         place = self.ids.index(cell.id)
-        neighbours = [*self.released[max(place - 1, 0) : place], *self.released[place + 1 :][:1]]
-        for neighbour in neighbours:
+        above = list(reversed(self.released[:place]))
+        count = next(
+            (n for n, other in enumerate(above) if other.role in (ANSWER, CHECK)), len(above)
+        )
+        for neighbour in (*above[:1], *self.released[place + 1 :][:1], *above[1:count]):
             index = self.cells.get(neighbour.id, -1)
             is_text = neighbour.kind != "code" and not neighbour.role
             if index >= 0 and is_text and says_more(self.submitted[index].source, neighbour):
@@ -325,48 +334,45 @@ class _Placing:
             yield from (("", index) for index in own.get(id, ()))
 
     def _answers(self, order: Sequence[tuple[str, int]]) -> tuple[dict[str, int], dict[str, int]]:
-        """Return `answers` and `settled`, see `Placement`."""
-        answers, settled = {}, {}
-        roles = {cell.id: cell for cell in self.released}
-        code = []  # (position, index) of what is run and is the student's
-        for position, (id, index) in enumerate(order):
-            cell = roles.get(id)
-            if index < 0 or (cell and (cell.role in (CHECK, NOT_RUN) or cell.kind != "code")):
-                continue
-            source = self.submitted[index].source
-            if says_more(source, cell) if cell else self.submitted[index].kind == "code":
-                code.append((position, index))
+        """Return `answers` and `before_checks`, see `Placement`."""
+        answers, before_checks = {}, {}
+        code = [
+            (place, index) for place, index in enumerate(self._student_code(order)) if index >= 0
+        ]
         defined = {index: names_defined(self.submitted[index].source) for _, index in code}
-        functions = {index: functions_defined(self.submitted[index].source) for _, index in code}
-        positions = {id: position for position, (id, _) in enumerate(order) if id}
+        places = {id: place for place, (id, _) in enumerate(order) if id}
+        checks = {
+            cell.id.partition("_")[2]: cell.id for cell in self.released if cell.role == CHECK
+        }
         for cell in self.released:
             if cell.role != ANSWER or cell.is_prose:
                 continue
-            last = self._last_of_check(cell, positions, order)
-            defining = [(p, index) for p, index in code if defined[index] & set(cell.defines)]
-            early = [pair for pair in defining if pair[0] <= last]
-            named = [(p, index) for p, index in code if index == self.cells.get(cell.id)]
-            chosen = (early or defining or named)[-1:]
-            for position, index in chosen:
-                answers[cell.id] = settled[cell.id] = index
-                used = words(self.submitted[index].source)
-                for later, other in code:
-                    if position < later <= last and functions[other] & used:
-                        settled[cell.id] = other
-        return answers, settled
+            check = places[checks[cell.id]] if cell.id in checks else len(order) - 1
+            below = check  # the last cell that stands directly below the check
+            while below + 1 < len(order) and not order[below + 1][0]:
+                below += 1
+            defining = [pair for pair in code if defined[pair[1]] & set(cell.defines)]
+            early = [pair for pair in defining if pair[0] <= below]
+            named = [pair for pair in code if pair[1] == self.cells.get(cell.id)]
+            for place, index in (early or defining or named)[-1:]:
+                answers[cell.id] = index
+                between = [other for later, other in code if place < later <= check]
+                if between:
+                    before_checks[cell.id] = between[-1]
+        return answers, before_checks
 
-    def _last_of_check(
-        self, cell: ReleasedCell, positions: dict[str, int], order: Sequence[tuple[str, int]]
-    ) -> int:
-        """Return the position of the last cell that stands above the check of this answer, or
-        directly below it.
+    def _student_code(self, order: Sequence[tuple[str, int]]) -> Iterator[int]:
+        """Yield, for each cell of `order`, its index if it is run and has code of the student's, else
+        -1.
         """
-        checks = [other.id for other in self.released if other.role == CHECK]
-        own = [id for id in checks if id.partition("_")[2] == cell.id]
-        last = positions[own[0]] if own else len(order) - 1
-        while last + 1 < len(order) and not order[last + 1][0]:
-            last += 1
-        return last
+        released = {cell.id: cell for cell in self.released}
+        for id, index in order:
+            cell = released.get(id)
+            is_run = index >= 0 and (self.submitted[index] if cell is None else cell).kind == "code"
+            if cell is not None and is_run:
+                is_run = cell.role in (ANSWER, "")
+                is_run = is_run and says_more(self.submitted[index].source, cell)
+            yield index if is_run else -1
 
     def _adopt(self, cell: ReleasedCell, index: int, reason: str) -> None:
         self.cells[cell.id] = index

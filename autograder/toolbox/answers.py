@@ -11,6 +11,7 @@ from autograder.engine.placing import (
     is_prose,
     names_defined,
     place,
+    says_more,
 )
 from autograder.toolbox.released import CHECK_CELL, Released, title_of_cell
 from autograder.toolbox.saved_notebook import NoNotebook, SavedCell
@@ -43,8 +44,13 @@ def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") 
     ids = {index: id for id, index in placement.cells.items()}
     ids.update({index: id for id, parts in placement.parts.items() for index in parts})
     own = [index for id, index in placement.order if not id]
-    answered = [index for name, index in placement.cells.items() if name in placement.answers]
-    open_cells = {*answered} - {*placement.answers.values()}
+    open_cells = {
+        placement.cells[cell.id]
+        for cell in released.cells
+        if cell.id in placement.answers
+        and cell.id in placement.cells
+        and not says_more(cells[placement.cells[cell.id]].source, cell)
+    }
     placed = {
         index: cell._replace(
             kind=kinds[ids[index]] if index in ids else cell.kind,

@@ -53,14 +53,14 @@ def cells_of(notebook: Any) -> list[SavedCell]:
     """
     cells = []
     for cell in notebook["cells"]:
-        about = cell.get("metadata", {})
-        names = about.get("nbgrader", {}).get("grade_id"), cell.get("id"), about.get("id")
+        about = cell.get("metadata") or {}
+        names = (about.get("nbgrader") or {}).get("grade_id"), cell.get("id"), about.get("id")
         cells.append(
             SavedCell(
                 str(cell["cell_type"]),
                 "".join(cell.get("source", "")),
                 tuple(dict.fromkeys(str(name) for name in names if name)),
-                SKIPPED in about.get("tags", ()),
+                SKIPPED in (about.get("tags") or ()),
             )
         )
     return cells

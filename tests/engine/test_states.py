@@ -98,12 +98,32 @@ def test_names_that_no_answer_uses_are_not_mentioned(later, grade):
     assert lost(verdict) == {} and verdict.repairs == [] and verdict.notes == []
 
 
-def test_a_helper_that_is_mended_above_the_check_is_part_of_the_answer(grade):
-    wrong, right = "def root_of(size):\n    return 1", "def root_of(size):\n    return size ** 0.5"
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("def root_of(size):\n    return 1", "def root_of(size):\n    return size ** 0.5"),
+        ("root_of = lambda size: 1", "root_of = lambda size: size ** 0.5"),
+        ("root_of = abs", "if True:\n    from math import sqrt as root_of"),
+        ("POWER = 1\ndef root_of(size):\n    return size ** POWER", "POWER = 0.5"),
+    ],
+)
+def test_a_helper_that_is_mended_above_the_check_is_mended(wrong, right, grade):
+    """In the notebook, the check saw the mended one."""
     verdict = grade(wrong + WITH_HELPER, ("attention", right))
-    assert lost(verdict) == {}
-    verdict = grade(right + WITH_HELPER, ("check_attention", "x = 3"), ("", wrong))
+    assert lost(verdict) == {} and verdict.repairs == []
+
+
+@pytest.mark.parametrize("behind", ["attention", "check_attention", "check_encoder"])
+def test_a_helper_that_is_spoilt_below_the_answer_costs_nothing(behind, grade):
+    right, wrong = "def root_of(size):\n    return size ** 0.5", "def root_of(size):\n    return 1"
+    verdict = grade(right + WITH_HELPER, (behind, wrong), ("check_encoder", "x = 3"))
     assert lost(verdict) == {} and SENTENCE in verdict.repairs[0]
+
+
+def test_what_the_answer_needs_may_stand_between_it_and_its_check(grade):
+    without = WITH_F.replace("from torch.nn import functional as F", "")
+    needed = "from torch.nn import functional as F"
+    assert lost(grade(without, ("attention", needed), ("", "F = 3"))) == {}
 
 
 @pytest.mark.parametrize("behind", ["attention", "check_attention"])

@@ -92,15 +92,14 @@ class Server(Operations):
         self.channel.send(message | {"token": self.token} | ({"lacks": news} if news else {}))
         lacking.reported.update(news)
 
-    def run(self, cell: str, source: bytes, completes: list[str] | None = None) -> dict:
+    def run(self, cell: str, source: bytes, states: list[str] | None = None) -> dict:
         """Run the cell with the id `cell`, whose code is `source` in UTF-8; record the global names
-        as the state of the exercises whose answers it `completes`. Return a dict: `outputs`, what
-        the cell put out, and `fault`, the exception that ended it as `describe_fault` describes it,
+        as these `states`. Return a dict: `outputs`, what the cell put out, and `fault`, the exception that ended it as `describe_fault` describes it,
         or None if it ran to its end.
         """
         outputs, error = run_cell(self.shell, cell, source.decode())
-        for exercise in completes or ():
-            self.states[exercise] = dict(self.names)
+        for state in states or ():
+            self.states[state] = dict(self.names)
         return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}
 
     def _ask_to_play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:

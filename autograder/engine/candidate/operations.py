@@ -27,7 +27,9 @@ class Operations:
 
     def __init__(self, names: dict, play: Callable):
         self.names = names  # what the cells defined
-        self.states: dict[str, dict] = {}  # by exercise, the names when its answer was complete
+        self.states: dict[
+            str, dict
+        ] = {}  # the names behind some of the cells, by the name of the state
         self.final: dict | None = None  # the names after all cells, once one of these is restored
         self.stand_ins = StandIns(names)
         self.played = play
@@ -53,6 +55,7 @@ class Operations:
                 self.stand_in_again,
                 self.forget,
                 self.restore,
+                self.differ,
             )
         }
 
@@ -283,22 +286,39 @@ class Operations:
         self.objects.clear()
         self.stand_ins.restore()
 
-    def restore(self, exercise: str, watched: list[str]) -> list[str]:
-        """Give the global names the values that they had when the answer to `exercise` was complete;
-        those that came later stay unless they hide a builtin. Return which of the names `watched`
-        had other values after all cells.
+    def restore(self, state: str, watched: list[str]) -> list[str]:
+        """Give the global names the values that they had in a recorded state; those that came later
+        stay unless they hide a builtin. Return which of the names `watched` had other values after
+        all cells.
         """
         self.stand_ins.restore()
         if self.final is None:
             self.final = dict(self.names)
-        final, state = self.final, self.states.get(exercise, self.final)
-        came_later = {name: value for name, value in final.items() if name not in state}
-        hiding = {name for name in came_later if name in vars(builtins)}
+        names = self._names_in(state)
         self.names.clear()
-        self.names.update({n: v for n, v in came_later.items() if n not in hiding} | state)
+        self.names.update(names)
         nothing = object()
-        changed = {name for name in state if final.get(name, nothing) is not state[name]} | hiding
-        return [name for name in watched if name in changed]
+        return [
+            name
+            for name in watched
+            if names.get(name, nothing) is not self.final.get(name, nothing)
+        ]
+
+    def differ(self, state: str, other: str) -> bool:
+        """Whether a global name has another value in one of two recorded states than in the other."""
+        names, others = self._names_in(state), self._names_in(other)
+        nothing = object()
+        return any(
+            names.get(name, nothing) is not others.get(name, nothing)
+            for name in {*names, *others}
+            if not name.startswith("_")
+        )
+
+    def _names_in(self, state: str) -> dict:
+        final = self.names if self.final is None else self.final
+        recorded = self.states.get(state, final)
+        hiding = {name for name in final if name not in recorded and name in vars(builtins)}
+        return {n: value for n, value in final.items() if n not in hiding} | recorded
 
     def _module(self, handle: int) -> nn.Module:
         module = self.objects[handle]

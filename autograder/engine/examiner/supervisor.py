@@ -33,6 +33,7 @@ from autograder.engine.placing import words
 
 MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell
 MAX_ANSWER = 16 << 20  # bytes of tensors in an answer; pictures of a cell may take more
+BEFORE_CHECK = "before the check of {}"  # the name of a state
 SLOW_SECONDS = 1.0  # a cell that took as long is left out when the time of all cells is up
 
 Compute = Callable[[Any], object]
@@ -50,8 +51,15 @@ class Supervisor:
         self.clock = clock
         self.cells = submission.runs
         self.needs = submission.needs
-        self.settled = submission.settled
-        self.exercise = next(reversed(self.settled), "")  # whose state the code is in
+        self.answers = submission.answers
+        self.before_checks = submission.before_checks
+        self.states: dict[str, list[str]] = {}  # by cell, the states that it leaves
+        for exercise, cell in self.answers.items():
+            self.states.setdefault(cell, []).append(exercise)
+        for exercise, cell in self.before_checks.items():
+            self.states.setdefault(cell, []).append(BEFORE_CHECK.format(exercise))
+        self.exercise = next(reversed(self.answers), "")
+        self.state = self.exercise  # in which the code is asked
         self.rebound: dict[
             str, list[str]
         ] = {}  # by exercise, names that later cells gave other values
@@ -66,7 +74,7 @@ class Supervisor:
         self.measured = True  # all candidates' waits for a processor were
         self._process: CandidateProcess | None = None
         self._started = 0
-        self._restored = ""  # the exercise whose state the current candidate is in
+        self._restored = ""  # the state that the current candidate is in
 
     def __enter__(self) -> "Supervisor":
         return self
@@ -87,10 +95,25 @@ class Supervisor:
 
     def begin_exercise(self, exercise: str) -> None:
         """Reset the time of an exercise; from now on, ask the code in the state that it had when the
-        answer to `exercise` was complete.
+        cell that answers `exercise` had run.
         """
         self.clock.begin_exercise()
-        self.exercise = exercise
+        self.exercise = self.state = exercise
+
+    def begin_before_check(self, exercise: str) -> None:
+        """Like `begin_exercise`, in the state that the code had before the check of `exercise`."""
+        self.begin_exercise(exercise)
+        self.state = BEFORE_CHECK.format(exercise)
+
+    def differs_before_check(self, exercise: str) -> bool:
+        """Whether a name was given another value between the answer to `exercise` and its check.
+
+        Raise `CandidateLost` if the candidate ends or times out.
+        """
+        if exercise not in self.before_checks:
+            return False
+        arguments = {"state": exercise, "other": BEFORE_CHECK.format(exercise)}
+        return self.ask(Question([("differ", arguments)])).value is True
 
     def run_cells(self) -> None:
         """Start a candidate and run the cells, unless a candidate is already running.
@@ -129,19 +152,19 @@ class Supervisor:
         """
         self.run_cells()
         assert self._process
-        if self._restored != self.exercise:
+        if self._restored != self.state:
             self._restore()
         return self._ask(question, self.clock.request(self._process), compute)
 
     def _restore(self) -> None:
-        """Have the candidate restore the state of the current exercise, and keep which of the names
-        in its answer later cells had given other values.
+        """Have the candidate restore the current state, and keep which of the names in the answer
+        later cells had given other values.
         """
         assert self._process
-        watched = sorted(words(self.sources.get(self.settled.get(self.exercise, ""), "")))
-        arguments = {"exercise": self.exercise, "watched": watched}
+        watched = sorted(words(self.sources.get(self.answers.get(self.exercise, ""), "")))
+        arguments = {"state": self.state, "watched": watched}
         reply = self._ask(Question([("restore", arguments)]), self.clock.request(self._process))
-        self._restored = self.exercise
+        self._restored = self.state
         if isinstance(reply.value, list):
             changed = {name for name in reply.value if isinstance(name, str)}
             self.rebound[self.exercise] = [name for name in watched if name in changed]
@@ -159,9 +182,9 @@ class Supervisor:
         assert self._process
         allowance = (self.clock.provided_cell if ours else self.clock.cell)(self._process)
         try:
-            completes = [exercise for exercise, last in self.settled.items() if last == cell.id]
             source = cell.source.encode(errors="replace")
-            arguments = {"cell": cell.id, "source": source, "completes": completes}
+            states = self.states.get(cell.id, [])
+            arguments = {"cell": cell.id, "source": source, "states": states}
             answer = self._ask(Question([("run", arguments)]), allowance, most=MAX_SHOWN).value
             shown = read_outputs(answer["outputs"], self.room)
             self.room -= sum(map(size, shown))

@@ -28,6 +28,7 @@ from autograder.engine.notebook.reader import (
 )
 from autograder.engine.placing import (
     CHECK,
+    NOT_RUN,
     Placement,
     fingerprint,
     is_prose,
@@ -80,8 +81,9 @@ class Submission:
     """A notebook with the student's cells put into the pristine one, or the reason why it is
     unreadable ("" if it is not). `untouched`: the coded exercises that the student left empty, out,
     or as released; `repairs`: a sentence for the student on each repair; `file_hash`: that of an
-    unreadable file; `settled`: of each coded exercise with an answer, the id of the cell after which
-    the answer is complete; `unclaimed`: sentences for staff on what no exercise claims.
+    unreadable file; `answers`: the id of the cell that answers each coded exercise;
+    `before_checks`: that of the student's last cell between the answer and its check, where there
+    is one; `unclaimed`: sentences for staff on what no exercise claims.
     """
 
     cells: list[Cell]
@@ -90,7 +92,8 @@ class Submission:
     repairs: list[str] = field(default_factory=list)
     unreadable: str = ""
     file_hash: str = ""
-    settled: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, str] = field(default_factory=dict)
+    before_checks: dict[str, str] = field(default_factory=dict)
     unclaimed: list[str] = field(default_factory=list)
 
     @property
@@ -175,14 +178,18 @@ def parse_submission(assignment: Assignment, student: str, name: str, data: byte
     return Submission([], student, unreadable=reason, file_hash=bytes_hash(data))
 
 
-def _is_of_another(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:
-    """Whether most of the submitted cells with an nbgrader id belong to another assignment.
+def _is_of_another(
+    assignment: Assignment, submitted: list[SubmittedCell], placed: Collection[str]
+) -> bool:
+    """Whether most of the submitted cells with an nbgrader id belong to another assignment, and
+    less than half of the answers and checks of this one are `placed` (their ids).
 
     Two assignments may have cells with the same id, so one such cell says nothing.
     """
+    counting = {cell.id for cell in assignment.cells if cell.solution or cell.check}
     known = {cell.id for cell in assignment.cells}
     theirs = [cell.grade_id in known for cell in submitted if cell.grade_id]
-    return 2 * sum(theirs) < len(theirs)
+    return 2 * sum(theirs) < len(theirs) and 2 * len(counting.intersection(placed)) < len(counting)
 
 
 def repair(
@@ -196,7 +203,7 @@ def repair(
     assignment, or has too much text.
     """
     placement = place(assignment.released_cells, submitted)
-    if not placement.cells or _is_of_another(assignment, submitted):
+    if not placement.cells or _is_of_another(assignment, submitted, placement.cells.keys()):
         raise Unreadable(
             f"No answer of `{assignment.id}` is in this notebook; is it for another assignment?"
         )
@@ -224,7 +231,8 @@ def repair(
         cells,
         untouched=coded - placement.answers.keys(),
         repairs=repairs,
-        settled={id: ids[index] for id, index in placement.settled.items()},
+        answers={id: ids[index] for id, index in placement.answers.items()},
+        before_checks={id: ids[index] for id, index in placement.before_checks.items()},
         unclaimed=list(_unclaimed(assignment, submitted, placement, ids)),
     )
 
@@ -284,9 +292,23 @@ def _unclaimed(
         defining = [i for i in names if names_defined(submitted[i].source) & set(cell.defines)]
         if cell.id in placement.answers and defining:
             yield f"{_listed(ids[index] for index in defining)} defines what `{cell.id}` does."
-        index = placement.cells.get(cell.id, -1)
-        if cell.role == CHECK and index >= 0 and says_more(submitted[index].source, cell):
+    changed = [
+        cell
+        for cell in assignment.released_cells
+        if cell.id in placement.cells
+        and says_more(submitted[placement.cells[cell.id]].source, cell)
+    ]
+    asked = {name for cell in assignment.released_cells for name in cell.defines}
+    for cell in changed:
+        defined = names_defined(submitted[placement.cells[cell.id]].source) & asked
+        if cell.role == CHECK:
             yield f"`{cell.id}` was changed: it ran as released, not with what was written in it."
+        elif cell.role == NOT_RUN and defined:
+            yield f"`{cell.id}` defines {_listed(sorted(defined))}, and grading does not run it."
+    parts = {index for indices in placement.parts.values() for index in indices}
+    statement = [cell.id for cell in changed if not cell.role and cell.kind != "code"]
+    if unused := [id for id in statement if placement.cells[id] not in parts]:
+        yield f"The text of {_listed(unused)} was changed."
 
 
 def _listed(ids: Iterable[str]) -> str:

@@ -19,7 +19,7 @@ def about_rebound(submission: Submission, rebound: Mapping[str, Sequence[str]]) 
         name: None
         for exercise, changed in rebound.items()
         if changed
-        for name in _used(sources.get(submission.settled.get(exercise, ""), ""), changed)
+        for name in _used(sources.get(submission.answers.get(exercise, ""), ""), changed)
     }
     if names:
         shown = ", ".join(f"`{name}`" for name in list(names)[:MOST_NAMES])

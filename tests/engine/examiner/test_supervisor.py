@@ -78,7 +78,9 @@ def examined(monkeypatch):
     def make(*cells: str, **seconds: float) -> tuple[Supervisor, SlowCandidate]:
         source = SlowCandidate(seconds)
         monkeypatch.setattr(channels, "time", SimpleNamespace(monotonic=lambda: source.now))
-        submission = SimpleNamespace(runs=[_cell(name) for name in cells], needs=set(), settled={})
+        submission = SimpleNamespace(
+            runs=[_cell(name) for name in cells], needs=set(), answers={}, before_checks={}
+        )
         return Supervisor(source, Clock(LIMITS), submission), source
 
     return make

@@ -229,9 +229,43 @@ def test_an_answer_that_was_merged_with_the_text_above_it_is_found(small, handed
     del handed_in[index]
     submission = repair(small, handed_in)
     assert source(submission, "explain") == merged
-    assert submission.repairs == [
-        "The cell `explain` is missing: the changed text beside it counts."
-    ]
+    assert submission.repairs == ["The cell `explain` is missing: the changed text near it counts."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["# It scales, and more.", '"""It scales."""', "print('It scales.')", "%%latex\nIt scales."],
+)
+def test_a_written_answer_in_code_that_does_nothing_is_the_answer(small, handed_in, text):
+    handed_in[place(handed_in, "explain")] = SubmittedCell("code", text, "x1", None)
+    assert source(repair(small, handed_in), "explain") == text
+
+
+def test_code_beside_a_missing_answer_that_defines_something_stays_code(small, handed_in):
+    handed_in[place(handed_in, "explain")] = SubmittedCell("code", "helper = 3", "x1", None)
+    submission = repair(small, handed_in)
+    assert any(cell.source == "helper = 3" for cell in submission.runs)
+
+
+def test_a_changed_text_of_the_statement_is_said_to_staff(small, handed_in):
+    goal = next(cell for cell in handed_in if cell.id == "softmax_goal")
+    change(handed_in, "softmax_goal", source=f"{goal.source}\n\nSee my notes.")
+    assert repair(small, handed_in).unclaimed == ["The text of `softmax_goal` was changed."]
+
+
+def test_a_notebook_whose_nbgrader_ids_are_strange_is_of_its_assignment(small, handed_in):
+    strange = [dataclasses.replace(cell, grade_id=f"x-{cell.id}") for cell in handed_in]
+    assert repair(small, strange).cells
+
+
+def test_a_copy_with_comments_stays_in_the_notebook(small, handed_in):
+    change(handed_in, "softmax", source=RIGHT)
+    handed_in.append(
+        dataclasses.replace(handed_in[place(handed_in, "softmax")], source="# My plan.")
+    )
+    submission = repair(small, handed_in)
+    assert source(submission, "softmax") == RIGHT
+    assert any(cell.source == "# My plan." for cell in submission.cells)
 
 
 def test_what_no_exercise_claims_is_said_to_staff(small, handed_in):
