@@ -48,6 +48,7 @@ def make(top: Path, *parts: str, content: bytes = DAMAGED) -> None:
     path.write_bytes(content)
 
 
+@pytest.mark.walls
 def test_grade_shows_and_keeps_names_that_can_only_be_read(tmp_path, small):
     top = tmp_path / "submitted"
     for number, name in enumerate(ODD):  # none can be graded

@@ -28,7 +28,7 @@ WALLS = [
     Wall("check cells are not run", SUBMISSION, "(pristine and (pristine.check or pristine.skipped))", "(pristine and pristine.skipped)", (REPAIR,)),
     Wall("the one with an answer counts", PLACING, "(written or indices)[-1]", "indices[-1]", (REPAIR,)),
     Wall("length of a text that may be code", PLACING, "    if len(cell.source) > LONGEST_PROSE:", "    if False:", (REPAIR,)),
-    Wall("state at the answer", "engine/examiner/supervisor.py", "if self._restored != self.exercise:", "if False:", ("engine/test_states.py",)),
+    Wall("state at the answer", "engine/examiner/supervisor.py", "if self._restored != self.state:", "if False:", ("engine/test_states.py",)),
     Wall("bytes of a notebook's file", NOTEBOOK, "read_regular(path, MAX_BYTES, top", "read_regular(path, 1 << 62, top", READING),
     Wall("bytes of a notebook", NOTEBOOK, "if len(data) > MAX_BYTES:", "if False:", READING),
     Wall("cells of a notebook", NOTEBOOK, "if number > MAX_CELLS:", "if False:", READING),

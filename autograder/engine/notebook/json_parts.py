@@ -11,6 +11,8 @@ import re
 import msgspec
 from msgspec import Raw
 
+from autograder.text.patterns import Pattern
+
 MAX_NAMES = 1_000  # in an object
 MAX_TEXT = 16 * 1024 * 1024  # bytes of JSON in which one text, or its lines, may be written
 MAX_QUOTES = 500_000  # in it: each of its lines stands between two, and takes memory of its own
@@ -23,10 +25,7 @@ ESCAPES = re.compile(
 )
 HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 # what Python's json writes for numbers that JSON does not have, outside of strings
-NO_NUMBER = re.compile(
-    rb'(?s)(?:[^"NI-]++|"(?:[^"\\]++|\\.)*+"|[NI-](?!(?<=N)aN|(?<=I)nfinity|(?<=-)Infinity))++'
-    rb"|(NaN|-?Infinity)"
-)
+NO_NUMBER = Pattern(rb'(?s)"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
 CONFLICT = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 QUESTION_MARK = rb"\u003f"
 TEXT = msgspec.json.Decoder(str | list[str])

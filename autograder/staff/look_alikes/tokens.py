@@ -25,11 +25,11 @@ LANGUAGE = {*keyword.kwlist, *dir(builtins)}
 IMPORTS = Pattern(r"(?m)^\s*(?:from|import)\b.*")
 DEFINED = Pattern(rf"\b(?:def|class)\s+([{WORD}]+)")
 
-TOKEN = re.compile(
+TOKEN = re.compile(  # atomic: Python 3.11.2 is wrong about possessive groups with a look-ahead
     r"""
     (?P<skipped>\#[^\n]*+|[\n;]|,(?=(?:\s|\#[^\n]*+)*+[)\]}])|(?:[rRbBfFuUtT]{1,2}(?=["']))?(?:
-        \"{3}(?:[^"\\]++|\\.|"(?!""))*+(?:\"{3}|\Z)
-        |'{3}(?:[^'\\]++|\\.|'(?!''))*+(?:'{3}|\Z)
+        \"{3}(?>(?:[^"\\]+|\\.|"(?!""))*)(?:\"{3}|\Z)
+        |'{3}(?>(?:[^'\\]+|\\.|'(?!''))*)(?:'{3}|\Z)
         |"(?:[^"\\\n]++|\\.)*+"?
         |'(?:[^'\\\n]++|\\.)*+'?
     ))
