@@ -175,14 +175,27 @@ class _Diagnosis:
         several mistakes.
 
         Only mutants that are known to fail the check count, and only if it failed by an answer.
-        None may do so by chance: a layer with random weights answers a single check like anything
-        else, and here other failed checks stay unexplained.
+        Mutants that explain it without chance come first; one that needs chance has to explain the
+        passed checks as well, and most of the failed ones: a layer with random weights answers a
+        single check like anything else.
         """
         if not check.failed_by_an_answer:
             return []
         caught = [mutant for mutant in mutants if check.name in mutant.must_fail]
-        found = [mutant for mutant in caught if self.explains(mutant, check)]
+        found = [mutant for mutant in caught if self.explains(mutant, check)] or [
+            mutant for mutant in caught if self._explains_most_by_chance(mutant, check)
+        ]
         return found if _count_mistakes(found) == 1 else []
+
+    def _explains_most_by_chance(self, mutant: Mutant, check: CheckRun) -> bool:
+        """Whether the mutant explains this failed check, the passed ones and most of the failed
+        ones, if answers may differ by chance.
+        """
+        if not all(self.explains(mutant, other, True) for other in (check, *self.passed)):
+            return False
+        return 2 * sum(self.explains(mutant, other, True) for other in self.failed) > len(
+            self.failed
+        )
 
 
 def _count_mistakes(mutants: Iterable[Mutant]) -> int:
