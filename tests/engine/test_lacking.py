@@ -161,11 +161,10 @@ def test_compiling_does_nothing_and_is_reported(code, compiled, grade_cells, sol
 
 
 def test_compiling_imports_no_compiler(assignment, walls, hand_in, imports):
-    same = "torch.compile(torch.sin) is torch.sin"
-    source = f"{imports}\nimport sys\n{same}, 'torch._' + 'dynamo' in sys.modules"
+    source = f"{imports}\ntorch.compile(torch.sin) is torch.sin"
     graded = Grader(assignment, walls).grade("s001", hand_in(imports=source))
     (output,) = graded.outputs["imports"]
-    assert output["data"]["text/plain"] == "(True, False)"
+    assert output["data"]["text/plain"] == "True" and graded.submission.needs == set()
 
 
 LACKING = {
