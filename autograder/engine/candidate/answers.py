@@ -94,8 +94,8 @@ class Server(Operations):
 
     def run(self, cell: str, source: bytes, states: list[str] | None = None) -> dict:
         """Run the cell with the id `cell`, whose code is `source` in UTF-8; record the global names
-        as these `states`. Return a dict: `outputs`, what the cell put out, and `fault`, the exception that ended it as `describe_fault` describes it,
-        or None if it ran to its end.
+        as these `states`. Return a dict: `outputs`, what the cell put out, and `fault`, the
+        exception that ended it as `describe_fault` describes it, or None if it ran to its end.
         """
         outputs, error = run_cell(self.shell, cell, source.decode())
         for state in states or ():

@@ -29,7 +29,7 @@ class Operations:
         self.names = names  # what the cells defined
         self.states: dict[
             str, dict
-        ] = {}  # the names behind some of the cells, by the name of the state
+        ] = {}  # by the name of a state, the global names with their values
         self.final: dict | None = None  # the names after all cells, once one of these is restored
         self.stand_ins = StandIns(names)
         self.played = play
@@ -297,22 +297,13 @@ class Operations:
         names = self._names_in(state)
         self.names.clear()
         self.names.update(names)
-        nothing = object()
-        return [
-            name
-            for name in watched
-            if names.get(name, nothing) is not self.final.get(name, nothing)
-        ]
+        changed = _with_other_values(names, self.final)
+        return [name for name in watched if name in changed]
 
     def differ(self, state: str, other: str) -> bool:
         """Whether a global name has another value in one of two recorded states than in the other."""
-        names, others = self._names_in(state), self._names_in(other)
-        nothing = object()
-        return any(
-            names.get(name, nothing) is not others.get(name, nothing)
-            for name in {*names, *others}
-            if not name.startswith("_")
-        )
+        changed = _with_other_values(self._names_in(state), self._names_in(other))
+        return any(not name.startswith("_") for name in changed)
 
     def _names_in(self, state: str) -> dict:
         final = self.names if self.final is None else self.final
@@ -325,6 +316,16 @@ class Operations:
         if not isinstance(module, nn.Module):
             raise Unanswerable("no_module", type(module).__name__)
         return module
+
+
+def _with_other_values(names: dict, others: dict) -> set[str]:
+    """Return the names that have another value in `others`, or that only one of the two has."""
+    nothing = object()
+    return {
+        name
+        for name in {*names, *others}
+        if names.get(name, nothing) is not others.get(name, nothing)
+    }
 
 
 def _of_anything(*handed):

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import PristineCell
+from autograder.engine.course.cells import PristineCell, is_answer_in_code
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.engine.notebook.attachments import read_answer
 from autograder.engine.notebook.pictures import Picture, PictureReader
@@ -41,7 +41,7 @@ from autograder.files.reading import bytes_hash, hash_of
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 
-MOST_LISTED = 5  # cells, in a note
+MOST_LISTED = 5  # names, in a sentence
 MAX_TEXT = 300_000  # characters of all cells that are no code
 SLOW_IMPORTS = {  # what torch imports, in a second or more, when one of these is first used
     "torch._dynamo": Pattern(
@@ -220,16 +220,16 @@ def repair(
         raise Unreadable(
             f"This notebook has more than {MAX_TEXT:,} characters of text; write less."
         )
-    coded = {cell.id for cell in assignment.cells if cell.solution and cell.kind == "code"}
+    coded = [cell.id for cell in assignment.cells if is_answer_in_code(cell)]
     ids = {index: id or _own(submitted[index], index).id for id, index in placement.order}
-    for id in (cell.id for cell in assignment.cells if cell.id in coded):
+    for id in coded:
         if id not in placement.cells and id not in placement.answers:
             repairs.append(f"The cell `{id}` is missing from the notebook.")
         elif (answer := placement.answers.get(id)) not in (None, placement.cells.get(id)):
             repairs.append(f"The cell `{ids[answer]}` is graded as the answer to `{id}`.")
     return Submission(
         cells,
-        untouched=coded - placement.answers.keys(),
+        untouched=set(coded) - placement.answers.keys(),
         repairs=repairs,
         answers={id: ids[index] for id, index in placement.answers.items()},
         before_checks={id: ids[index] for id, index in placement.before_checks.items()},
@@ -257,8 +257,7 @@ def _repaired(
     cell = Cell(pristine.id, pristine.kind, pristine.source, pristine)
     parts = [submitted[part] for part in placement.parts.get(pristine.id, ())]
     if pristine.check or (index < 0 and not parts):
-        is_missing = pristine.solution and pristine.kind == "code"
-        return replace(cell, source="") if is_missing and not pristine.check else cell
+        return replace(cell, source="") if is_answer_in_code(pristine) else cell
     if pristine.solution and pristine.kind != "code":
         return read(cell, parts) if parts else cell
     theirs = submitted[index]
@@ -285,13 +284,13 @@ def _unclaimed(
     own = [index for id, index in placement.order if not id]
     texts = [index for index in own if is_prose(submitted[index])]
     if texts:
-        yield f"No exercise claims the text of {_listed(ids[index] for index in texts)}."
-    answers = set(placement.answers.values())
+        yield f"No exercise claims the text of {listed(ids[index] for index in texts)}."
+    others = set(own) - set(texts) - set(placement.answers.values())
+    defined_in = {index: names_defined(submitted[index].source) for index in sorted(others)}
     for cell in assignment.released_cells:
-        names = [index for index in own if index not in texts and index not in answers]
-        defining = [i for i in names if names_defined(submitted[i].source) & set(cell.defines)]
+        defining = [i for i, names in defined_in.items() if names & set(cell.defines)]
         if cell.id in placement.answers and defining:
-            yield f"{_listed(ids[index] for index in defining)} defines what `{cell.id}` does."
+            yield f"{listed(ids[index] for index in defining)} defines what `{cell.id}` does."
     changed = [
         cell
         for cell in assignment.released_cells
@@ -304,18 +303,18 @@ def _unclaimed(
         if cell.role == CHECK:
             yield f"`{cell.id}` was changed: it ran as released, not with what was written in it."
         elif cell.role == NOT_RUN and defined:
-            yield f"`{cell.id}` defines {_listed(sorted(defined))}, and grading does not run it."
+            yield f"`{cell.id}` defines {listed(sorted(defined))}, and grading does not run it."
     parts = {index for indices in placement.parts.values() for index in indices}
     statement = [cell.id for cell in changed if not cell.role and cell.kind != "code"]
     if unused := [id for id in statement if placement.cells[id] not in parts]:
-        yield f"The text of {_listed(unused)} was changed."
+        yield f"The text of {listed(unused)} was changed."
 
 
-def _listed(ids: Iterable[str]) -> str:
-    """Return the ids of cells as words; of many, the first ones."""
-    names = [f"`{id}`" for id in ids]
-    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
-    return ", ".join(names[:MOST_LISTED]) + more
+def listed(names: Iterable[str]) -> str:
+    """Return names, such as the ids of cells, as words; of many, the first ones."""
+    quoted = [f"`{name}`" for name in names]
+    more = f" and {len(quoted) - MOST_LISTED} more" if len(quoted) > MOST_LISTED else ""
+    return ", ".join(quoted[:MOST_LISTED]) + more
 
 
 class _AnswerReader:

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from autograder.engine.notebook.submission import Submission
+from autograder.engine.notebook.submission import Submission, listed
 from autograder.engine.notes.code import UNREADABLE, read_statements
 from autograder.engine.notes.find import SHORT_CODE
-
-MOST_NAMES = 5  # in the sentence
 
 
 def about_rebound(submission: Submission, rebound: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -22,10 +20,8 @@ def about_rebound(submission: Submission, rebound: Mapping[str, Sequence[str]]) 
         for name in _used(sources.get(submission.answers.get(exercise, ""), ""), changed)
     }
     if names:
-        shown = ", ".join(f"`{name}`" for name in list(names)[:MOST_NAMES])
-        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
         yield (
-            f"Later cells give {shown}{more} another value: each answer was graded with what these "
+            f"Later cells give {listed(names)} another value: each answer was graded with what these "
             "names meant when its own cell had run."
         )
 

@@ -170,7 +170,7 @@ def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:
         return "damaged", str(error).rstrip(".")
     if is_of(assignment, cells):
         return "ours", ""
-    names = [name for cell in cells for name in (cell.grade_id, cell.id) if name]
+    names = [name for cell in cells for name in cell.names]
     found = [one.id for one in of_cells(names, every(assignment.course))]
     if not found:
         return "other", "is for another assignment"
