@@ -34,7 +34,7 @@ CHANGES = (  # of a folder, whose path ends with a slash
 GETPID_IN_32_BITS = b"\xb8\x14\x00\x00\x00\xcd\x80\xc3"  # mov eax, 20; int 0x80; ret
 GETPID_BY_X32 = 0x40000000 | 39
 
-libc = ctypes.CDLL(None, use_errno=True)
+libc = ctypes.PyDLL(None, use_errno=True)  # keeps the GIL: a process that a call forks can end
 
 
 def leave_notes(name):
