@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 ANSWER, CHECK, NOT_RUN = "answer", "check", "not run"  # roles of released cells
+MOST_CELLS = 2_000  # of a notebook
+MOST_CODE = 300_000  # characters of all its code cells together, of which a release takes 130,000
 ENOUGH = 2  # answers and checks by which a notebook that lost all its ids is known
 KIND_WORDS = {"code": "a code cell", "markdown": "a text cell", "raw": "a raw cell"}
 LONGEST_PROSE = 20_000  # characters of a text in a code cell
@@ -107,8 +109,7 @@ def names_defined(source: str) -> set[str]:
 
 def words(source: str) -> set[str]:
     """Return the names that occur in this code."""
-    letters = (letter if letter.isalnum() or letter == "_" else " " for letter in source)
-    return set("".join(letters).split())
+    return set(_words(source))
 
 
 def is_prose(cell: CellText) -> bool:
@@ -352,7 +353,12 @@ class _Placing:
             while below + 1 < len(order) and not order[below + 1][0]:
                 below += 1
             defining = [pair for pair in code if defined[pair[1]] & set(cell.defines)]
-            early = [pair for pair in defining if pair[0] <= below]
+            early = [pair for pair in defining if pair[0] < check]
+            early += [
+                pair
+                for pair in defining
+                if check < pair[0] <= below and not (early and self._uses(pair[1], cell.defines))
+            ]
             named = [pair for pair in code if pair[1] == self.cells.get(cell.id)]
             for place, index in (early or defining or named)[-1:]:
                 answers[cell.id] = index
@@ -374,6 +380,16 @@ class _Placing:
                 is_run = is_run and says_more(self.submitted[index].source, cell)
             yield index if is_run else -1
 
+    def _uses(self, index: int, names: Iterable[str]) -> bool:
+        """Whether the code of this cell uses one of these names before it has defined that anew, and
+        so builds upon an answer above.
+        """
+        for line in self.submitted[index].source.splitlines():
+            used = [] if line.lstrip().startswith("#") else _words(line)
+            for name in set(names).intersection(used):
+                return name not in _names_in(line) or used.count(name) > 1
+        return False
+
     def _adopt(self, cell: ReleasedCell, index: int, reason: str) -> None:
         self.cells[cell.id] = index
         self.free.discard(index)
@@ -393,6 +409,11 @@ class _Placing:
 
     def _repair(self, sentence: str) -> None:
         self.repairs.append(sentence)
+
+
+def _words(source: str) -> list[str]:
+    letters = (letter if letter.isalnum() or letter == "_" else " " for letter in source)
+    return "".join(letters).split()
 
 
 def _lines(source: str) -> set[str]:

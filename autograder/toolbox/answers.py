@@ -18,7 +18,7 @@ from autograder.toolbox.saved_notebook import NoNotebook, SavedCell
 
 
 class PlacedCells(NamedTuple):
-    """The cells of a saved notebook as grading sees them: each has the kind of the released cell
+    """The cells of a saved notebook as grading sees them, in its order: each has the kind of the released cell
     that it stands for, and that cell's id as its only name. Copies of released cells are left out,
     and cells that are still open of exercises that another cell answers.
 
@@ -43,6 +43,7 @@ def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") 
     kinds = {cell.id: cell.kind for cell in released.cells}
     ids = {index: id for id, index in placement.cells.items()}
     ids.update({index: id for id, parts in placement.parts.items() for index in parts})
+    order = {index: place for place, (_, index) in enumerate(placement.order)}
     own = [index for id, index in placement.order if not id]
     open_cells = {
         placement.cells[cell.id]
@@ -57,7 +58,7 @@ def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") 
             names=(ids[index],) if index in ids else (),
             skipped=cell.skipped and index in ids,  # grading runs whatever the student added
         )
-        for index, cell in enumerate(cells)
+        for index, cell in sorted(enumerate(cells), key=lambda pair: order.get(pair[0], -1))
         if (index in ids or index in own) and index not in open_cells
     }
     indices = {**placement.parts, **{name: [i] for name, i in placement.answers.items()}}

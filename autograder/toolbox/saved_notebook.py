@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from autograder.engine.placing import MOST_CELLS, MOST_CODE
+
 MAX_BYTES = 32 << 20
 SKIPPED = "skip-grading"  # tag of provided cells that grading does not run
 DOWNLOAD = "save it from Jupyter, or download it with File > Download as a notebook (.ipynb)"
@@ -27,7 +29,7 @@ class SavedCell(NamedTuple):
 
 def read_saved(path: Path) -> list[SavedCell]:
     """Return the cells of the notebook file at this path. Raises `NoNotebook` if it cannot be
-    opened, is larger than MAX_BYTES, or is no notebook.
+    opened, is larger than MAX_BYTES or than grading reads, or is no notebook.
     """
     try:
         if path.stat().st_size > MAX_BYTES:
@@ -38,13 +40,20 @@ def read_saved(path: Path) -> list[SavedCell]:
     if data.lstrip().startswith(b"<"):
         raise NoNotebook(f"`{path.name}` is a web page, not a notebook: {DOWNLOAD}.")
     try:
-        return cells_of(json.loads(data))
+        cells = cells_of(json.loads(data))
     except (ValueError, RecursionError) as error:
         raise NoNotebook(
             f"`{path.name}` is no notebook (its JSON is damaged): {DOWNLOAD}."
         ) from error
     except (KeyError, TypeError, AttributeError) as error:
         raise NoNotebook(f"`{path.name}` is no notebook with cells: {DOWNLOAD}.") from error
+    code = sum(len(cell.source) for cell in cells if cell.kind == "code")
+    if len(cells) > MOST_CELLS or code > MOST_CODE:
+        raise NoNotebook(
+            f"`{path.name}` is longer than grading reads ({MOST_CELLS:,} cells, {MOST_CODE:,} "
+            "characters of code): keep the assignment alone."
+        )
+    return cells
 
 
 def cells_of(notebook: Any) -> list[SavedCell]:

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 
-VERSION = "05d3a0cc"  # where the modules are one file: how the hash of its text begins
+VERSION = "9d1e5c6c"  # where the modules are one file: how the hash of its text begins
 
 
 OLDEST = {  # `python -m tests.machines.notebooks oldest` tries exactly these
@@ -94,6 +94,8 @@ def _is_older(version: str, oldest: str) -> bool:
 
 
 ANSWER, CHECK, NOT_RUN = "answer", "check", "not run"  # roles of released cells
+MOST_CELLS = 2_000  # of a notebook
+MOST_CODE = 300_000  # characters of all its code cells together, of which a release takes 130,000
 ENOUGH = 2  # answers and checks by which a notebook that lost all its ids is known
 KIND_WORDS = {"code": "a code cell", "markdown": "a text cell", "raw": "a raw cell"}
 LONGEST_PROSE = 20_000  # characters of a text in a code cell
@@ -184,8 +186,7 @@ def names_defined(source: str) -> set[str]:
 
 def words(source: str) -> set[str]:
     """Return the names that occur in this code."""
-    letters = (letter if letter.isalnum() or letter == "_" else " " for letter in source)
-    return set("".join(letters).split())
+    return set(_words(source))
 
 
 def is_prose(cell: CellText) -> bool:
@@ -429,7 +430,12 @@ class _Placing:
             while below + 1 < len(order) and not order[below + 1][0]:
                 below += 1
             defining = [pair for pair in code if defined[pair[1]] & set(cell.defines)]
-            early = [pair for pair in defining if pair[0] <= below]
+            early = [pair for pair in defining if pair[0] < check]
+            early += [
+                pair
+                for pair in defining
+                if check < pair[0] <= below and not (early and self._uses(pair[1], cell.defines))
+            ]
             named = [pair for pair in code if pair[1] == self.cells.get(cell.id)]
             for place, index in (early or defining or named)[-1:]:
                 answers[cell.id] = index
@@ -451,6 +457,16 @@ class _Placing:
                 is_run = is_run and says_more(self.submitted[index].source, cell)
             yield index if is_run else -1
 
+    def _uses(self, index: int, names: Iterable[str]) -> bool:
+        """Whether the code of this cell uses one of these names before it has defined that anew, and
+        so builds upon an answer above.
+        """
+        for line in self.submitted[index].source.splitlines():
+            used = [] if line.lstrip().startswith("#") else _words(line)
+            for name in set(names).intersection(used):
+                return name not in _names_in(line) or used.count(name) > 1
+        return False
+
     def _adopt(self, cell: ReleasedCell, index: int, reason: str) -> None:
         self.cells[cell.id] = index
         self.free.discard(index)
@@ -470,6 +486,11 @@ class _Placing:
 
     def _repair(self, sentence: str) -> None:
         self.repairs.append(sentence)
+
+
+def _words(source: str) -> list[str]:
+    letters = (letter if letter.isalnum() or letter == "_" else " " for letter in source)
+    return "".join(letters).split()
 
 
 def _lines(source: str) -> set[str]:
@@ -584,7 +605,7 @@ class SavedCell(NamedTuple):
 
 def read_saved(path: Path) -> list[SavedCell]:
     """Return the cells of the notebook file at this path. Raises `NoNotebook` if it cannot be
-    opened, is larger than MAX_BYTES, or is no notebook.
+    opened, is larger than MAX_BYTES or than grading reads, or is no notebook.
     """
     try:
         if path.stat().st_size > MAX_BYTES:
@@ -595,13 +616,20 @@ def read_saved(path: Path) -> list[SavedCell]:
     if data.lstrip().startswith(b"<"):
         raise NoNotebook(f"`{path.name}` is a web page, not a notebook: {DOWNLOAD}.")
     try:
-        return cells_of(json.loads(data))
+        cells = cells_of(json.loads(data))
     except (ValueError, RecursionError) as error:
         raise NoNotebook(
             f"`{path.name}` is no notebook (its JSON is damaged): {DOWNLOAD}."
         ) from error
     except (KeyError, TypeError, AttributeError) as error:
         raise NoNotebook(f"`{path.name}` is no notebook with cells: {DOWNLOAD}.") from error
+    code = sum(len(cell.source) for cell in cells if cell.kind == "code")
+    if len(cells) > MOST_CELLS or code > MOST_CODE:
+        raise NoNotebook(
+            f"`{path.name}` is longer than grading reads ({MOST_CELLS:,} cells, {MOST_CODE:,} "
+            "characters of code): keep the assignment alone."
+        )
+    return cells
 
 
 def cells_of(notebook: Any) -> list[SavedCell]:
@@ -827,7 +855,7 @@ def _result(parts: list) -> Result:
 
 
 class PlacedCells(NamedTuple):
-    """The cells of a saved notebook as grading sees them: each has the kind of the released cell
+    """The cells of a saved notebook as grading sees them, in its order: each has the kind of the released cell
     that it stands for, and that cell's id as its only name. Copies of released cells are left out,
     and cells that are still open of exercises that another cell answers.
 
@@ -852,6 +880,7 @@ def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") 
     kinds = {cell.id: cell.kind for cell in released.cells}
     ids = {index: id for id, index in placement.cells.items()}
     ids.update({index: id for id, parts in placement.parts.items() for index in parts})
+    order = {index: place for place, (_, index) in enumerate(placement.order)}
     own = [index for id, index in placement.order if not id]
     open_cells = {
         placement.cells[cell.id]
@@ -866,7 +895,7 @@ def place_saved(cells: Sequence[SavedCell], released: Released, name: str = "") 
             names=(ids[index],) if index in ids else (),
             skipped=cell.skipped and index in ids,  # grading runs whatever the student added
         )
-        for index, cell in enumerate(cells)
+        for index, cell in sorted(enumerate(cells), key=lambda pair: order.get(pair[0], -1))
         if (index in ids or index in own) and index not in open_cells
     }
     indices = {**placement.parts, **{name: [i] for name, i in placement.answers.items()}}

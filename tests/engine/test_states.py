@@ -92,6 +92,22 @@ def test_a_name_that_a_later_cell_gives_another_value_costs_nothing(later, name,
     assert f"`{name}`" in sentence
 
 
+@pytest.mark.parametrize(
+    "below",
+    [
+        "Attention = Attention(mask_future=True)",
+        "mine = Attention()\nAttention = mine",
+        "# Attention = 3\nlayers = [Attention(), None]\nclass Attention:\n    pass",
+    ],
+)
+def test_code_below_a_check_that_uses_the_answer_and_then_its_name_is_no_answer(below, grade):
+    assert lost(grade(WITH_F, ("check_attention", below))) == {}
+
+
+def test_an_answer_below_its_check_counts(grade):
+    assert "attention" in lost(grade(WITH_F, ("check_attention", WRONG)))
+
+
 @pytest.mark.parametrize("later", ["x = torch.zeros(3)", "import math", "scores = 3"])
 def test_names_that_no_answer_uses_are_not_mentioned(later, grade):
     verdict = grade(WITH_F, ("", later))

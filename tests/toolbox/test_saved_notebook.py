@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from autograder.engine.placing import MOST_CELLS, MOST_CODE
 from autograder.toolbox.command import main
 from autograder.toolbox.saved_notebook import (
     MAX_BYTES,
@@ -59,6 +60,9 @@ def test_what_is_not_there_or_too_large_is_refused(tmp_path):
         file.truncate(MAX_BYTES + 1)
     with pytest.raises(NoNotebook, match="too large"):
         read_saved(tmp_path / "large.ipynb")
+    for cells in ([CELL] * (MOST_CELLS + 1), [CELL | {"source": "#" * (MOST_CODE + 1)}]):
+        with pytest.raises(NoNotebook, match="longer than grading reads"):
+            read_saved(write(tmp_path / "long.ipynb", *cells))
 
 
 def test_the_notebook_that_the_program_names_is_taken(tmp_path, monkeypatch):

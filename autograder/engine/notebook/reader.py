@@ -16,12 +16,11 @@ from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.notebook import json_parts
 from autograder.engine.notebook.file_kind import file_kind, is_archive
 from autograder.engine.notebook.json_parts import Conflict, Damaged, is_list, members, text
+from autograder.engine.placing import MOST_CELLS, MOST_CODE
 from autograder.files.reading import NotRegular, TooLarge, read_regular
 from autograder.text.printable import printable
 
 MAX_BYTES = 256 << 20  # with its outputs, of which nothing is built
-MAX_CELLS = 2_000
-MAX_SOURCE = 300_000  # characters of all code cells together, of which a release takes 130,000
 MAX_NAME = 200  # characters of an id; a longer one is none
 MAX_ATTACHMENTS = 100  # a notebook
 
@@ -154,12 +153,12 @@ def _cells(notebook: Raw, name: str) -> list[SubmittedCell]:
         raise Unreadable(
             f"`{name}` has a cell that is none; save it from Jupyter again."
         ) from error
-    if number > MAX_CELLS:
-        raise Unreadable(f"`{name}` has more than {MAX_CELLS} cells; hand in the assignment alone.")
+    if number > MOST_CELLS:
+        raise Unreadable(f"`{name}` has more than {MOST_CELLS} cells; hand in the assignment alone.")
     cells = [_submitted(cell, name) for cell in LISTED.decode(listed)]
-    if sum(len(cell.source) for cell in cells if cell.kind == "code") > MAX_SOURCE:
+    if sum(len(cell.source) for cell in cells if cell.kind == "code") > MOST_CODE:
         raise Unreadable(
-            f"`{name}` has more than {MAX_SOURCE:,} characters of code; hand in the assignment alone."
+            f"`{name}` has more than {MOST_CODE:,} characters of code; hand in the assignment alone."
         )
     if sum(len(cell.attachments) for cell in cells) > MAX_ATTACHMENTS:
         raise Unreadable(f"`{name}` has more than {MAX_ATTACHMENTS} pictures; hand in fewer.")

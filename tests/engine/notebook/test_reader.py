@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from autograder.engine.notebook import json_parts
 from autograder.engine.notebook.reader import (
     MAX_BYTES,
-    MAX_CELLS,
-    MAX_SOURCE,
+    MOST_CELLS,
+    MOST_CODE,
     Unreadable,
     parse_notebook,
     read_notebook,
@@ -101,8 +101,8 @@ def test_metadata_of_any_form_is_no_harm():
         (notebook("a cell"), "cell that is none"),
         (notebook(code(3)), "cell without text"),
         (notebook(code([1])), "cell without text"),
-        (notebook(*[code("")] * (MAX_CELLS + 1)), "more than"),
-        (notebook(code("#" * (MAX_SOURCE + 1))), "more than"),
+        (notebook(*[code("")] * (MOST_CELLS + 1)), "more than"),
+        (notebook(code("#" * (MOST_CODE + 1))), "more than"),
     ],
 )
 def test_what_is_no_notebook_is_said_in_a_sentence(data, reason):
@@ -315,5 +315,5 @@ def test_a_missing_file_is_said_to_be_missing(tmp_path):
 
 def test_a_release_leaves_half_of_the_code_to_the_student(assignment):
     assert (
-        sum(len(cell.source) for cell in assignment.cells if cell.kind == "code") < MAX_SOURCE / 2
+        sum(len(cell.source) for cell in assignment.cells if cell.kind == "code") < MOST_CODE / 2
     )
