@@ -81,7 +81,7 @@ def last_lines(run: ClassRun, table: Path, declined: bool, why: str) -> Iterator
     words = [f"{states['graded']} graded"]
     words += [f"{unreadable} unreadable"] if unreadable else []
     words += [f"{len({one.student for one in run.unchanged} - new.keys())} as they were"]
-    words += [f"{missing} not graded: run again for them"] if missing else []
+    words += [f"{missing} not graded, for the reasons above: run again for them"] if missing else []
     yield f"{', '.join(words)}. Verdicts and table: {table.parent}/"
     if run.failed:
         yield "Of those that were graded before, the verdicts stay."

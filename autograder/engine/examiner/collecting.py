@@ -1,6 +1,7 @@
 """Collect the checks of graders with pytest, once a process, for any number of candidates."""
 
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -67,7 +68,7 @@ def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
     fixtures = Fixtures()
     collected = collect([exercise.grader for exercise in exercises], fixtures)
     for reason in collected.broken.values():
-        raise GraderError(f"a grader cannot be imported: {reason}")
+        raise GraderError(f"a grader cannot be imported: {' '.join(reason.split())}")
     names = {exercise.grader.name: exercise.id for exercise in exercises}
     return [CollectedCheck(item, names[item.path.name], fixtures) for item in collected.items]
 
@@ -80,10 +81,11 @@ def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collection":
     collected, folder = Collection(), graders[0].parent
     import_package(folder)  # else pytest takes another course's of this name
     place = [f"--rootdir={folder}", f"--confcutdir={folder}"]
-    with _without_options_of_the_environment():
+    complaints = io.StringIO()
+    with _without_options_of_the_environment(), contextlib.redirect_stderr(complaints):
         code = pytest.main([*OPTIONS, *place, *map(str, graders)], [fixtures, collected])
-    if code != pytest.ExitCode.OK and not collected.broken:
-        collected.broken[folder.name] = f"pytest ended with {code!r}"
+    if code != pytest.ExitCode.OK and not collected.broken:  # as where conftest.py fails
+        collected.broken[folder.name] = complaints.getvalue() or f"pytest ended with {code!r}"
     if collected.broken:
         _forget(graders)
     return collected

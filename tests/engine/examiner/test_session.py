@@ -168,6 +168,13 @@ def test_a_grader_that_is_broken_is_a_fault_of_ours(ask, copied, grader, words):
         ask(grader, holds=lambda check: holds_for_solution(copied, check))
 
 
+def test_a_conftest_that_is_no_python_is_named_with_its_line(ask):
+    grader = POINTS + "def test_x(candidate):\n    pass\n"
+    with pytest.raises(GraderError, match=r"conftest.py\W+line \d+ .*SyntaxError") as error:
+        ask(grader, conftest="def size(:\n")
+    assert "\n" not in str(error.value)
+
+
 def test_an_answer_of_another_form_is_the_students(ask):
     (check,) = ask(
         POINTS + "def test_x(candidate):\n"
