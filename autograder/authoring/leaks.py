@@ -7,13 +7,18 @@ of each solution, marking scheme and hidden test.
 
 import base64
 import binascii
+import bz2
+import gzip
+import io
 import json
+import lzma
 import re
 import tarfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from html import unescape
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,7 +49,8 @@ EXPRESSION = re.compile(
     r"^\s*(?:return|[\w., ]+?(?:: [^=]+)? [-+*/@]?=) +(?=\S)"
 )  # what precedes it
 SENTENCE = re.compile(r"(?<=[.!?:]) +")
-NO_MATTER = re.compile(r"[\s*_`'\"\\]+")  # of this, a copy may have more or less
+BULLET = re.compile(r"^(?:[#>]+|-+ |\s)+")  # of a quotation, a comment or a list
+NO_MATTER = re.compile(r"[\s*_`'\"\\,()]+")  # of this, a copy may have more or less
 # how many characters a copy has, which no two texts have in common by accident
 MUCH_CODE, MUCH_PROSE = 40, 60
 WHOLE = 12  # of a whole solution
@@ -171,7 +177,7 @@ class Search:
 
     def _in_cell(self, cell: NotebookNode) -> Iterator[str]:
         """Yield a sentence for each thing in a released cell that belongs to a solution."""
-        where = f"{self.name}: the cell `{_id(cell)}`"
+        where = f"{self.name}: the cell `{cell_id(cell)}`"
         is_text = cell.cell_type == "markdown"
         seen = Place(TAG.sub("\n", cell.source) if is_text else cell.source)
         if seen.gives_a_word() or MARK in cell.source or TITLE.search(cell.source):
@@ -194,7 +200,7 @@ class Search:
         about = {key: value for key, value in cell.metadata.items() if key != "nbgrader"}
         rest = [about, [*cell.get("attachments", {})], cell.get("outputs", [])]
         yield from self._in_place(
-            f"{self.name}: the metadata of the cell `{_id(cell)}`",
+            f"{self.name}: the metadata of the cell `{cell_id(cell)}`",
             Place("\n".join(_texts(rest)), True),
         )
 
@@ -234,8 +240,8 @@ class Search:
 
     def _in_files(self) -> Iterator[str]:
         """Yield a sentence for each file beside the notebook that belongs to a solution."""
-        graders = (file for file in sorted(self.assignment.graders.rglob("*.py")))
-        hidden = {data: file for file in graders if len(data := file.read_bytes()) >= SHORTEST}
+        graders = (file for file in sorted(self.assignment.graders.rglob("*")) if file.is_file())
+        hidden = {data: file for file in graders if len(data := _content(file)) >= SHORTEST}
         solutions = "\n".join(secret.text for secret in self.secrets)
         linked = {Path(match[1] or match[2]).name for match in LINK.finditer(solutions)}
         public = "\n".join([*(cell.source for cell in self.release.cells), *self._scripts()])
@@ -245,8 +251,8 @@ class Search:
             name = file.relative_to(self.folder).as_posix()
             for member, data in _contents(file):
                 where = f"`{member}` in the file `{name}`" if member else f"the file `{name}`"
-                if data in hidden:
-                    yield f"{where} is the grader `{hidden[data].name}`: move it out of source/."
+                if (grader := hidden.get(_with_plain_ends(data))) is not None:
+                    yield f"{where} is `{grader.name}` from the graders: move it out of source/."
                 elif cell := self.pictures.get(data):
                     yield (
                         f"{where} is a picture of the solution of `{cell}`: move it out of source/, "
@@ -263,7 +269,11 @@ class Search:
                         "source/, or rename it."
                     )
                 elif len(data) <= MAX_BYTES:
-                    yield from self._in_place(where, Place(_decoded(data)))
+                    text = _decoded(data)
+                    found = [*self._in_place(where, Place(text))]
+                    if "</" in text and not found:
+                        found.extend(self._in_place(where, Place(_without_markup(text))))
+                    yield from found
 
     def _scripts(self) -> Iterator[str]:
         for file in sorted(self.folder.rglob("*.py")):
@@ -277,31 +287,6 @@ def leaks(folder: Path, assignment: Assignment) -> list[str]:
     return [*Search(folder, assignment).leaks()]
 
 
-def source_faults(assignment: Assignment) -> list[str]:
-    """Return a sentence for each fault in the source for which nbgrader makes no release, or one
-    with too much: marks of solutions without their ends or in other cells, and other notebooks.
-    """
-    name = assignment.source.name
-    faults = [
-        f"source/{assignment.id}/{other.name} would be released, too: move it out of this folder."
-        for other in sorted(assignment.source.parent.glob("*.ipynb"))
-        if other.name != name
-    ]
-    for cell in nbformat.read(assignment.source, as_version=4).cells:
-        begins, ends = (cell.source.count(f"{word} SOLUTION") for word in ("BEGIN", "END"))
-        where = f"{name}: the cell `{_id(cell)}`"
-        if begins != ends:
-            faults.append(
-                f"{where} has {begins} `BEGIN SOLUTION` and {ends} `END SOLUTION`: pair them."
-            )
-        elif begins and not cell.metadata.get("nbgrader", {}).get("solution"):
-            faults.append(
-                f"{where} has `BEGIN SOLUTION` and is not a solution cell: make it one (in "
-                "JupyterLab's Create Assignment), or remove the marks."
-            )
-    return faults
-
-
 def secret_of(cell: NotebookNode) -> Secret | None:
     """Return what a release takes out of a cell of the source; None if that is nothing."""
     text, is_code = _secret_text(cell), cell.cell_type == "code"
@@ -313,7 +298,7 @@ def secret_of(cell: NotebookNode) -> Secret | None:
         prose = PICTURE.sub("", DATA.sub("", text)).splitlines()
         lines = [part for line in prose if line[:1] != "#" for part in SENTENCE.split(line)]
         lines = [part for part in lines if "".join(_comparable([FORMULA.sub("", part)]))]
-    return Secret(_id(cell), is_code, tuple(_comparable(lines)), text)
+    return Secret(cell_id(cell), is_code, tuple(_comparable(lines)), text)
 
 
 def _secret_text(cell: NotebookNode) -> str:
@@ -337,7 +322,7 @@ def _pictures_of_solutions(source: NotebookNode) -> dict[bytes, str]:
         if text := _secret_text(cell):
             attachments = cell.get("attachments", {})
             shown = {name: attachments[name] for name in names_shown(text, attachments)}
-            pictures |= dict.fromkeys(_pictures(text, shown), _id(cell))
+            pictures |= dict.fromkeys(_pictures(text, shown), cell_id(cell))
     return pictures
 
 
@@ -372,7 +357,25 @@ def _contents(file: Path) -> Iterator[tuple[str, bytes]]:
                 if member.size <= MAX_BYTES and (content := tar.extractfile(member)):
                     yield member.name, content.read()
     else:
-        yield "", file.read_bytes()
+        data = file.read_bytes()
+        for opener in (gzip.open, bz2.open, lzma.open):
+            with suppress(OSError, EOFError, lzma.LZMAError), opener(io.BytesIO(data)) as packed:
+                yield "", packed.read(MAX_BYTES)
+        yield "", data
+
+
+def _content(file: Path) -> bytes:
+    return _with_plain_ends(file.read_bytes())
+
+
+def _with_plain_ends(data: bytes) -> bytes:
+    """Return the content of a text file with the ends of lines that Linux has."""
+    return data.replace(b"\r\n", b"\n")
+
+
+def _without_markup(text: str) -> str:
+    """Return the text that a page or a document shows, as of HTML or of Word's XML."""
+    return unescape(TAG.sub("", text))
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -399,10 +402,11 @@ def _decoded(data: bytes) -> str:
 def _comparable(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines that have a letter or a digit, without remarks, blanks and quotes."""
     for line in lines:
-        kept = NO_MATTER.sub("", REMARK.sub("", line).strip().lstrip("#>- "))
+        kept = NO_MATTER.sub("", BULLET.sub("", REMARK.sub("", line)))
         if any(map(str.isalnum, kept)):
             yield kept.lower()
 
 
-def _id(cell: NotebookNode) -> str:
+def cell_id(cell: NotebookNode) -> str:
+    """Return nbgrader's id of a cell, or else its own."""
     return cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", "?")

@@ -14,8 +14,9 @@ import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
 from autograder.authoring.exercise_table import overview_of
-from autograder.authoring.leaks import leaks, source_faults
+from autograder.authoring.leaks import leaks
 from autograder.authoring.release_files import released_parts, released_text
+from autograder.authoring.source_faults import source_faults
 from autograder.authoring.toolbox_file import (
     FILE,
     set_up_is_stale,

@@ -1,13 +1,16 @@
 """`release` gives students nothing of a solution: what it removes, what it refuses, and what it lets pass."""
 
 import base64
+import gzip
 import io
 import json
+import lzma
 import re
 import shutil
 import tarfile
 import zipfile
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -96,6 +99,11 @@ def second_notebook(cells: Cells, folder: Path) -> None:
 
 def copied_grader(cells: Cells, folder: Path) -> None:
     shutil.copy(folder.parents[1] / "graders" / "small_sheet" / "test_softmax.py", folder / "t.py")
+
+
+def copied_mistakes(cells: Cells, folder: Path) -> None:
+    (mistakes, *_) = (folder.parents[1] / "graders" / "small_sheet" / "mistakes").glob("*.md")
+    (folder / "notes.md").write_bytes(mistakes.read_bytes().replace(b"\n", b"\r\n"))
 
 
 def task_with_scheme(cells: Cells, folder: Path) -> None:
@@ -251,7 +259,18 @@ REFUSED = {
         [file("model_answers.txt", "x")],
         "`model_answers.txt` is called `answers`",
     ),
-    "a hidden grader": ([copied_grader], "the file `t.py` is the grader `test_softmax.py`"),
+    "a hidden grader": ([copied_grader], "the file `t.py` is `test_softmax.py` from the graders"),
+    "hidden mistakes, with other ends of lines": ([copied_mistakes], "the file `notes.md` is `"),
+    "packed by gzip": ([file("data.gz", gzip.compress(SOFTMAX.encode()))], "the file `data.gz`"),
+    "packed by xz": ([file("data.xz", lzma.compress(SOFTMAX.encode()))], "the file `data.xz`"),
+    "a page with the code in colours": (
+        [file("page.html", "".join(f"<i>{escape(word)}</i> " for word in SOFTMAX.split()))],
+        "the file `page.html` contains a part",
+    ),
+    "formatted anew": (
+        [file("other.py", SOFTMAX.replace("(", "(\n    ").replace(")", ",\n)"))],
+        "the file `other.py` contains a part",
+    ),
     "another notebook": ([second_notebook], "old.ipynb would be released, too"),
     "a picture beside the notebook": (
         [answer("So.\n![](figures/a.png)"), file("figures/a.png", PICTURE)],

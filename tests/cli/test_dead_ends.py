@@ -1,5 +1,7 @@
 """A command that has nothing to work on names the reason and the next step."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -125,3 +127,24 @@ def test_one_submission_is_not_compared(in_course):
     status, printed = typed("look-alikes")
     assert status == 0 and "before two students have answered an exercise" in printed
     assert "No pair" not in printed
+
+
+WITHOUT_IDS = re.compile(r'^ *"id": .*\n', re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        (lambda text: text[:400], r"its JSON is damaged \(line \d+\)"),
+        (
+            lambda text: text.replace("\n", "\n<<<<<<< HEAD\n", 1),
+            r"git's conflict markers \(`<<<<<<<` in line 2\)",
+        ),
+        (lambda text: WITHOUT_IDS.sub("", text), "cells without an id: open it in JupyterLab"),
+    ],
+)
+def test_a_source_that_nbgrader_cannot_read_is_named_with_the_line(copied, damage, sentence):
+    copied.source.write_text(damage(json.dumps(json.loads(copied.source.read_text()), indent=1)))
+    status, printed = typed("release", copied.id, "--course", copied.course.root)
+    assert status == 1 and len(printed.splitlines()) == 1
+    assert re.match(f"source/small-sheet/small-sheet.ipynb .*{sentence}", printed)
