@@ -154,7 +154,9 @@ def _cells(notebook: Raw, name: str) -> list[SubmittedCell]:
             f"`{name}` has a cell that is none; save it from Jupyter again."
         ) from error
     if number > MOST_CELLS:
-        raise Unreadable(f"`{name}` has more than {MOST_CELLS} cells; hand in the assignment alone.")
+        raise Unreadable(
+            f"`{name}` has more than {MOST_CELLS} cells; hand in the assignment alone."
+        )
     cells = [_submitted(cell, name) for cell in LISTED.decode(listed)]
     if sum(len(cell.source) for cell in cells if cell.kind == "code") > MOST_CODE:
         raise Unreadable(

@@ -314,6 +314,4 @@ def test_a_missing_file_is_said_to_be_missing(tmp_path):
 
 
 def test_a_release_leaves_half_of_the_code_to_the_student(assignment):
-    assert (
-        sum(len(cell.source) for cell in assignment.cells if cell.kind == "code") < MOST_CODE / 2
-    )
+    assert sum(len(cell.source) for cell in assignment.cells if cell.kind == "code") < MOST_CODE / 2
