@@ -17,6 +17,7 @@ from autograder.engine.limits import bounded
 from autograder.engine.notebook import submission
 from autograder.engine.notebook.reader import SubmittedCell, Unreadable
 from autograder.engine.notebook.submission import Cell, Submission, read_submission, repair
+from autograder.engine.placing import LONGEST_PROSE
 from autograder.files.digest import LENGTH
 
 ANSWER = "Since it scales.\nAnd it centres."
@@ -414,3 +415,10 @@ def test_a_text_that_no_parser_takes_is_a_cell_like_any_other(small, handed_in, 
     bare = [dataclasses.replace(cell, id=None, grade_id=None) for cell in handed_in]
     submission = repair(small, [SubmittedCell("code", text, None, None), *bare])
     assert submission.runs[0].source == text
+
+
+def test_only_so_much_of_a_code_cell_is_parsed_to_tell_whether_it_is_a_text(small, handed_in):
+    for text in ("no code\n", "no code\n" * 3_000):
+        cell = SubmittedCell("code", text, None, None)
+        unclaimed = repair(small, [cell, *handed_in]).unclaimed
+        assert len(unclaimed) == (len(text) < LONGEST_PROSE)
