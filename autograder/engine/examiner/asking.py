@@ -1,7 +1,8 @@
 """Put questions to a submission's code: steps that come first, stand-ins, and what is computed here."""
 
+import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -41,6 +42,21 @@ class Asker:
         `operation` and `arguments`: the step, see `candidate/operations.py`.
         """
         self.prepared.append((operation, arguments))
+
+    @contextlib.contextmanager
+    def aside(self) -> Iterator[None]:
+        """Within this block, answers are not recorded; after it, no calls of stand-ins are left
+        from there.
+        """
+        kept = self.on_answer, self.several, self.stand_ins_used, self.handed
+        calls = {name: [*made] for name, made in self.calls.items()}
+        self.on_answer, self.several = None, {**self.several}
+        try:
+            yield
+        finally:
+            self.on_answer, self.several, self.stand_ins_used, self.handed = kept
+            for name, made in self.calls.items():  # a grader may hold the list
+                made[:] = calls.get(name, [])
 
     def stand_in_again(self, group: int | None) -> None:
         """Before the next question, put the stand-ins of this group in place again, with which a

@@ -7,6 +7,7 @@ y = layer.strictly(x)        AssertionError also for a tuple, or if the call cha
 one, other = layer.each((x,), (z,))              two calls in one message
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ import torch
 
 from autograder.engine.candidate.tensors import first
 from autograder.engine.examiner.asking import Asker
+from autograder.engine.examiner.comparing import normalised_error
 from autograder.engine.examiner.descriptions import (
     Module,
     few,
@@ -30,7 +32,7 @@ from autograder.engine.examiner.reading import (
     read_gradients,
     without_changes,
 )
-from autograder.engine.examiner.roles import assign
+from autograder.engine.examiner.trials import BY_NAME, Roles, ways
 
 MAX_SEVERAL = 10  # things that a part returns
 
@@ -59,6 +61,7 @@ class Layer(Handle):
         self.has_stand_in = has_stand_in  # a stand-in is part of it
         self.group = group  # of stand-ins that were there when it was built
         self.described = parameters  # as they were described last
+        self.roles = BY_NAME
         self.shape: Callable[..., Sequence[int]] | None = None
         self.last: Callable[..., object] = _nothing
 
@@ -167,7 +170,40 @@ class Layer(Handle):
 
         `state` and `strict` are those of `load_state_dict`.
         """
-        return assign(state, self.known_parameters(), self.candidate.aliases, strict)
+        return self.roles.loads(state, self.known_parameters(), self.candidate.aliases, strict)
+
+    def load_like(self, reference: torch.nn.Module, *args: object) -> None:
+        """Load the reference's weights as `load_state_dict` does, and switch to evaluation mode.
+        Where names do not tell which of the student's parameters has which role, that way of
+        loading is kept, also for later weights, with which the layer answers `args` most as the
+        reference does.
+        """
+        state, best = reference.state_dict(), math.inf
+        choices = ways(state, self.known_parameters(), self.candidate.aliases)
+        self.eval()
+        with self.candidate.aside():
+            for roles in choices if len(choices) > 1 else ():
+                error = self._error_with(roles, reference, args)
+                if error < best:
+                    self.roles, best = roles, error
+                if best <= 1:
+                    break
+        self.load_state_dict(state)
+
+    def _error_with(self, roles: Roles, reference: torch.nn.Module, args: Sequence) -> float:
+        """Return how far the layer's answer is from the reference's if its parameters have these
+        roles, see `normalised_error`; infinite if it does not answer.
+        """
+        kept, self.roles = self.roles, roles
+        try:
+            self.load_state_dict(reference.state_dict())
+            answer = self(*args)
+            with torch.no_grad():
+                return normalised_error(answer, reference(*args))
+        except (AssertionError, CandidateFault):
+            return math.inf
+        finally:
+            self.roles = kept
 
     def load_parameters(self, tensors: Mapping[str, torch.Tensor]) -> None:
         """Load copies of these tensors at the beginning of the next question. Keys are the

@@ -106,7 +106,7 @@ def _distinct(theirs: list[Owner], aliases: Mapping[str, str]) -> list[Owner]:
     distinct: dict[int, Owner] = {}
     for owner in theirs:
         known = distinct.setdefault(owner.identity, owner)
-        if _hint(owner.path, aliases) and not _hint(known.path, aliases):
+        if hint(owner.path, aliases) and not hint(known.path, aliases):
             distinct[owner.identity] = owner
     return list(distinct.values())
 
@@ -132,17 +132,17 @@ def _ordered(ours: list[Owner], theirs: list[Owner], aliases: Mapping[str, str])
     """
     hinted: dict[str, list[Owner]] = defaultdict(list)
     for owner in theirs:
-        hinted[_hint(owner.path, aliases)].append(owner)
+        hinted[hint(owner.path, aliases)].append(owner)
     wanted: dict[str, list[Owner]] = defaultdict(list)
     for owner in ours:
         wanted[last_name(owner.path)].append(owner)
     clear = {role for role, owners in wanted.items() if len(hinted[role]) == len(owners)}
     queues = {role: iter(hinted[role]) for role in clear}
-    rest = iter([owner for owner in theirs if _hint(owner.path, aliases) not in clear])
+    rest = iter([owner for owner in theirs if hint(owner.path, aliases) not in clear])
     return [next(queues.get(last_name(owner.path), rest)) for owner in ours]
 
 
-def _hint(path: str, aliases: Mapping[str, str]) -> str:
+def hint(path: str, aliases: Mapping[str, str]) -> str:
     """Return the role that the last part of a dotted name hints at; "" if it hints at none or at
     several.
 
