@@ -66,7 +66,7 @@ class AskedHeads:
         reference: Any = shake(MultiHeadAttention(self.sizes.d_model, self.sizes.heads))
         reference.attend = self._attend
         if are_linears(layer, self.sizes.d_model) or not _find_weights(reference, layer):
-            layer.load_state_dict(reference.state_dict())
+            layer.load_like(reference, *self.draw_square())
         return layer, reference
 
     def _attend(self, *call):

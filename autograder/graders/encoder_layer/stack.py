@@ -86,9 +86,12 @@ class AskedEncoder:
         shake(reference)
         if self.candidate.own_parts:  # mild weights: a wild stack forgets what went into it
             _calm(reference)
-        encoder.load_state_dict(reference.state_dict(), strict=not encoder.has_stand_in)
         encoder.expect(lambda tokens, *_: (*tokens.shape, sizes.d_model))
         encoder.supply(lambda tokens, *mask: None if mask else torch.ones_like(tokens))
+        if encoder.has_stand_in:
+            encoder.load_state_dict(reference.state_dict(), strict=False)
+        else:
+            encoder.load_like(reference, self.draw())
         return encoder.eval(), reference, stack
 
     def hear_dropout(self, rate, tensors_agree):

@@ -79,9 +79,9 @@ class AskedEncoderLayer:
             with self.candidate.stand_in(**{ATTENTION: attention, FEATURES: features}):
                 layers.append(self.candidate.build("EncoderLayer", *sizes, dropout))
         for layer, (reference, *_) in zip(layers, wanted, strict=True):
-            layer.load_state_dict(reference.state_dict())
             layer.expect(lambda x, *_: x.shape)
-            layer.supply(lambda x, *mask: None if mask else everything(x)).eval()
+            layer.supply(lambda x, *mask: None if mask else everything(x))
+            layer.load_like(reference, self.x)
         return layers
 
     def build_twins(self):

@@ -36,8 +36,19 @@ def with_other_axes(x):
 def build(candidate, d_model, *eps):
     """A layer with a gamma of ones and a beta of zeros, wherever it begins."""
     layer = candidate.build("LayerNorm", d_model, *eps).expect(lambda x: x.shape)
+    layer.load_like(
+        _uneven(d_model, *eps), torch.arange(3.0 * d_model).square().cos().view(1, 3, -1)
+    )
     layer.load_state_dict(LayerNorm(d_model).state_dict(), strict=False)
-    return layer.eval()
+    return layer
+
+
+def _uneven(d_model, *eps):
+    """A LayerNorm with another gamma and beta for each feature."""
+    reference = LayerNorm(d_model, *eps)
+    state = {"gamma": torch.linspace(1, 2, d_model), "beta": torch.linspace(-1, 1, d_model)}
+    reference.load_state_dict(state)
+    return reference
 
 
 def give_gamma_and_beta(layer, d_model):
@@ -84,10 +95,14 @@ def with_a_large_mean(layer):
     return layer.each((eighths,), (eighths + offset,))
 
 
-def learned_shapes(layer):
-    """The shape of each parameter that is learned, without axes of one: [(9,), (9,)]."""
+def learned_shapes(layer, d_model):
+    """The shape of each parameter that is learned, without axes of one: [(9,), (9,)]. One that holds two
+    vectors counts as these.
+    """
     shapes = {p.identity: p.shape for p in layer.parameters() if p.requires_grad}
-    return [tuple(size for size in shape if size > 1) for shape in shapes.values()]
+    sizes = [tuple(size for size in shape if size > 1) for shape in shapes.values()]
+    both = (2, d_model), (d_model, 2), (2 * d_model,)
+    return [one for shape in sizes for one in ([(d_model,)] * 2 if shape in both else [shape])]
 
 
 def arrives(gradient):

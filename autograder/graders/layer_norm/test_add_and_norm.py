@@ -40,7 +40,7 @@ def test_norm_learns_with_the_block(candidate, x, added, noted):
     sizes = noted([part.built.get("d_model", x.size(-1)) for part in called])
     assert sizes == [x.size(-1)] * len(sizes), "Which size does the norm of your block get?"
     registered = {module.facts.get("number") for module in layer.modules() if module.stand_in}
-    vectors = [shape for shape in learned_shapes(layer) if x.size(-1) in shape]
+    vectors = [shape for shape in learned_shapes(layer, x.size(-1)) if x.size(-1) in shape]
     inside = not called and len(vectors) == 2
     assert noted(inside or (bool(called) and {part.number for part in called} <= registered))
 

@@ -42,7 +42,7 @@ def test_gamma_begins_at_1_and_beta_at_0(candidate, x, tensors_agree):
 def test_gamma_and_beta_are_learned_one_number_for_each_feature(layer, x, noted, answer_or_none):
     """What does `[p.shape for p in layer.parameters()]` list? The equation has a gamma and a beta
     for each feature, and both are learned."""
-    assert noted(norms.learned_shapes(layer)) == [(x.size(-1),)] * 2
+    assert noted(norms.learned_shapes(layer, x.size(-1))) == [(x.size(-1),)] * 2
     changed = answer_or_none(lambda: layer.unchanged(x)) is None  # another check asks for that
     gradients = answer_or_none(lambda: layer.gradients(x).parameters.values())
     assert noted(changed or (gradients is not None and all(map(norms.arrives, gradients)))), (

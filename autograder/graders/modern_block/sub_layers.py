@@ -9,6 +9,11 @@ from .reference import PreNormFeedForward
 
 D_MODEL, D_FF, BATCH, SEQ = 5, 8, 3, 4  # pairwise different, and no sizes of the notebook
 ROLES = "norm.weight", "norm.bias", "linear2.bias"  # vectors of d_model numbers
+PAIRS = (
+    (2, D_MODEL),
+    (D_MODEL, 2),
+    (2 * D_MODEL,),
+)  # shapes in which scale and shift are kept together
 
 
 def build(candidate):
@@ -25,21 +30,32 @@ def with_weights(layer, matrices=torch.randn, vectors=torch.ones):
     """Give all matrices and vectors numbers: `with_weights(layer, torch.zeros, torch.zeros)`. Return them
     by name, without axes of one.
     """
-    shapes = {one.name: [size for size in one.shape if size > 1] for one in learned(layer)}
+    shapes = {one.name: tuple(size for size in one.shape if size > 1) for one in learned(layer)}
     values = {
-        name: (matrices if len(shape) > 1 else vectors)(shape) for name, shape in shapes.items()
+        name: (vectors if len(shape) == 1 or shape in PAIRS else matrices)(shape)
+        for name, shape in shapes.items()
     }
     layer.load_parameters(values)
     return values
+
+
+def apart(tensors):
+    """These tensors, and in the place of a pair of vectors both."""
+    for one in tensors:
+        if tuple(one.shape) not in PAIRS:
+            yield one
+        else:
+            yield from (one.mT if one.shape == PAIRS[1] else one.reshape(2, D_MODEL)).unbind()
 
 
 def right_answers(values, x):
     """What a right layer with these weights answers: for each way to keep two matrices (out, in) or
     (in, out), each order of the vectors, and each residual: another one costs its own check.
     """
-    matrices = [one for one in values.values() if one.dim() > 1]
-    inner = [one for one in values.values() if one.shape == (D_FF,)]
-    others = [one for one in values.values() if one.shape == (D_MODEL,)]
+    parts = [*apart(values.values())]
+    matrices = [one for one in parts if one.dim() > 1]
+    inner = [one for one in parts if one.shape == (D_FF,)]
+    others = [one for one in parts if one.shape == (D_MODEL,)]
     if len(matrices) != 2 or len(inner) != 1 or len(others) != 3:
         return
     for into, back in itertools.permutations(matrices):
