@@ -422,7 +422,8 @@ def twin_of(layer: nn.Module, d_model: int, num_heads: int) -> Callable[..., Ten
     roles = [getattr(layer, f"{role}_transform", None) for role in ROLES]
     if all(isinstance(linear, nn.Linear) for linear in roles):
         return twin(*(linear.weight.data for linear in roles))
-    four = torch.cat([w.data for w in layer.parameters() if w.size(-1) == d_model]).chunk(4)
+    own = [w.data.reshape(-1, d_model) for w in layer.parameters() if w.size(-1) == d_model]
+    four = torch.cat(own).chunk(4)
     x = torch.randn(3, 2, 4, d_model)
     for order in orders_of(four):
         if torch.allclose(twin(*order)(*x), layer(*x), atol=1e-4):
@@ -845,19 +846,34 @@ def feed_forward_inside(
     return (lambda x: narrow(wide(x).relu())) if wide and narrow else None
 
 
-def scales_and_shifts(layer: nn.Module) -> tuple[list[Tensor], list[Tensor]]:
+def scales_and_shifts(layer: nn.Module, d_model: int) -> tuple[list[Tensor], list[Tensor]]:
     """The ones and the zeros, one a feature, that norms begin with."""
+    vectors = [vector for one in vectors_of_norms(layer, d_model).values() for vector in one]
+    return [v for v in vectors if v.mean() > 0.5], [v for v in vectors if v.mean() <= 0.5]
+
+
+def vectors_of_norms(layer: nn.Module, d_model: int) -> dict[nn.Parameter, Sequence[Tensor]]:
+    """The vectors of d_model numbers that each parameter holds, if it holds some: one, or a few in rows,
+    in columns or in line.
+    """
     parts = [m for m in layer.modules() if not isinstance(m, nn.Linear)]
-    vectors = [p for m in parts for p in m.parameters(recurse=False) if p.numel() == p.size(-1)]
-    vectors = list({id(p): p for p in vectors}.values())
-    return [p for p in vectors if p.mean() > 0.5], [p for p in vectors if p.mean() <= 0.5]
+    own = {parameter for part in parts for parameter in part.parameters(recurse=False)}
+    vectors = {}
+    for parameter in (one for one in layer.parameters() if one in own):
+        sizes = [size for size in parameter.shape if size != 1]
+        whole = parameter.detach()
+        if len(sizes) == 1 and sizes[0] % d_model == 0 or sizes[1:] == [d_model] and sizes[0] <= 4:
+            vectors[parameter] = whole.reshape(-1, d_model).unbind()
+        elif sizes[:1] == [d_model] and len(sizes) == 2 and sizes[1] <= 4:
+            vectors[parameter] = whole.view(d_model, -1).unbind(1)
+    return vectors
 
 
-def silenced(layer: nn.Module) -> nn.Module:
+def silenced(layer: nn.Module, d_model: int) -> nn.Module:
     """The layer, with zeros in all that is no norm: then sub-layers of its own answer zeros."""
-    norms = {id(vector) for vectors in scales_and_shifts(layer) for vector in vectors}
+    norms = vectors_of_norms(layer, d_model)
     for parameter in layer.parameters():
-        if id(parameter) not in norms:
+        if parameter not in norms:
             nn.init.zeros_(parameter)
     return layer
 
@@ -981,7 +997,7 @@ def encoder_layer_steps() -> Iterator[str]:
             same(output, nearest(expected(x), output), axes, 1e-3)
 
         yield "Does every norm have a scale and a shift of its own, a number for each feature?"
-        scales, shifts = scales_and_shifts(layer)
+        scales, shifts = scales_and_shifts(layer, 8)
         assert min(len(scales), len(shifts)) >= 2, (
             f"`parameters()` has {len(scales)} scales and {len(shifts)} shifts of norms."
         )
@@ -1038,14 +1054,14 @@ def encoder_layer_steps() -> Iterator[str]:
         silent, loud = torch.zeros(4, 50, 16), torch.ones(4, 50, 16)
         loud[..., :2] = 0
         with replaced(**dict.fromkeys(roles, answering(silent))):
-            layer = silenced(student.EncoderLayer(16, 4, 12, 0.7))
+            layer = silenced(student.EncoderLayer(16, 4, 12, 0.7), 16)
             same(layer.train()(x.clone()), layer.eval()(x.clone()), axes)
         bases = x, F.layer_norm(x, (16,))
         for name, its, base in zip(roles, (heads, features), bases, strict=True):
             if not its or its[0].part.rates:  # has perhaps a dropout of its own
                 continue
             with replaced(**dict.fromkeys(roles, answering(silent)) | {name: answering(loud)}):
-                layer = silenced(student.EncoderLayer(16, 4, 12, 0.7)).train()
+                layer = silenced(student.EncoderLayer(16, 4, 12, 0.7), 16).train()
                 once, again = (added(layer(x.clone()), base)[..., 2:] for _ in range(2))
             kept, other = once.abs() > 0.1, again.abs() > 0.1
             yield f"In training: is anything dropped of what {name} returns, before it is added?"
@@ -1929,7 +1945,7 @@ def head_by_head(order: Sequence[Tensor]) -> list[Tensor]:
 
 def ways_to_fill_norms(layer: nn.Module, stored: dict[str, Tensor]) -> list[Callable[[], None]]:
     """A way for each order of the two norms."""
-    scales, shifts = scales_and_shifts(layer)
+    scales, shifts = scales_and_shifts(layer, SIZES["d_model"])
 
     def fill(order: tuple[int, int]) -> None:
         for vectors, kind in ((scales, "weight"), (shifts, "bias")):

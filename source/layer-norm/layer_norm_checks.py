@@ -113,7 +113,7 @@ def layer_norm_steps() -> Iterator[str]:
     answer = layer(x.clone())
     has_shape(answer, 2, 5, d_model)
     yield "What is learned: does `list(layer.parameters())` show gamma and beta?"
-    learned = learned_by(layer)
+    learned = learned_by(layer, d_model)
     assert len(learned) == 2, f"It shows {len(learned)} of them."
     yield "How many numbers has gamma, and how many has beta?"
     sizes = [parameter.numel() for parameter in learned]
@@ -124,7 +124,7 @@ def layer_norm_steps() -> Iterator[str]:
     assert sorted(first + second) == [0, 1], f"They begin at {begin[0]:.3g} and {begin[1]:.3g}."
     gamma, beta = learned if first == [1] else learned[::-1]
     if {name for name, _ in layer.named_parameters()} == {"gamma", "beta"}:
-        assert gamma is layer.gamma, "Your beta begins at 1, and your gamma at 0."
+        assert (layer.gamma == 1).all(), "Your beta begins at 1, and your gamma at 0."
 
     yield "Is it your own, without `nn.LayerNorm`, `F.layer_norm` and other norms of torch's?"
     with ReadyMadeNorms() as ready_made:
@@ -151,7 +151,7 @@ def layer_norm_steps() -> Iterator[str]:
     with torch.no_grad():
         gamma.copy_(torch.randn(d_model).view_as(gamma))
         beta.copy_(torch.randn(d_model).view_as(beta))
-    scale, shift = gamma.detach().flatten(), beta.detach().flatten()
+    scale, shift = gamma.flatten().clone(), beta.flatten().clone()
     same(layer(x.clone()), F.layer_norm(x, (d_model,), scale, shift), axes, 1e-3)
     yield "Does gradient arrive at gamma, at beta and at x?"
     learns(layer, x)
@@ -180,8 +180,18 @@ def layer_norm_steps() -> Iterator[str]:
     rests_in_training(layer, x, axes=axes)
 
 
-def learned_by(layer: nn.Module) -> list[nn.Parameter]:
-    return [parameter for parameter in layer.parameters() if parameter.requires_grad]
+def learned_by(layer: nn.Module, d_model: int) -> list[Tensor]:
+    """What the layer learns: its parameters and, of one that holds gamma and beta, both."""
+    learned = [parameter.detach() for parameter in layer.parameters() if parameter.requires_grad]
+    return [vector for one in learned for vector in two_vectors(one, d_model)]
+
+
+def two_vectors(parameter: Tensor, d_model: int) -> Sequence[Tensor]:
+    """The vectors of a parameter that holds two of d_model numbers; any other parameter itself."""
+    sizes = [size for size in parameter.shape if size != 1]
+    if sizes in ([2, d_model], [2 * d_model]):
+        return parameter.view(2, d_model).unbind()
+    return parameter.view(d_model, 2).unbind(1) if sizes == [d_model, 2] else [parameter]
 
 
 def bars_before_and_after(token: Tensor, after: Tensor, title: str) -> None:
@@ -234,7 +244,7 @@ def in_evaluation() -> Iterator[str]:
     yield "What is normalised: what is added to what, before the norm?"
     same(answer, F.layer_norm(x + added, (d_model,)), axes, 1e-3)
     yield "Has the norm a gamma and a beta that `parameters()` finds?"
-    sizes = [parameter.numel() for parameter in learned_by(layer)]
+    sizes = [vector.numel() for vector in learned_by(layer, d_model)]
     assert sizes == [d_model] * 2, f"The sizes that it finds are {sizes}."
     yield "Does gradient come back to both inputs, and to gamma and beta?"
     learns(layer, x, added)
@@ -1037,7 +1047,7 @@ def as_convolution_steps() -> Iterator[str]:
 
     yield "Does gradient come back to every weight and to x?"
     learns(layer, x)
-    count = len(learned_by(layer))
+    count = sum(weight.requires_grad for weight in layer.parameters())
     assert count == 4, f"Of two weights and two biases {count} can be learned."
 
     yield "The linear layers learn something else. Do your convolutions stay as they are?"
