@@ -853,20 +853,20 @@ def scales_and_shifts(layer: nn.Module, d_model: int) -> tuple[list[Tensor], lis
 
 
 def vectors_of_norms(layer: nn.Module, d_model: int) -> dict[nn.Parameter, Sequence[Tensor]]:
-    """The vectors of d_model numbers that each parameter holds, if it holds some: one, or a few in rows,
-    in columns or in line.
-    """
+    """The vectors of d_model numbers of each parameter that holds some, and is no linear layer's."""
     parts = [m for m in layer.modules() if not isinstance(m, nn.Linear)]
     own = {parameter for part in parts for parameter in part.parameters(recurse=False)}
-    vectors = {}
-    for parameter in (one for one in layer.parameters() if one in own):
-        sizes = [size for size in parameter.shape if size != 1]
-        whole = parameter.detach()
-        if len(sizes) == 1 and sizes[0] % d_model == 0 or sizes[1:] == [d_model] and sizes[0] <= 4:
-            vectors[parameter] = whole.reshape(-1, d_model).unbind()
-        elif sizes[:1] == [d_model] and len(sizes) == 2 and sizes[1] <= 4:
-            vectors[parameter] = whole.view(d_model, -1).unbind(1)
-    return vectors
+    kept = {one: vectors_in(one.detach(), d_model) for one in layer.parameters() if one in own}
+    return {parameter: vectors for parameter, vectors in kept.items() if vectors}
+
+
+def vectors_in(parameter: Tensor, d_model: int) -> Sequence[Tensor]:
+    """One vector, or up to four in rows, in columns or in line; none of anything else."""
+    sizes = [size for size in parameter.shape if size != 1]
+    if sizes[1:] in ([], [d_model]) and parameter.numel() in range(d_model, 5 * d_model, d_model):
+        return parameter.reshape(-1, d_model).unbind()
+    in_columns = sizes[:1] == [d_model] and sizes[1:] in ([2], [3], [4])
+    return parameter.view(d_model, -1).unbind(1) if in_columns else ()
 
 
 def silenced(layer: nn.Module, d_model: int) -> nn.Module:

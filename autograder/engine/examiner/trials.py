@@ -86,7 +86,7 @@ def ways(
     vectors = list(_vector_ways(reference, made, state, learned))
     squares = list(_square_ways(reference, made, aliases))
     both = (
-        Roles(one.slots | other.slots, one.needless | other.needless)
+        Roles({**one.slots, **other.slots}, one.needless | other.needless)
         for one in vectors or [BY_NAME]
         for other in squares or [BY_NAME]
     )
