@@ -10,6 +10,7 @@ The layer is asked with each, and keeps the one with which it answers like the r
 """
 
 import itertools
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -127,22 +128,24 @@ def _vector_ways(
 def _square_ways(
     reference: Sequence[Owner], made: Sequence[Owner], aliases: Mapping[str, str]
 ) -> Iterator[Roles]:
-    """Yield the ways to tell matrices of one square shape."""
+    """Yield the ways to tell matrices of one square shape, which may be kept together."""
     ours = [one for one in reference if len(one.shape) == 2 and len({*one.shape}) == 1]
-    theirs = [one for one in made if ours and one.shape == ours[0].shape]
+    theirs = [one for one in made if ours and _squares_in(one.shape, ours[0].shape[0])]
     roles = Counter(last_name(one.path) for one in ours)
     hints = Counter(hint(one.path, aliases) for one in theirs)
     is_told = {one.path for one in theirs}.issuperset(one.path for one in ours)
     if len(roles) < 2 or is_told or hints == roles:
         return
     needless = frozenset(one.bias for one in theirs if one.bias)
-    bare = [last_name(one.weight) != "weight" for one in theirs]  # of no linear layer: x @ matrix
-    for order in _orders([one.weight for one in ours], len(theirs)):
-        for turned in (bare, [False] * len(bare)) if any(bare) else (bare,):
-            slots = [
-                Slot(one.weight, turned=turn) for one, turn in zip(theirs, turned, strict=True)
-            ]
-            yield Roles(dict(zip(order, slots, strict=True)), needless)
+    slots = [
+        Slot(one.weight, place)
+        for one in theirs
+        for place in range(_squares_in(one.shape, ours[0].shape[0]))
+    ]
+    turned = [slot._replace(turned=not slot.parameter.endswith("weight")) for slot in slots]
+    for order in _orders([one.weight for one in ours], len(slots)):
+        for kept in (turned, slots) if turned != slots else (slots,):  # x @ matrix, or as in Linear
+            yield Roles(dict(zip(order, kept, strict=True)), needless)
 
 
 def _orders(names: Sequence[str], count: int) -> Iterator[list[str]]:
@@ -184,10 +187,21 @@ def _count(shape: Sequence[int], length: int, most: int) -> int:
     return 0
 
 
+def _squares_in(shape: tuple[int, ...], size: int) -> int:
+    """Return how many square matrices of this size a parameter holds: side by side, above each
+    other, or along an axis of their own; 0 if it holds something else.
+    """
+    count, rest = divmod(math.prod(shape), size**2)
+    is_square = len(shape) > 1 and shape.count(size) >= len(shape) - 1
+    return count if is_square and not rest else 0
+
+
 def _together(tensors: Sequence[torch.Tensor], shape: Sequence[int]) -> torch.Tensor:
     """Return one tensor of this shape that holds these."""
     if len(tensors) == 1:
         return tensors[0].reshape(tuple(shape))
+    if tensors[0].dim() == 2 and len(shape) == 2:
+        return torch.cat(list(tensors), dim=int(shape[0] == len(tensors[0])))
     sizes = [size for size in shape if size != 1]
     is_turned = len(sizes) == 2 and sizes[1] != len(tensors[0])
     stacked = torch.stack(list(tensors))
