@@ -1,8 +1,8 @@
 """Grade one submission: from a notebook file to a verdict."""
 
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from math import fsum
 from pathlib import Path
@@ -37,7 +37,7 @@ from autograder.engine.limits.process import (
     SandboxError,
 )
 from autograder.engine.notebook.submission import Submission, read_submission
-from autograder.engine.notes.find import find_notes
+from autograder.engine.notes.find import find_notes, library_parts, shown
 from autograder.engine.notes.rebound import about_rebound
 from autograder.engine.sandbox.choose import BEST, choose_walls
 from autograder.engine.sandbox.walls import Walls
@@ -46,6 +46,9 @@ from autograder.engine.verdict.verdict import ExerciseResult
 
 TOO_MUCH_MEMORY = (
     "the examiner reached its limit of memory. Look at this submission: what does it hand over?"
+)
+READY_MADE = (
+    "The statement asks for a layer of your own, and yours is made of `{}`: write its equations."
 )
 
 _walls: dict[
@@ -199,6 +202,8 @@ def examine(
                     runs = [check for check in runs if check not in own] + again
                 else:
                     supervisor.rebound[exercise.id] = rebound
+    if not assignment.course.takes_library_layers:
+        runs = list(_without_library_layers(assignment, runs))
     broken = [f"`{run.exercise}`: {run.broke}" for run in runs if run.broke]
     results, unsearched = _results(assignment, submission, supervisor, runs)
     return Examination(
@@ -225,6 +230,23 @@ def _may_have_been_mended(
         return supervisor.differs_before_check(exercise)
     except CandidateLost:
         return False
+
+
+def _without_library_layers(assignment: Assignment, runs: Sequence[CheckRun]) -> Iterator[CheckRun]:
+    """Yield these results of checks. All checks of an exercise fail whose answer is made of a layer
+    of the library that its statement asks students to write; a function of the library is none.
+    """
+    used = library_parts(assignment.library_parts, runs)
+    layers = {
+        exercise: [path for path in paths if path.rpartition(".")[2][:1].isupper()]
+        for exercise, paths in used.items()
+    }
+    for run in runs:
+        if not layers.get(run.exercise):
+            yield run
+            continue
+        message = READY_MADE.format(shown(layers[run.exercise][0]))
+        yield replace(run, passed=False, kind="wrong", message=message, recording=None)
 
 
 def _points(checks: Iterable[CheckRun]) -> float:

@@ -2,9 +2,10 @@
 
 They are not looked for beside this code, which may be installed anywhere. In the configuration,
 nbgrader's own settings say where `source/` and `release/` are, and one line says where the hidden
-graders are:
+graders are. Another one may say that a ready-made layer of the library earns no points:
 
     c.Graders.directory = "graders"
+    c.Graders.library_layers = "no points"
 """
 
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from traitlets.config import Config, PyFileConfigLoader
 from autograder.text.errors import CommandError
 
 CONFIG = "nbgrader_config.py"
+LIBRARY_LAYERS = {"points": True, "no points": False}
 OF_ITS_OWN = """# A course of its own, with the assignments of another one.
 load_subconfig("nbgrader_config.py", path={root!r})
 c = get_config()
@@ -33,12 +35,15 @@ class CourseError(CommandError):
 
 @dataclass(frozen=True)
 class Course:
-    """The folders of one course, all absolute."""
+    """The folders of one course, all absolute, and whether an exercise earns its points if it is
+    solved by a ready-made layer of the library, which its statement asks students to write.
+    """
 
     root: Path
     source: Path
     release: Path
     graders: Path
+    takes_library_layers: bool = True
 
 
 def find_course(named: Path | None = None) -> Course:
@@ -68,12 +73,18 @@ def read_course(root: Path) -> Course:
     root = root.absolute()
     config = read_config(root)
     folders, graders = config.CourseDirectory, config.Graders
+    layers = graders.get("library_layers", "points")
+    if layers not in LIBRARY_LAYERS:
+        raise CourseError(
+            f'`{root / CONFIG}`: `c.Graders.library_layers` is {layers!r}; write "points" or "no points".'
+        )
     return Course(
         root=root,
         source=root / folders.get("source_directory", "source"),
         release=root
         / graders.get("release_directory", folders.get("release_directory", "release")),
         graders=root / graders.get("directory", "graders"),
+        takes_library_layers=LIBRARY_LAYERS[layers],
     )
 
 

@@ -81,17 +81,27 @@ def _about_library(parts: Mapping[str, Sequence[str]], runs: Iterable[CheckRun])
     `parts`: these parts by exercise; `runs`: the results of checks, with the names that were
     called.
     """
+    for exercise, used in library_parts(parts, runs).items():
+        yield f"`{exercise}` uses `{shown(used[0])}`: was an own one asked for?"
+
+
+def library_parts(
+    parts: Mapping[str, Sequence[str]], runs: Iterable[CheckRun]
+) -> dict[str, list[str]]:
+    """Return the paths of those of these parts of the library that were called, by exercise. The
+    arguments are those of `_about_library`.
+    """
     called = defaultdict[str, set[str]](set)
     for run in runs:
         called[run.exercise] |= run.library or set()
-    for exercise, names in called.items():
-        for part in parts.get(exercise, ()):
-            if part.rpartition(".")[2] in names:
-                yield f"`{exercise}` uses `{_shown(part)}`: was an own one asked for?"
-                break
+    used = {
+        exercise: [part for part in parts.get(exercise, ()) if part.rpartition(".")[2] in names]
+        for exercise, names in called.items()
+    }
+    return {exercise: paths for exercise, paths in used.items() if paths}
 
 
-def _shown(path: str) -> str:
+def shown(path: str) -> str:
     """Return the name of a part of torch as it is usually written: `torch.nn.functional.relu` ->
     `F.relu`.
     """

@@ -88,7 +88,8 @@ def is_current(stamp: Stamp, wanted: Stamp) -> bool:
 @cache
 def grader_hash(assignment: Assignment) -> str:
     """Return a hash of all files that decide a verdict: those in the folders of this package that
-    DECIDING names, the assignment's graders, and its source and release notebooks. The result is
+    DECIDING names, the assignment's graders, its source and release notebooks, and whether layers of the
+    library earn points. The result is
     cached. Files for students (the toolbox, visible checks, figures) and the data that prove the
     graders (see NO_PART) do not influence a verdict.
     """
@@ -98,7 +99,8 @@ def grader_hash(assignment: Assignment) -> str:
     }
     folders = {name: file_hashes(PACKAGE / name) for name in DECIDING}
     folders["graders"] = file_hashes(assignment.graders)
-    return digest_of([*notebooks.items(), *folders.items()])
+    decided = [] if assignment.course.takes_library_layers else ["no library layers"]
+    return digest_of([*notebooks.items(), *folders.items(), *decided])
 
 
 def file_hashes(folder: Path) -> list[tuple[str, str]]:

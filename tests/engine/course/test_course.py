@@ -33,6 +33,16 @@ def test_folders_are_those_of_the_configuration(tmp_path):
     assert course.graders == tmp_path / "hidden" / "graders"
 
 
+def test_whether_layers_of_the_library_earn_points_is_one_of_two_words(tmp_path):
+    (tmp_path / CONFIG).write_text("c = get_config()\n")
+    assert find_course(tmp_path).takes_library_layers
+    (tmp_path / CONFIG).write_text("c = get_config()\nc.Graders.library_layers = 'no points'\n")
+    assert not find_course(tmp_path).takes_library_layers
+    (tmp_path / CONFIG).write_text("c = get_config()\nc.Graders.library_layers = 'none'\n")
+    with pytest.raises(CourseError, match='is \'none\'; write "points" or "no points"'):
+        find_course(tmp_path)
+
+
 def test_where_there_is_no_course_a_person_learns_what_to_do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CourseError, match="--course DIR"):
