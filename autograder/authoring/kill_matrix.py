@@ -1,9 +1,9 @@
 """The kill matrix: grade every known mistake and every correct variant as students' submissions are
 graded, and show which checks caught and named which mistake. Part of a matrix:
 
-    attention             1  2  3
-    no_scaling            ·  N  ·       check 2 failed, and named the mistake
-    softmax_over_queries  x  N  ·       check 1 failed, too; only check 2 named the mistake
+    attention             1  2  3  cost
+    no_scaling            ·  N  ·   50%  check 2 failed, and named the mistake
+    softmax_over_queries  x  N  ·   75%  check 1 failed, too; only check 2 named the mistake
 
 Then the margins are measured: how far comparisons stay from their tolerance (`margins.py`).
 """
@@ -119,21 +119,23 @@ def print_names(
 
 def _print_exercise(console: Terminal, exercise: str, results: Results) -> None:
     """Print the part of the matrix for one exercise: a line for each row that must lose points in
-    this exercise alone, a column for each check, and the checks' sentences. Then print how many of
-    the exercise's variants got full marks, and which.
+    this exercise alone, a column for each check, the share of the points that the row lost, and the
+    checks' sentences. Then print how many of the exercise's variants got full marks, and which.
     """
     checks = [run.id for run in checks_of(results, exercise)]
     table = Table(title=exercise, title_justify="left", box=None)
     table.add_column("mistake", no_wrap=True)
     for number, _ in enumerate(checks, start=1):
         table.add_column(str(number), justify="center")
+    table.add_column("cost", justify="right")
     variants, passing = 0, []
     for row, graded in results:
         found, name = marks(row, graded), row.id.replace(f"{exercise}: ", "")
         if row.exercises == {exercise}:
             if row.kind == "composed":
                 name = "composed: " + " + ".join(mistake.id for mistake in row.mistakes)
-            table.add_row(name, *(found.get((exercise, check), "·") for check in checks))
+            cells = [found.get((exercise, check), "·") for check in checks]
+            table.add_row(name, *cells, _cost(graded, exercise))
         elif row.kind == "right" and row.cells.keys() == {exercise}:
             variants += 1
             passing += [] if found else [name]
@@ -144,6 +146,12 @@ def _print_exercise(console: Terminal, exercise: str, results: Results) -> None:
         names = ", ".join(passing)
         console.print(f"variants with full marks: {len(passing)} of {variants}: {names}")
     console.print()
+
+
+def _cost(graded: Graded, exercise: str) -> str:
+    """Return which share of the exercise's points a submission lost; "" if it was not graded."""
+    results = [one for one in graded.verdict.exercises if one.id == exercise]
+    return "".join(f"{1 - one.points / one.max_points:.0%}" for one in results)
 
 
 def _write_matrix(path: Path, results: Results, exercise: str) -> None:

@@ -57,6 +57,7 @@ def test_a_matrix_of_one_mistake_has_each_of_its_ways_and_no_other(copied, matri
     assert rows[:4] == ["row", "the solution", *ways]
     assert all("another_axis" in pair for pair in rows[4:])
     assert status == 0 and "another_axis (2)" in said
+    assert re.search(r"another_axis \(2\) +([xN·] +)+\d+%", said)
     assert "Nothing WRONG" in said and "variants with" not in said
 
 
