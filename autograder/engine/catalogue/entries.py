@@ -82,6 +82,11 @@ class Mistake:
     line: int = 0  # of its catalogue
     fits: tuple[str, ...] = ()  # cells in which a number is open, by the name NUMBER
 
+    @property
+    def failing_checks(self) -> frozenset[str]:
+        """The names of the test functions that must fail."""
+        return frozenset(f"test_{check}" for check in self.caught_by)
+
 
 class Catalogue:
     """The mistakes of one exercise, parsed from `text`, and the errors in that text.

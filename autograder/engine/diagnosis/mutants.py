@@ -34,7 +34,7 @@ class Mutant:
     @property
     def must_fail(self) -> set[str]:
         """The names of the test functions that fail with these mistakes, as the catalogue says."""
-        return {f"test_{check}" for mistake in self.mistakes for check in mistake.caught_by}
+        return set[str]().union(*(mistake.failing_checks for mistake in self.mistakes))
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """One check: how to run it, and its result."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -67,10 +67,16 @@ class CheckRun:
         """
         return self.recording is not None and self.recording.failed_by_an_answer()
 
-    def result(self) -> CheckResult:
-        """Return the part of this result that the verdict holds."""
-        message = None if self.passed else self.message
-        return CheckResult(self.id, self.points, self.max_points, self.passed, message)
+    def result(self, named: Sequence[Mistake] = ()) -> CheckResult:
+        """Return the part of this result that the verdict holds. `named`: the mistakes that were
+        found in the exercise.
+        """
+        if self.passed:
+            return CheckResult(self.id, self.points, self.max_points, True, None)
+        causes = [
+            one.id for one in named if one in self.mistakes or self.name in one.failing_checks
+        ]
+        return CheckResult(self.id, self.points, self.max_points, False, self.message, causes)
 
     def without_recording(self) -> "CheckRun":
         """Return a copy without the recording and the function that runs the check: neither can be

@@ -25,7 +25,7 @@ def exercise_result(
         state=state,
         points=fsum(check.points for check in checks),
         max_points=fsum(check.max_points for check in checks),
-        checks=[check.result() for check in checks],
+        checks=[check.result(mistakes) for check in checks],
         mistakes=[NamedMistake(mistake.id, mistake.sentence) for mistake in mistakes],
     )
 

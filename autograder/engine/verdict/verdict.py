@@ -44,13 +44,16 @@ class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class CheckResult(_Part, frozen=True):
-    """The result of one check: its points, and the message for the student if it failed."""
+    """The result of one check: its points, and the message for the student if it failed.
+    `mistakes`: the ids of those of the exercise's mistakes by which it had to fail.
+    """
 
     id: str
     points: Points
     max_points: Points
     passed: bool
     message: str | None
+    mistakes: list[str] = []
 
     @property
     def sentence(self) -> str:

@@ -30,6 +30,7 @@ STATES = {  # of an exercise, in words; an answered one needs none
     "crashed": "ended its process",
 }
 PRACTICE = "Practice: graded without a sandbox. These points are not a grade."
+CONSEQUENCE = "This follows from what is named above."
 LABELS = {"note": "For staff only, no points:", "gone": "Fixed since an earlier submission:"}
 
 
@@ -74,7 +75,9 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Checks:
-    """Consecutive checks of an exercise that ask the student the same question, or none."""
+    """Consecutive checks of an exercise that ask the student the same question, or none: because
+    they passed, or because it stands above.
+    """
 
     results: list[CheckResult]
     question: Sentence | None
@@ -181,8 +184,18 @@ def share_text(points: float, most: float, between: str = " / ") -> str:
 
 
 def _checks(result: ExerciseResult) -> Iterator[Checks]:
-    for message, group in groupby(result.checks, key=lambda check: check.message):
-        yield Checks(list(group), Sentence("question", message) if message else None)
+    """Yield the checks of an exercise, each question once: in the place of those of checks that
+    failed by a named mistake, one sentence that says so.
+    """
+    asked = set[str | None]((None,))
+    for question, group in groupby(result.checks, key=_question):
+        is_new = question not in asked
+        asked.add(question)
+        yield Checks(list(group), Sentence("question", question) if question and is_new else None)
+
+
+def _question(check: CheckResult) -> str | None:
+    return CONSEQUENCE if check.mistakes else check.message
 
 
 def _by_exercise(verdict: Verdict, said: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:

@@ -66,6 +66,25 @@ def test_checks_that_ask_the_same_ask_it_once(render):
 
 
 @RENDERINGS
+def test_a_question_stands_once_also_where_other_checks_lie_between(render):
+    right, again = (CheckResult("test_right", 1.0, 1.0, True, None), "test_again")
+    twice = result(FIRST, ASKED, right, CheckResult(again, 0.0, 1.0, False, ASKED.message))
+    page = render(blocks(twice))
+    assert page.count("Is ") == 1 and page.index("Is ") < page.index("again")
+
+
+@RENDERINGS
+def test_checks_that_fail_by_a_named_mistake_ask_nothing_and_say_so_once(render):
+    first, other = (
+        CheckResult(name, 0.0, 1.0, False, f"What of {name}?", [UNSCALED.id])
+        for name in ("test_one", "test_other")
+    )
+    page = render(blocks(result(FIRST, first, ASKED, other, mistakes=[UNSCALED])))
+    assert page.count("This follows from what is named above.") == 1
+    assert "What of" not in page and "Is " in page
+
+
+@RENDERINGS
 def test_everything_that_is_said_of_an_exercise_stands_in_one_order(render):
     said = result(mistakes=[UNSCALED], gone=[NamedMistake("old", "An old one.")], state="timed_out")
     page = render(blocks(said, "staff", repairs=["Mended."], notes=[f"A note on `{FIRST}`."]))
