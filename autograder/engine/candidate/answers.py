@@ -14,9 +14,11 @@ from autograder.engine.candidate.channel import Channel
 from autograder.engine.candidate.faults import Unanswerable, describe_fault
 from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.known import StandInCalls
+from autograder.engine.candidate.memory import has_room
 from autograder.engine.candidate.operations import Operations
 from autograder.engine.candidate.walls import CHANNEL, WallSettings, enter
 
+ROOM = 256 << 20  # bytes, more than twice of what right submissions take
 FRAMES = 200  # that sending and receiving a message may need
 DEEPEST = 2**31 - 1  # what Python takes as a limit
 
@@ -94,13 +96,15 @@ class Server(Operations):
 
     def run(self, cell: str, source: bytes, states: list[str] | None = None) -> dict:
         """Run the cell with the id `cell`, whose code is `source` in UTF-8; record the global names
-        as these `states`. Return a dict: `outputs`, what the cell put out, and `fault`, the
-        exception that ended it as `describe_fault` describes it, or None if it ran to its end.
+        as these `states`. Return a dict: `outputs`, what the cell put out; `fault`, the exception
+        that ended it as `describe_fault` describes it, or None if it ran to its end; and `has_room`,
+        whether there is memory left for other cells.
         """
         outputs, error = run_cell(self.shell, cell, source.decode())
         for state in states or ():
             self.states[state] = dict(self.names)
-        return {"outputs": outputs, "fault": None if error is None else describe_fault(error)}
+        fault = None if error is None else describe_fault(error)
+        return {"outputs": outputs, "fault": fault, "has_room": error is None or has_room(ROOM)}
 
     def _ask_to_play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
         """Return what the examiner computes for a call of the played function `number` with the

@@ -1,5 +1,6 @@
 """The memory that this process has allocated, as the kernel counts it for its limits."""
 
+import mmap
 import os
 from typing import NamedTuple
 
@@ -20,3 +21,12 @@ def allocated_memory() -> AllocatedMemory | None:
         return None
     page_size = os.sysconf("SC_PAGE_SIZE")
     return AllocatedMemory(int(pages[0]) * page_size, int(pages[5]) * page_size)
+
+
+def has_room(size: int) -> bool:
+    """Whether this process may take so many bytes more."""
+    try:
+        mmap.mmap(-1, size, mmap.MAP_PRIVATE).close()
+    except (OSError, MemoryError):
+        return False
+    return True

@@ -192,6 +192,9 @@ class Supervisor:
             if answer["fault"] is not None:
                 fault = read_fault(answer["fault"], self.identifiers)
                 self.faults[cell.id] = self.lacks.explain(fault, "")
+                if fault.kind == "out_of_memory" and answer["has_room"] is False:
+                    self.end()  # what it has hoarded would cost the other exercises their points
+                    raise CandidateLost("out_of_memory")
         except CandidateLost as gone:
             self.fatal[cell.id] = gone.state
             return False
