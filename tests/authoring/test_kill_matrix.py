@@ -40,15 +40,21 @@ PARAMS = [
 def needs(assignment: Assignment) -> dict[str, set[str]]:
     """The exercises whose names the solution of each exercise uses, itself among them."""
     used: dict[str, set[str]] = {}
-    owners: dict[str, str] = {}
     for id in (one.id for one in assignment.exercises):
-        tree = ast.parse(assignment.solutions[id])
-        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        others = (used[owners[name]] for name in names & owners.keys())
-        used[id] = {id}.union(*others)
-        defined = (node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef))
-        owners |= {node.name: id for node in defined}
+        used[id] = {id} | used_by(assignment.solutions[id], assignment, used)
     return used
+
+
+def used_by(cell: str, assignment: Assignment, used: dict[str, set[str]]) -> set[str]:
+    """The exercises whose names a cell uses; `used`: those that each of them uses in turn."""
+    names = {node.id for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Name)}
+    return set().union(*(used[id] for id in used if names & defined_by(assignment.solutions[id])))
+
+
+def defined_by(cell: str) -> set[str]:
+    """The classes and functions that a cell defines."""
+    body = ast.parse(cell).body
+    return {node.name for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
 
 
 def reached(assignment: Assignment, row: MatrixRow) -> set[str]:
@@ -74,6 +80,9 @@ def test_a_row_of_the_matrix_is_as_it_has_to_be(assignment, row, is_whole, walls
     """`is_whole`: whether all exercises are asked about, as for every row in `make test`."""
     exercises = set(needs(assignment)) if is_whole else reached(assignment, row)
     needed = set().union(*(needs(assignment)[id] for id in exercises))  # the rest is as released
+    needed |= set().union(
+        *(used_by(cell, assignment, needs(assignment)) for cell in row.cells.values())
+    )
     cells = {id: cell for id, cell in solutions(assignment).items() if id in needed} | row.cells
     notebook = write_submission(assignment, tmp_path / "s001", SampleSubmission(cells, row.id))
     graded = limited_to(exercises, Grader(assignment, walls, SHORT, seed=1).grade("s001", notebook))

@@ -27,6 +27,7 @@ LIKELY = (  # what students call things, and what helpers are called
 ).split()
 # cells that look at files, at how often they ran, or at a clock
 ELSEWHERE = {"set_up", "hand_in", "progress", "claims_fast_code"}
+GROUPS = 4  # of names
 SHORTER = {"last_step=400": "last_step=20"}  # a training takes as many steps
 
 
@@ -115,13 +116,15 @@ def test_all_names_may_be_the_students_own(notebook):
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("assignment", OURS, ids=lambda one: one.id, scope="module")
-def test_each_name_may_be_the_students_own(notebook):
+def test_some_names_may_be_the_students_own(notebook):
+    """A few at a time: where all are, one may hide what another does."""
     before = {id: notebook.said(id) for id in notebook.asking}
+    names = [*notebook.given, *LIKELY]
     changed = [
-        (name, id)
-        for name in [*notebook.given, *LIKELY]
+        (names[first::GROUPS], id)
+        for first in range(GROUPS)
         for id in notebook.asking
-        if notebook.said(id, name) != before[id]
+        if notebook.said(id, *names[first::GROUPS]) != before[id]
     ]
     assert changed == []
 

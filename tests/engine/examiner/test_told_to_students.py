@@ -38,7 +38,6 @@ READ = [  # cell, what is changed in it (or all of it), what the student reads
     ("attention", ("@ value", "@ value, scores"), "`forward` returns several things."),
     ("attention", ("return scores.softmax(dim=-1) @ value", "return self"), "something that is no tensor."),
     ("attention", ("~attention_mask.bool()", "(1 - attention_mask)"), "`-` does not work on booleans."),
-    ("attention", ("class Attention", "import xformers\nclass Attention"), "`xformers` is not installed"),
     ("attention", ("        scores = query", f"{LEFT_OVER}\n        scores = query"), "in place of that line."),
     ("feed_forward", LIST_OF_LAYERS, "How is a list handed over as single arguments?"),
     ("feed_forward", NO_RETURN, "does it return the layer that it makes?"),
