@@ -46,7 +46,7 @@ def _listed(checks: Checks) -> str:
         f"({share_text(one.points, one.max_points)})"
         for one in checks.results
     ]
-    question = f"  \n  {markdown_text(checks.question.text)}" if checks.question else ""
+    question = f"  \n  {markdown_text(checks.question.labelled)}" if checks.question else ""
     return "\n".join(items) + question
 
 

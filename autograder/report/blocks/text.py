@@ -22,7 +22,7 @@ def _lines(blocks: ExerciseBlocks) -> Iterator[str]:
             sign = "yes" if one.passed else " no"
             yield f"{sign}  {share_text(one.points, one.max_points):>9}  {one.sentence}"
         if checks.question:
-            yield f"{'':16}{checks.question.text}"
+            yield f"{'':16}{checks.question.labelled}"
     heading = blocks.heading
     total = f"{INDENT}{share_text(heading.points, heading.max_points):>9}"
     yield f"{total}  {heading.state}" if heading.state else total

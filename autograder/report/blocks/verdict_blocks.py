@@ -30,8 +30,11 @@ STATES = {  # of an exercise, in words; an answered one needs none
     "crashed": "ended its process",
 }
 PRACTICE = "Practice: graded without a sandbox. These points are not a grade."
-CONSEQUENCE = "This follows from what is named above."
-LABELS = {"note": "For staff only, no points:", "gone": "Fixed since an earlier submission:"}
+LABELS = {
+    "note": "For staff only, no points:",
+    "gone": "Fixed since an earlier submission:",
+    "consequence": "Follows from what is named above:",
+}
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Sentence:
     for staff.
     """
 
-    kind: Literal["note", "repair", "mistake", "gone", "question"]
+    kind: Literal["note", "repair", "mistake", "gone", "question", "consequence"]
     text: str  # with code in backticks
 
     @property
@@ -184,18 +187,18 @@ def share_text(points: float, most: float, between: str = " / ") -> str:
 
 
 def _checks(result: ExerciseResult) -> Iterator[Checks]:
-    """Yield the checks of an exercise, each question once: in the place of those of checks that
-    failed by a named mistake, one sentence that says so.
+    """Yield the checks of an exercise, each question once. That of checks which failed by a named
+    mistake is a consequence.
     """
     asked = set[str | None]((None,))
-    for question, group in groupby(result.checks, key=_question):
-        is_new = question not in asked
-        asked.add(question)
-        yield Checks(list(group), Sentence("question", question) if question and is_new else None)
+    for (text, is_consequence), group in groupby(result.checks, key=_question):
+        question = Sentence("consequence" if is_consequence else "question", text or "")
+        yield Checks(list(group), None if text in asked else question)
+        asked.add(text)
 
 
-def _question(check: CheckResult) -> str | None:
-    return CONSEQUENCE if check.mistakes else check.message
+def _question(check: CheckResult) -> tuple[str | None, bool]:
+    return check.message, bool(check.mistakes)
 
 
 def _by_exercise(verdict: Verdict, said: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
