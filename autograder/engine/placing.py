@@ -386,8 +386,8 @@ class _Placing:
         """
         for line in self.submitted[index].source.splitlines():
             used = [] if line.lstrip().startswith("#") else _words(line)
-            for name in set(names).intersection(used):
-                return name not in _names_in(line) or used.count(name) > 1
+            if here := [name for name in names if name in used]:
+                return any(name not in _names_in(line) or used.count(name) > 1 for name in here)
         return False
 
     def _adopt(self, cell: ReleasedCell, index: int, reason: str) -> None:

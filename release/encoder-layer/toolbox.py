@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 
-VERSION = "9d1e5c6c"  # where the modules are one file: how the hash of its text begins
+VERSION = "5367b4db"  # where the modules are one file: how the hash of its text begins
 
 
 OLDEST = {  # `python -m tests.machines.notebooks oldest` tries exactly these
@@ -463,8 +463,8 @@ class _Placing:
         """
         for line in self.submitted[index].source.splitlines():
             used = [] if line.lstrip().startswith("#") else _words(line)
-            for name in set(names).intersection(used):
-                return name not in _names_in(line) or used.count(name) > 1
+            if here := [name for name in names if name in used]:
+                return any(name not in _names_in(line) or used.count(name) > 1 for name in here)
         return False
 
     def _adopt(self, cell: ReleasedCell, index: int, reason: str) -> None:

@@ -87,11 +87,10 @@ def is_current(stamp: Stamp, wanted: Stamp) -> bool:
 
 @cache
 def grader_hash(assignment: Assignment) -> str:
-    """Return a hash of all files that decide a verdict: those in the folders of this package that
-    DECIDING names, the assignment's graders, its source and release notebooks, and whether layers of the
-    library earn points. The result is
-    cached. Files for students (the toolbox, visible checks, figures) and the data that prove the
-    graders (see NO_PART) do not influence a verdict.
+    """Return a hash of all that decides a verdict: the files in the folders of this package that
+    DECIDING names, the assignment's graders, its source and release notebooks, and whether layers
+    of the library earn points. The result is cached. Files for students (the toolbox, visible
+    checks, figures) and the data that prove the graders (see NO_PART) do not influence a verdict.
     """
     notebooks = {
         name: file_hash(path) if path.is_file() else ""
