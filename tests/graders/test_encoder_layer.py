@@ -16,6 +16,13 @@ def test_points_are_those_of_the_notebook(grade_cells, assignment):
     assert {result.id: result.max_points for result in grade_cells().exercises} == points
 
 
+def test_query_key_and_value_in_one_matrix_have_no_other_matrix_shape(assignment):
+    """Where d_ff was three times d_model, right layers that keep them so lost points by chance."""
+    draw_sizes = assignment.module("reference").draw_sizes
+    for sizes in [draw_sizes() for _ in range(300)]:
+        assert sizes.d_ff % sizes.d_model and sizes.vocab % sizes.d_model
+
+
 @pytest.fixture
 def earned(assignment):
     """The share of an exercise's points that a cell earns in place of the solution's, on its own."""

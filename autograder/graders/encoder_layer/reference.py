@@ -205,6 +205,8 @@ def draw_sizes() -> Sizes:
     """Draw sizes from RANGES that differ pairwise, and from d_model and d_model + 1.
 
     Neither d_k nor d_model is a square: a root that is rounded, or a number instead of it, is seen.
+    Neither d_ff nor vocab is a multiple of d_model: (3 * d_model, d_model) holds query, key and
+    value in one, and is no other matrix.
     """
     dice = random.Random(int(torch.randint(1 << 31, ())))
     while True:
@@ -212,6 +214,9 @@ def draw_sizes() -> Sizes:
         for choices in RANGES:
             taken.append(dice.choice([size for size in choices if size not in taken] or choices))
         drawn = Sizes(*taken)
-        square = math.isqrt(drawn.d_model) ** 2 == drawn.d_model
-        if len({*drawn, drawn.d_model, drawn.d_model + 1}) == len(drawn) + 2 and not square:
+        d_model = drawn.d_model
+        is_square = math.isqrt(d_model) ** 2 == d_model
+        is_multiple = drawn.d_ff % d_model == 0 or drawn.vocab % d_model == 0
+        differ = len({*drawn, d_model, d_model + 1}) == len(drawn) + 2
+        if differ and not is_square and not is_multiple:
             return drawn
