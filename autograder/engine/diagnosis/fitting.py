@@ -192,7 +192,7 @@ class _NumberFit:
             self.tried[number] = trace = self._remembered(number)
             if not trace.complete:
                 code = self.traces.mutants.with_number(
-                    self.mutant, number, self.recording.with_stand_ins
+                    self.mutant, number, self.recording.stand_ins
                 )
                 replay = Replay(code, self.recording, self.traces.budget)
                 trace.outcome = replay.to_the_end(self.check)

@@ -27,15 +27,15 @@ class InProcessCandidate:
     def __init__(self, names: dict[str, Any]):
         self.code = Operations(names, self._play)
         self._compute: Callable | None = None
-        self.prepare_for(with_stand_ins=True, seed=0)
+        self.prepare_for(None, seed=0)
 
-    def prepare_for(self, with_stand_ins: bool, seed: int) -> None:
-        """Set how all questions from now on are answered: with or without stand-ins, and from which
-        seed.
+    def prepare_for(self, stand_ins: frozenset[str] | None, seed: int) -> None:
+        """Set how all questions from now on are answered: with which of the stand-ins that they ask
+        for (names of parts; None for all), and from which seed.
 
         The seed is for the code's own random numbers: weights that are not loaded, and dropout.
         """
-        self.with_stand_ins = with_stand_ins
+        self.replaced = stand_ins
         self._random = torch.Generator().manual_seed(seed).get_state()
 
     def end(self) -> None:
@@ -57,8 +57,7 @@ class InProcessCandidate:
         try:
             with contextlib.redirect_stdout(None), warnings.catch_warnings(action="ignore"):
                 for name, given in question.steps:
-                    if self.with_stand_ins or name not in ("stand_in", "stand_in_again"):
-                        value = self.code.operations[name](**_copied(given))
+                    value = self.code.operations[name](**self._with_stand_ins(_copied(given)))
                 return Reply(_copied(value), None, handed.calls)
         except Exception as error:
             fault = CandidateFault(read_fault(describe_fault(error)), str(error))
@@ -67,6 +66,12 @@ class InProcessCandidate:
         finally:
             self._random = generator.get_state()
             generator.set_state(graders)
+
+    def _with_stand_ins(self, given: dict) -> dict:
+        """Return the arguments of an operation without those stand-ins that are not to be used."""
+        if self.replaced is None or "specs" not in given:
+            return given
+        return given | {"specs": [one for one in given["specs"] if one["name"] in self.replaced]}
 
     def _play(self, number: int, handed: list, upstream: torch.Tensor | None) -> Any:
         """Return what the grader computes for a call of the played function `number` with the

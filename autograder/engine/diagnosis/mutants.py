@@ -92,8 +92,10 @@ class Mutants:
         """The solution as a mutant without mistakes, by exercise."""
         return {name: Mutant((), cell) for name, cell in self.assignment.solutions.items()}
 
-    def candidate(self, mutant: Mutant, with_stand_ins: bool, seed: int = 0) -> Candidate:
-        """Return a proxy of the mutant's code, prepared with `with_stand_ins` and `seed` as in
+    def candidate(
+        self, mutant: Mutant, stand_ins: frozenset[str] | None, seed: int = 0
+    ) -> Candidate:
+        """Return a proxy of the mutant's code, prepared with `stand_ins` and `seed` as in
         `InProcessCandidate.prepare_for`.
         """
         code = self.made.get(mutant.cell)
@@ -101,22 +103,24 @@ class Mutants:
             code = InProcessCandidate(run_cells([_compiled(mutant.cell)], self.solved))
             if not mutant.parts:  # of pairs there are too many to keep
                 self.made[mutant.cell] = code
-        return self._candidate(code, with_stand_ins, seed)
+        return self._candidate(code, stand_ins, seed)
 
-    def with_number(self, mutant: Mutant, number: float, with_stand_ins: bool) -> Candidate:
+    def with_number(
+        self, mutant: Mutant, number: float, stand_ins: frozenset[str] | None
+    ) -> Candidate:
         """Return a proxy of the code of `mutant`, in which a number is open, with this number
         inserted.
 
-        `with_stand_ins`: see `InProcessCandidate.prepare_for`.
+        `stand_ins`: see `InProcessCandidate.prepare_for`.
         """
         names = self.solved | {NUMBER: number}
         code = InProcessCandidate(run_cells([_compiled(mutant.cell)], names))
-        return self._candidate(code, with_stand_ins)
+        return self._candidate(code, stand_ins)
 
     def _candidate(
-        self, code: InProcessCandidate, with_stand_ins: bool, seed: int = 0
+        self, code: InProcessCandidate, stand_ins: frozenset[str] | None, seed: int = 0
     ) -> Candidate:
-        code.prepare_for(with_stand_ins, seed)
+        code.prepare_for(stand_ins, seed)
         return Candidate(code, self.assignment.aliases, self.assignment.signature)
 
     def trace(self, question: tuple) -> Trace:

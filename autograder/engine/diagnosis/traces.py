@@ -199,7 +199,7 @@ class _Comparison:
         return far_from_draws(some, [self.expected[place] for place in places])
 
     def _replay(self, seed: int = 0) -> Replay:
-        candidate = self.traces.mutants.candidate(self.mutant, self.recording.with_stand_ins, seed)
+        candidate = self.traces.mutants.candidate(self.mutant, self.recording.stand_ins, seed)
         return Replay(candidate, self.recording, self.traces.budget)
 
 

@@ -15,6 +15,17 @@ from autograder.engine.examiner.question import Question, Step
 from autograder.engine.examiner.stand_in import StandInCall, read_call
 
 
+@contextlib.contextmanager
+def own_random_numbers() -> Iterator[None]:
+    """Within this block, torch draws random numbers of its own: those after it are the same,
+    however many were drawn.
+    """
+    seed = int(torch.randint(1 << 31, ()))
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        yield
+
+
 class Asker:
     """Puts questions to `backend`, which runs the code, and keeps what the replies report about the
     calls of stand-ins. `aliases`: patterns of what students call each of the reference's layers, by
@@ -32,6 +43,7 @@ class Asker:
         self.several: dict[str, int] = {}  # by part, where its answer came with others: how many
         self.calls = defaultdict[str, list[StandInCall]](list)  # of stand-ins that compute, by part
         self.stand_ins_used = False  # whether one is in what was built, or has computed
+        self.stand_ins_called: frozenset[str] = frozenset()  # whose, as far as they report it
         self.library: frozenset[str] | None = None  # names of torch's that were found called
         self.handed = 0  # numbers that stand-ins were handed
 
@@ -46,15 +58,18 @@ class Asker:
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
         """Within this block, answers are not recorded; after it, no calls of stand-ins are left
-        from there.
+        from there, and random numbers go on as if one had been drawn, however many were.
         """
-        kept = self.on_answer, self.several, self.stand_ins_used, self.handed
+        kept = self.on_answer, self.several, self.handed
+        used = self.stand_ins_used, self.stand_ins_called
         calls = {name: [*made] for name, made in self.calls.items()}
         self.on_answer, self.several = None, {**self.several}
         try:
-            yield
+            with own_random_numbers():
+                yield
         finally:
-            self.on_answer, self.several, self.stand_ins_used, self.handed = kept
+            self.on_answer, self.several, self.handed = kept
+            self.stand_ins_used, self.stand_ins_called = used
             for name, made in self.calls.items():  # a grader may hold the list
                 made[:] = calls.get(name, [])
 
@@ -127,6 +142,7 @@ class Asker:
                 if one.kept is not None:
                     self._count(one.kept)
                 self.stand_ins_used = True
+                self.stand_ins_called |= {one.part.name}
                 self.calls[one.part.name].append(one)
 
     def _count(self, handed: list) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from autograder.engine.candidate.tensors import first
-from autograder.engine.examiner.asking import Asker
+from autograder.engine.examiner.asking import Asker, own_random_numbers
 from autograder.engine.examiner.comparing import normalised_error
 from autograder.engine.examiner.descriptions import (
     Module,
@@ -172,7 +172,7 @@ class Layer(Handle):
         """
         return self.roles.loads(state, self.known_parameters(), self.candidate.aliases, strict)
 
-    def load_like(self, reference: torch.nn.Module, *args: object) -> None:
+    def load_like(self, reference: torch.nn.Module, *args: object, strict: bool = True) -> None:
         """Load the reference's weights as `load_state_dict` does, and switch to evaluation mode.
         Where names do not tell which of the student's parameters has which role, that way of
         loading is kept, also for later weights, with which the layer answers `args` most as the
@@ -188,7 +188,28 @@ class Layer(Handle):
                     self.roles, best = roles, error
                 if best <= 1:
                     break
-        self.load_state_dict(state)
+        self.load_state_dict(state, strict)
+
+    def randomise(
+        self,
+        draw: Callable[[Sequence[int]], torch.Tensor] = torch.randn,
+        state: Mapping[str, torch.Tensor] | None = None,
+    ) -> dict[str, torch.Tensor]:
+        """Load new numbers into every parameter that is learned; return them by name, each
+        parameter under one of its names.
+
+        What has the role of a weight in `state`, a `state_dict` of the reference, gets that weight.
+        Everything else gets `draw(shape)`, drawn in the order of shapes: whatever parameters are
+        called and in whichever order they were made, equal shapes get equal numbers. The graders'
+        own random numbers go on as if one had been drawn.
+        """
+        learned = {p.identity: p for p in self.known_parameters() if p.requires_grad}.values()
+        by_role = self.by_role(state or {})
+        with own_random_numbers():
+            drawn = {p.name: draw(p.shape) for p in sorted(learned, key=lambda p: p.shape)}
+        values = {p.name: by_role.get(p.name, drawn[p.name]).reshape(p.shape) for p in learned}
+        self.load_parameters(values)
+        return values
 
     def _error_with(self, roles: Roles, reference: torch.nn.Module, args: Sequence) -> float:
         """Return how far the layer's answer is from the reference's if its parameters have these

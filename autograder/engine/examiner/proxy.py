@@ -196,6 +196,7 @@ class Candidate(Asker):
             self.stand_ins_offered = True
             returns = {n: one for n, one in does.items() if isinstance(one, torch.Tensor)}
             functions = {n: shipped(one) for n, one in does.items() if callable(one)}
+            self.stand_ins_called |= {*names, *does} - {*functions}  # who do not report it
             specs = [self._spec(name) | {"keeps": keeps} for name in (*names, *does)]
             question = {"specs": specs, "passes": passes, "returns": returns}
             self.prepare("stand_in", question | {"functions": functions})

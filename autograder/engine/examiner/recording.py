@@ -75,7 +75,8 @@ class Recording:
 
     `double`: whether in float64; `random`: the state of the grader's random numbers at the
     beginning; `stand_ins_offered`: whether the check replaced parts by stand-ins; `stand_ins_used`:
-    whether the student's code built or called one.
+    whether the student's code built or called one; `stand_ins_called`: the names of those that it
+    called, or that do not report their calls.
     """
 
     double: bool
@@ -84,6 +85,7 @@ class Recording:
     random: torch.Tensor  # the state of the grader's random numbers at the beginning
     stand_ins_offered: bool = False  # whether stand-ins were there to be built with,
     stand_ins_used: bool = False  # and whether one was
+    stand_ins_called: frozenset[str] = frozenset()
     answers: list[object] = field(default_factory=list)
     outcome: object = None
 
@@ -94,14 +96,17 @@ class Recording:
         In one run of the grader, two students who were asked the same have the same key.
         """
         random = hashlib.sha256(self.random.numpy().tobytes()).digest()
-        return self.own_parts, self.with_stand_ins, repr(self.surroundings), random
+        return self.own_parts, self.stand_ins, repr(self.surroundings), random
 
     @property
-    def with_stand_ins(self) -> bool:
-        """Whether a replay uses stand-ins. It does not if stand-ins were offered and the student's
-        code used none.
+    def stand_ins(self) -> frozenset[str] | None:
+        """The names of the parts that a replay replaces by stand-ins: those whose stand-ins the
+        student's code called. None for all of them: it built some and called none, or the check
+        replaces none.
         """
-        return self.stand_ins_used or not self.stand_ins_offered
+        if self.stand_ins_called or (self.stand_ins_offered and not self.stand_ins_used):
+            return self.stand_ins_called
+        return None
 
     def failed_by_an_answer(self) -> bool:
         """Whether an assertion failed after a tensor, measured number or value was recorded; not if

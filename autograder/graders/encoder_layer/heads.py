@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import torch
 
 from . import stand_ins
-from .own_weights import NotFound, are_linears, load_student_weights, randomise
+from .own_weights import NotFound, are_linears, load_by_gradient, randomise
 from .reference import MultiHeadAttention, Sizes, attention, draw_sizes, shake
 from .relations import LOUD, NOTHING, everything, moves
 
@@ -61,12 +61,14 @@ class AskedHeads:
         return seeing, blind
 
     def build_with_reference(self):
-        """With the weights of a reference, or a reference with those of the layer."""
-        layer = self.build()
+        """With the weights of a reference."""
+        layer, call = self.build(), self.draw_square()
         reference: Any = shake(MultiHeadAttention(self.sizes.d_model, self.sizes.heads))
         reference.attend = self._attend
-        if are_linears(layer, self.sizes.d_model) or not _find_weights(reference, layer):
-            layer.load_like(reference, *self.draw_square())
+        with self.candidate.aside():
+            is_loaded = not are_linears(layer, self.sizes.d_model) and _loads(layer, reference)
+        if not is_loaded:
+            layer.load_like(reference, *call)
         return layer, reference
 
     def _attend(self, *call):
@@ -115,10 +117,10 @@ class AskedHeads:
         return query, key, torch.where(mask.unsqueeze(-1) == 0, value * LOUD, value), mask
 
 
-def _find_weights(reference, layer):
-    """Load the layer's weights into the reference; return whether they were found."""
+def _loads(layer, reference):
+    """Load the reference's weights into the layer; return whether their places were found."""
     for _ in range(TRIES[torch.get_default_dtype()]):
         with contextlib.suppress(NotFound):
-            load_student_weights(reference, layer)
+            load_by_gradient(layer, reference)
             return True
     return False

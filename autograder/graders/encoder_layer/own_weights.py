@@ -1,7 +1,7 @@
 """Weights of a student's heads, however they are kept: four matrices, one, or a few for each head.
 
-Nobody loses a point for how weights are kept, except where the statement says it. So where the
-student's layer cannot get the reference's weights, the reference gets the student's.
+Nobody loses a point for how weights are kept, except where the statement says it. So where names
+and shapes do not tell where the reference's weights belong, gradients do.
 """
 
 import torch
@@ -18,20 +18,22 @@ def randomise(layer, *others):
     """Give everything that the layer learns new values, and others of its kind the same; return them,
     by name. What has a role gets the values of that role, in whatever order it was registered.
     """
-    learned = {p.identity: p for p in layer.known_parameters() if p.requires_grad}.values()
-    values = {p.name: torch.randn(p.shape) * max(p.shape, default=1) ** -0.5 for p in learned}
-    squares = [p.shape for p in learned if len(p.shape) == 2 and len(set(p.shape)) == 1]
-    if len(squares) == len(ROLES):
-        roles = {f"{one}_transform.weight": torch.randn(squares[0]) for one in ROLES}
-        scaled = {role: value * squares[0][0] ** -0.5 for role, value in roles.items()}
-        by_role = layer.by_role(scaled)
-        values = {n: by_role.get(n, v).reshape(v.shape) for n, v in values.items()}
-    layer.load_parameters(values)
+    shapes = [p.shape for p in layer.known_parameters() if p.requires_grad]
+    squares = [shape for shape in shapes if len(shape) == 2 and len(set(shape)) == 1]
+    roles = ROLES if len(squares) == len(ROLES) else ()
+    values = layer.randomise(
+        _scaled, {f"{one}_transform.weight": _scaled(squares[0]) for one in roles}
+    )
     for other in others:
         shapes = {p.name: p.shape for p in other.known_parameters()}
         same = {n: v for n, v in values.items() if shapes.get(n) == tuple(v.shape)}
         other.load_parameters(same)
     return values
+
+
+def _scaled(shape):
+    """Numbers that a linear layer of this shape may have."""
+    return torch.randn(shape) * max(shape, default=1) ** -0.5
 
 
 def are_linears(layer, d_model):
@@ -42,8 +44,8 @@ def are_linears(layer, d_model):
     return len(linears) == 4 and [*matrices.values()] == [(d_model, d_model)] * 4
 
 
-def load_student_weights(reference, layer):
-    """Randomise the student's layer, and load its weights into the reference.
+def load_by_gradient(layer, reference):
+    """Load the reference's weights into the student's layer.
 
     Where each number belongs is told by the gradient that arrives at it: that of an entry of a matrix
     is what comes in at its column times what comes back at its row. So inputs of which each feature
@@ -57,13 +59,12 @@ def load_student_weights(reference, layer):
     rows = effect.argsort().view(heads, d_k)  # one head's hidden features have one effect
     attended = (score[rows].sum(1) / d_k**0.5).argsort()  # from least to most weight on key 0
     rows, columns = rows[attended].flatten(), weight.argsort()
-    state = {
-        "query_transform.weight": query[rows],
-        "key_transform.weight": key[rows],
-        "value_transform.weight": value[columns],
-        "output_transform.weight": output[columns].T,
-    }
-    reference.load_state_dict(state)
+    numbers = find.numbers.clone()
+    numbers[query[rows]] = reference.query_transform.weight.detach()
+    numbers[key[rows]] = reference.key_transform.weight.detach()
+    numbers[value[columns]] = reference.value_transform.weight.detach()
+    numbers[output[columns].T] = reference.output_transform.weight.detach()
+    layer.load_parameters(find.by_name(numbers))
 
 
 class _Probe:
@@ -79,12 +80,19 @@ class _Probe:
         )
         arrived = self.gradients(self.query, self.key[None], self.value[None], self.upstream)
         self.names = [name for name in self.names if arrived.get(name) is not None]  # those used
+        self.shapes = [values[name].shape for name in self.names]
         self.numbers = torch.cat([torch.zeros(0), *(values[name].flatten() for name in self.names)])
         if self.numbers.numel() != 4 * d_model**2:
             raise NotFound
         self.single = self.gradient(self.query, self.key[None], self.value[None], self.upstream)
         order = self.single.abs().argsort(descending=True)  # of a single key, all weight is on it
         self.late, self.early = order.view(2, -1)  # values and outputs, queries and keys
+
+    def by_name(self, numbers):
+        """All numbers, one after another, as the parameters that hold them."""
+        parts = numbers.split([shape.numel() for shape in self.shapes])
+        named = zip(self.names, parts, self.shapes, strict=True)
+        return {name: part.view(shape) for name, part, shape in named}
 
     def gradient(self, query, key, value, upstream):
         """The gradient that arrives at each number; (d_model,), (keys, d_model) twice, (d_model,)"""
@@ -99,7 +107,7 @@ class _Probe:
         return self.layer.gradients(*asked, upstream=upstream[None, None]).parameters
 
     def values_and_outputs(self):
-        """Both (hidden feature, feature), and which share of its weight each hidden feature's head
+        """The places of both, (hidden feature, feature), and which share of its weight each hidden feature's head
         gives to the first of two keys.
         """
         key, value = self.key[None], self.value[None]
@@ -112,10 +120,10 @@ class _Probe:
         at_value, at_output = at_value[matched[0]], at_output[matched[1]]
         two = self.gradient(self.query, _and_nothing(key), _and_nothing(value), self.upstream)
         weight = (two / self.single)[at_value].mean(1)
-        return self.numbers[at_value], self.numbers[at_output], weight
+        return at_value, at_output, weight
 
     def queries_and_keys(self):
-        """Both (hidden feature, feature); what a score of its head does to the answer, and what each
+        """The places of both, (hidden feature, feature); what a score of its head does to the answer, and what each
         hidden feature adds to the score of the first of two keys.
         """
         small, value = self.query * SMALL[self.query.dtype], _and_nothing(self.value[None])
@@ -129,7 +137,8 @@ class _Probe:
         query, key = self.numbers[at_query], self.numbers[at_key]
         one, other = (to_query * (query @ small)).argsort(), (to_key * (key @ self.key)).argsort()
         query, key, to_query = query[one], key[other], to_query[one]
-        return query, key, to_query / (key @ self.key), (query @ self.query) * (key @ self.key)
+        effect, score = to_query / (key @ self.key), (query @ self.query) * (key @ self.key)
+        return at_query[one], at_key[other], effect, score
 
     def matrices(self, places, plain, *probes):
         """Of two matrices among these places, the places of each as (hidden feature, feature), and

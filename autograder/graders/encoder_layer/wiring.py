@@ -90,10 +90,8 @@ class AskedEncoderLayer:
         """
         computes = self.computing(self.reference)
         twins = self.build_all(*[(self.reference, 0.0, *computes)] * 2)
-        learned = [p for p in twins[0].known_parameters() if p.requires_grad]
-        own = {parameter.name: torch.randn(parameter.shape) for parameter in learned}
         roles = {name: torch.randn_like(one) for name, one in self.reference.state_dict().items()}
-        state = own | twins[0].by_role(roles)
+        state = twins[0].randomise(state=roles)
         modules, answers = [twin.modules() for twin in twins], []
         for twin in twins:
             twin.load_parameters(state)

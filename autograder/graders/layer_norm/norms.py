@@ -36,9 +36,8 @@ def with_other_axes(x):
 def build(candidate, d_model, *eps):
     """A layer with a gamma of ones and a beta of zeros, wherever it begins."""
     layer = candidate.build("LayerNorm", d_model, *eps).expect(lambda x: x.shape)
-    layer.load_like(
-        _uneven(d_model, *eps), torch.arange(3.0 * d_model).square().cos().view(1, 3, -1)
-    )
+    x = torch.arange(3.0 * d_model).square().cos().view(1, 3, -1)
+    layer.load_like(_uneven(d_model, *eps), x, strict=False)
     layer.load_state_dict(LayerNorm(d_model).state_dict(), strict=False)
     return layer
 

@@ -50,8 +50,8 @@ def product_of_open_gates(layer, x):
     """Give the matrices positive numbers. Return the layer's answer to positive tokens, and what it may be:
     for each way to keep three matrices in fewer parameters, and each of the three as the way down.
     """
-    values = {one.name: 5 + 5 * torch.rand(one.shape) for one in matrices(layer)}
-    layer.load_parameters(values)
+    matrices(layer)
+    values = layer.randomise(lambda shape: 5 + 5 * torch.rand(shape))
     answer, units = layer(x), hidden_units(layer)
     expected = [torch.zeros_like(answer)]  # with which nothing agrees
     for interleaved in (False, True):

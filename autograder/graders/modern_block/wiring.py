@@ -128,8 +128,7 @@ class AskedBlock:
         among no block's modules.
         """
         registered, twins = set(self.numbers()), [self.build() for _ in range(2)]
-        learned = [one for one in twins[0].parameters() if one.requires_grad]
-        state = {one.name: torch.randn(one.shape) for one in learned}
+        state = twins[0].randomise()
         for block in twins:
             registered |= {module.facts.get("number") for module in block.modules()}
             block.load_parameters(state)

@@ -37,10 +37,10 @@ def test_two_mistakes_are_made_at_once_where_they_change_different_pieces(catalo
 
 def test_its_code_can_be_asked_and_is_made_once(catalogue):
     mutant = catalogue.singles["softmax"][0]
-    candidate = catalogue.candidate(mutant, with_stand_ins=True)
+    candidate = catalogue.candidate(mutant, stand_ins=None)
     candidate = candidate.for_check(double=False, own_parts=False)
     assert candidate.function("softmax")  # there
-    assert catalogue.candidate(mutant, with_stand_ins=True).backend is candidate.backend
+    assert catalogue.candidate(mutant, stand_ins=None).backend is candidate.backend
 
 
 def test_answers_are_remembered_and_the_oldest_forgotten(catalogue, monkeypatch):

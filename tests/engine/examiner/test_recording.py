@@ -94,9 +94,12 @@ def recording(**more) -> Recording:
 
 
 def test_stand_ins_matter_where_they_were_used_or_could_not_be():
-    assert recording().with_stand_ins
-    assert recording(stand_ins_offered=True, stand_ins_used=True).with_stand_ins
-    assert not recording(stand_ins_offered=True).with_stand_ins
+    assert recording().stand_ins is None
+    built = recording(stand_ins_offered=True, stand_ins_used=True)
+    assert built.stand_ins is None
+    built.stand_ins_called = frozenset({"Attention"})
+    assert built.stand_ins == {"Attention"}
+    assert recording(stand_ins_offered=True).stand_ins == frozenset()
 
 
 def test_the_same_question_from_the_same_random_numbers_is_one_question():
