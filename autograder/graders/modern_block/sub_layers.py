@@ -1,6 +1,8 @@
-"""Pre-norm sub-layers whose weights are found by what they do, however they are kept."""
+"""Pre-norm sub-layers whose weights may have any names, order and layout.
 
-import itertools
+Vectors of one length are equal, and the matrix that leads back is the transposed of the one that leads
+in: so it does not matter which of them stands for what.
+"""
 
 import torch
 from torch.nn import functional as F
@@ -8,7 +10,6 @@ from torch.nn import functional as F
 from .reference import PreNormFeedForward
 
 D_MODEL, D_FF, BATCH, SEQ = 5, 8, 3, 4  # pairwise different, and no sizes of the notebook
-ROLES = "norm.weight", "norm.bias", "linear2.bias"  # vectors of d_model numbers
 PAIRS = (
     (2, D_MODEL),
     (D_MODEL, 2),
@@ -27,16 +28,23 @@ def learned(layer):
 
 
 def with_weights(layer, matrices=torch.randn, vectors=torch.ones):
-    """Give all matrices and vectors numbers: `with_weights(layer, torch.zeros, torch.zeros)`. Return them
-    by name, without axes of one.
+    """Give all matrices and vectors numbers: `with_weights(layer, torch.zeros, torch.zeros)`. Return a
+    reference with the same.
     """
-    shapes = {one.name: tuple(size for size in one.shape if size > 1) for one in learned(layer)}
-    values = {
-        name: (vectors if len(shape) == 1 or shape in PAIRS else matrices)(shape)
-        for name, shape in shapes.items()
-    }
-    layer.load_parameters(values)
-    return values
+    into = matrices((D_FF, D_MODEL))
+    drawn = {(size,): vectors((size,)) for size in (D_MODEL, D_FF)}
+    drawn |= {(D_FF, D_MODEL): into, (D_MODEL, D_FF): into.T}
+    drawn |= {shape: _pair(drawn[D_MODEL,], shape) for shape in PAIRS}
+
+    def value(shape):
+        known = tuple(size for size in shape if size > 1)
+        return drawn[known].view(shape) if known in drawn else 0.1 * torch.randn(shape)
+
+    layer.randomise(value)
+    reference = PreNormFeedForward(D_MODEL, D_FF)
+    shapes = {name: tuple(one.shape) for name, one in reference.named_parameters()}
+    reference.load_state_dict({name: value(shape) for name, shape in shapes.items()})
+    return reference
 
 
 def apart(tensors):
@@ -48,39 +56,27 @@ def apart(tensors):
             yield from (one.mT if one.shape == PAIRS[1] else one.reshape(2, D_MODEL)).unbind()
 
 
-def right_answers(values, x):
-    """What a right layer with these weights answers: for each way to keep two matrices (out, in) or
-    (in, out), each order of the vectors, and each residual: another one costs its own check.
+def nearest(answer, reference, x):
+    """The reference's answer or, if that is nearer, one with another residual: that costs its own
+    check.
     """
-    parts = [*apart(values.values())]
-    matrices = [one for one in parts if one.dim() > 1]
-    inner = [one for one in parts if one.shape == (D_FF,)]
-    others = [one for one in parts if one.shape == (D_MODEL,)]
-    if len(matrices) != 2 or len(inner) != 1 or len(others) != 3:
-        return
-    for into, back in itertools.permutations(matrices):
-        for order in itertools.permutations(others):
-            reference = PreNormFeedForward(D_MODEL, D_FF)
-            weights = _as(into, D_FF, D_MODEL), _as(back, D_MODEL, D_FF)
-            state = {"linear1.weight": weights[0], "linear2.weight": weights[1]}
-            state |= dict(zip(ROLES, order, strict=True)) | {"linear1.bias": inner[0]}
-            reference.load_state_dict(state)
-            with torch.no_grad():
-                right, normed = reference(x), reference.norm(x)
-            paths = x, 0 * x, 2 * x, normed, F.layer_norm(x, x.shape[-1:])
-            yield from (right - x + path for path in paths)
-
-
-def nearest(answer, values, x):
-    """The right answer that is nearest to this one; zeros where there is none."""
-    rights = right_answers(values, x)
-    return min(rights, key=lambda one: (answer - one).abs().max(), default=torch.zeros_like(answer))
+    with torch.no_grad():
+        right, normed = reference(x), reference.norm(x)
+    paths = x, 0 * x, 2 * x, normed, F.layer_norm(x, x.shape[-1:])
+    rights = [right - x + path for path in paths]
+    return min(rights, key=lambda one: (answer - one).abs().max())
 
 
 def small(shape):
-    """Numbers so small that with ones in all vectors no ReLU is closed, in whatever layer."""
-    return 0.15 * torch.rand(shape)
+    """Small numbers, beside which a bias of `wide_open` is large."""
+    return 0.1 * torch.rand(shape)
 
 
-def _as(matrix, *shape):
-    return matrix if matrix.shape == shape else matrix.mT
+def wide_open(shape):
+    """Numbers of vectors with which no ReLU is closed, nor what is like a ReLU far above zero."""
+    return torch.full(shape, 6.0 if shape == (D_FF,) else 1.0)
+
+
+def _pair(vector, shape):
+    """The vector twice, in one parameter of this shape."""
+    return vector.expand(2, -1).T.contiguous() if shape[-1] == 2 else vector.repeat(2).view(shape)
