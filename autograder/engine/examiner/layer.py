@@ -192,14 +192,15 @@ class Layer(Handle):
 
     def randomise(
         self,
-        draw: Callable[[Sequence[int]], torch.Tensor] = torch.randn,
+        draw: Callable[[Sequence[int]], torch.Tensor | None] = torch.randn,
         state: Mapping[str, torch.Tensor] | None = None,
     ) -> dict[str, torch.Tensor]:
         """Load new numbers into every parameter that is learned; return them by name, each
         parameter under one of its names.
 
         What has the role of a weight in `state`, a `state_dict` of the reference, gets that weight.
-        Everything else gets `draw(shape)`, drawn in the order of shapes: whatever parameters are
+        Everything else gets `draw(shape)`, or stays as it is where that is None. It is drawn in the
+        order of shapes: whatever parameters are
         called and in whichever order they were made, equal shapes get equal numbers. The graders'
         own random numbers go on as if one had been drawn.
         """
@@ -207,7 +208,8 @@ class Layer(Handle):
         by_role = self.by_role(state or {})
         with own_random_numbers():
             drawn = {p.name: draw(p.shape) for p in sorted(learned, key=lambda p: p.shape)}
-        values = {p.name: by_role.get(p.name, drawn[p.name]).reshape(p.shape) for p in learned}
+        found = [(p, by_role.get(p.name, drawn[p.name])) for p in learned]
+        values = {p.name: value.reshape(p.shape) for p, value in found if value is not None}
         self.load_parameters(values)
         return values
 

@@ -10,7 +10,8 @@ import math
 
 import torch
 
-D_MODEL, D_FF, BATCH, SEQ = 5, 11, 3, 4  # pairwise different, and no sizes of the notebook
+# Pairwise different, and no sizes of the notebook; rounded to whatever, d_ff is another number, not 0.
+D_MODEL, D_FF, BATCH, SEQ = 5, 331, 3, 4
 
 
 def build(candidate):
@@ -30,7 +31,7 @@ def matrices(layer):
 def hidden_units(layer):
     """How many it has, by its numbers: who takes another width is judged by that."""
     units, rest = divmod(sum(math.prod(one.shape) for one in matrices(layer)), 3 * D_MODEL)
-    return D_FF if rest else units
+    return D_FF if rest or not units else units
 
 
 def with_one_number(layer, number):
@@ -51,7 +52,7 @@ def product_of_open_gates(layer, x):
     for each way to keep three matrices in fewer parameters, and each of the three as the way down.
     """
     matrices(layer)
-    values = layer.randomise(lambda shape: 5 + 5 * torch.rand(shape))
+    values = layer.randomise(lambda shape: 5 + 5 * torch.rand(shape) if len(shape) > 1 else None)
     answer, units = layer(x), hidden_units(layer)
     expected = [torch.zeros_like(answer)]  # with which nothing agrees
     for interleaved in (False, True):

@@ -76,8 +76,8 @@ def test_any_number_of_axes_may_lead(layer, x, answer, tensors_agree):
 @pytest.mark.points(0.25)
 def test_far_gates_are_numbers(layer, answer, tensors_agree, tensor_is_zero):
     """What does your gate say of a number far below zero, or far above it? Where does `exp` overflow?"""
-    x = tokens_with_gates([-1000.0, 1000.0])
-    closed, open_ = with_one_number(layer, 1.0)(x)
+    x = tokens_with_gates([[-1000.0, 1000.0]])
+    closed, open_ = with_one_number(layer, 1.0)(x)[0]
     assert tensor_is_zero(closed)
     assert tensors_agree(open_, torch.full_like(open_, 1e6 * gates.hidden_units(layer)))
 
