@@ -142,9 +142,11 @@ class Attempt:
         error = abs(value - expected) / within
         return self._within(math.inf if math.isnan(error) else error)
 
-    def values_agree(self, answer: object, expected: object, digits: int = 3) -> bool:
-        self._add(LenientValue(answer, digits))
-        return agrees(answer, expected, digits)
+    def values_agree(
+        self, answer: object, expected: object, digits: int = 3, as_decimals: bool = False
+    ) -> bool:
+        self._add(LenientValue(answer, digits, as_decimals))
+        return agrees(answer, expected, digits, as_decimals)
 
     def noted(self, seen: Any) -> Any:
         self._add(plain_sample(seen))

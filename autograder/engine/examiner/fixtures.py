@@ -54,10 +54,11 @@ class Fixtures:
 
     @pytest.fixture
     def values_agree(self) -> Callable[..., bool]:
-        """values_agree(answer, expected, digits=3): whether two values agree as a person would
-        compare them.
+        """values_agree(answer, expected, digits=3, as_decimals=False): whether two values agree as
+        a person would compare them.
 
-        Numbers are compared to `digits` significant digits or decimals. Texts, booleans, lists and
+        Numbers are compared to `digits` significant digits or decimals, whichever is coarser; with
+        `as_decimals`, to decimals. Texts, booleans, lists and
         dicts are compared leniently, see `forgiving.py`.
         """
         return self.attempt.values_agree

@@ -25,32 +25,34 @@ MAX_TEXT = 200  # characters of a text that is compared
 MAX_ITEMS = 1_000  # of a list
 
 
-def agrees(answer: object, expected: object, digits: int) -> bool:
+def agrees(answer: object, expected: object, digits: int, as_decimals: bool = False) -> bool:
     """Whether `answer`, any value of a student's, agrees with `expected`: a number, text, boolean
     or tensor, or a list or dict of these. Numbers are compared to `digits` significant digits or
-    decimals, whichever is coarser. Further keys of a student's dict do not count. A list of more
-    than MAX_ITEMS items, or a tensor of more numbers, never agrees.
+    decimals, whichever is coarser; with `as_decimals`, to decimals. Further keys of a student's
+    dict do not count. A list of more than MAX_ITEMS items, or a tensor of more numbers, never
+    agrees.
     """
+    compared = digits, as_decimals
     match expected:
         case torch.Tensor():
-            return expected.numel() <= MAX_ITEMS and agrees(answer, expected.tolist(), digits)
+            return expected.numel() <= MAX_ITEMS and agrees(answer, expected.tolist(), *compared)
         case bool():
             return _truth(answer) is expected
         case int() | float():
             number, wanted = _number(answer), _number(expected)
             if number is None or wanted is None:
                 return False
-            return abs(number - wanted) <= _allowed(wanted, digits)
+            return abs(number - wanted) <= _allowed(wanted, *compared)
         case str():
             return isinstance(answer, str) and folded(answer) == folded(expected)
         case list() | tuple():
             items = _items(answer)
             return len(items) == len(expected) and all(
-                agrees(item, wanted, digits) for item, wanted in zip(items, expected, strict=True)
+                agrees(item, wanted, *compared) for item, wanted in zip(items, expected, strict=True)
             )
         case dict():
             return isinstance(answer, Mapping) and all(
-                agrees(entry(answer, key), wanted, digits) for key, wanted in expected.items()
+                agrees(entry(answer, key), wanted, *compared) for key, wanted in expected.items()
             )
     return answer is expected
 
@@ -61,11 +63,12 @@ class LenientValue:
 
     value: object
     digits: int
+    as_decimals: bool = False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LenientValue):
             return False
-        return agrees(self.value, other.value, self.digits)
+        return agrees(self.value, other.value, self.digits, self.as_decimals)
 
 
 def entry(values: Mapping, key: object) -> object:
@@ -100,14 +103,12 @@ def folded(text: str) -> str:
     return text[:MAX_TEXT].translate(UNCOUNTED).casefold()
 
 
-def _allowed(expected: float, digits: int) -> float:
+def _allowed(expected: float, digits: int, as_decimals: bool) -> float:
     """Return the error that is allowed for `expected`: one unit of its last digit, because rounding
     the wrong way is no mistake.
     """
-    decimals = 10.0**-digits
-    if not expected:
-        return decimals
-    return max(decimals, 10.0 ** (math.floor(math.log10(abs(expected))) - digits + 1)) * (1 + 1e-9)
+    before = 0 if as_decimals or not expected else math.floor(math.log10(abs(expected))) + 1
+    return 10.0 ** (max(before, 0) - digits) * (1 + 1e-9)
 
 
 def _number(answer: object) -> float | None:

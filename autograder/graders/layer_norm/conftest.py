@@ -104,7 +104,7 @@ def step_agrees(entry, own_steps, is_calculated, values_agree):
             "These lines stand as they are printed, each of them. One is wrong: what do you get for it?"
         )
         follow = values_that_follow(calculation, name, own)
-        return any(values_agree(answer, value.tolist()) for value in follow)
+        return any(values_agree(answer, value.tolist(), as_decimals=True) for value in follow)
 
     return agrees
 
