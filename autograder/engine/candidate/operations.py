@@ -98,12 +98,12 @@ class Operations:
         self.objects.append(self.stand_ins.make(spec, _of_anything, compute=compute)())
         return len(self.objects) - 1
 
-    def _keep(self, made: object) -> tuple[int, list | None, bool]:
+    def _keep(self, made: object) -> tuple[int, list | None, list[str]]:
         self.objects.append(made)
         if not isinstance(made, nn.Module):
-            return len(self.objects) - 1, None, False
-        replaced = any(isinstance(part, StandIn) for part in made.modules())
-        return len(self.objects) - 1, describe_parameters(made), replaced
+            return len(self.objects) - 1, None, []
+        replaced = {part.spec.name for part in made.modules() if isinstance(part, StandIn)}
+        return len(self.objects) - 1, describe_parameters(made), sorted(replaced)
 
     def _with_objects(self, args: list, objects: list | None) -> list:
         """Return the arguments with objects of this process inserted.

@@ -42,8 +42,7 @@ class Asker:
         # What became of it, for whoever runs the check:
         self.several: dict[str, int] = {}  # by part, where its answer came with others: how many
         self.calls = defaultdict[str, list[StandInCall]](list)  # of stand-ins that compute, by part
-        self.stand_ins_used = False  # whether one is in what was built, or has computed
-        self.stand_ins_called: frozenset[str] = frozenset()  # whose, as far as they report it
+        self.stand_ins_used: frozenset[str] = frozenset()  # parts of what was built, or called
         self.library: frozenset[str] | None = None  # names of torch's that were found called
         self.handed = 0  # numbers that stand-ins were handed
 
@@ -60,16 +59,14 @@ class Asker:
         """Within this block, answers are not recorded; after it, no calls of stand-ins are left
         from there, and random numbers go on as if one had been drawn, however many were.
         """
-        kept = self.on_answer, self.several, self.handed
-        used = self.stand_ins_used, self.stand_ins_called
+        kept = self.on_answer, self.several, self.stand_ins_used, self.handed
         calls = {name: [*made] for name, made in self.calls.items()}
         self.on_answer, self.several = None, {**self.several}
         try:
             with own_random_numbers():
                 yield
         finally:
-            self.on_answer, self.several, self.handed = kept
-            self.stand_ins_used, self.stand_ins_called = used
+            self.on_answer, self.several, self.stand_ins_used, self.handed = kept
             for name, made in self.calls.items():  # a grader may hold the list
                 made[:] = calls.get(name, [])
 
@@ -141,8 +138,7 @@ class Asker:
             for one in map(read_call, calls):
                 if one.kept is not None:
                     self._count(one.kept)
-                self.stand_ins_used = True
-                self.stand_ins_called |= {one.part.name}
+                self.stand_ins_used |= {one.part.name}
                 self.calls[one.part.name].append(one)
 
     def _count(self, handed: list) -> None:

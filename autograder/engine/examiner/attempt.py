@@ -116,9 +116,8 @@ class Attempt:
         it had one.
         """
         recording = self._under_way
-        recording.stand_ins_offered |= self.candidate.stand_ins_offered
+        recording.stand_ins_offered |= bool(self.candidate.stand_ins_offered)
         recording.stand_ins_used |= self.candidate.stand_ins_used
-        recording.stand_ins_called |= self.candidate.stand_ins_called
         self._add(outcome_of(fault) if fault else recorded(operation, answer))
 
     # The fixtures that compare: see `fixtures.py` for what graders are told about them.

@@ -13,7 +13,7 @@ from autograder.engine.course.assignment import Signature
 from autograder.engine.course.cells import GraderError
 from autograder.engine.examiner.asking import Asker
 from autograder.engine.examiner.backend import Backend
-from autograder.engine.examiner.descriptions import parsing_untrusted
+from autograder.engine.examiner.descriptions import few, parsing_untrusted
 from autograder.engine.examiner.faults import CandidateFault, Fault
 from autograder.engine.examiner.forgiving import entry, has_entry
 from autograder.engine.examiner.function import Function
@@ -44,7 +44,7 @@ class Candidate(Asker):
         self.as_several = False  # stand-ins of parts whose answers come with others do the same
         self.groups = 0  # of stand-ins, so far
         # What became of it, for whoever runs the check:
-        self.stand_ins_offered = False  # whether stand-ins were there to be built with
+        self.stand_ins_offered: set[str] = set()  # the parts that stand-ins replace
         self.offers_several = False  # whether one of these could answer with several
         self.plain_answers: set[str] = set()  # names of functions and values that were asked for
 
@@ -110,9 +110,9 @@ class Candidate(Asker):
     def _made(self, name: str, group: int | None, answer: object) -> "Layer":
         with parsing_untrusted():
             match answer:
-                case (int(handle), None | list() as parameters, bool(replaced)):
-                    self.stand_ins_used |= replaced
-                    return Layer(self, handle, name, parameters, replaced, group)
+                case (int(handle), None | list() as parameters, list(replaced)):
+                    self.stand_ins_used |= self.stand_ins_offered.intersection(few(replaced))
+                    return Layer(self, handle, name, parameters, bool(replaced), group)
         raise ChannelError("an answer of another form")
 
     def function(self, name: str) -> Function:
@@ -193,11 +193,10 @@ class Candidate(Asker):
         if names and not passes:
             raise GraderError("a stand-in by name alone has to pass its input on: passes=True")
         if not self.own_parts:
-            self.stand_ins_offered = True
             returns = {n: one for n, one in does.items() if isinstance(one, torch.Tensor)}
             functions = {n: shipped(one) for n, one in does.items() if callable(one)}
-            self.stand_ins_called |= {*names, *does} - {*functions}  # who do not report it
             specs = [self._spec(name) | {"keeps": keeps} for name in (*names, *does)]
+            self.stand_ins_offered |= {*names, *does}
             question = {"specs": specs, "passes": passes, "returns": returns}
             self.prepare("stand_in", question | {"functions": functions})
             self.group, self.groups = self.groups, self.groups + 1

@@ -75,8 +75,7 @@ class Recording:
 
     `double`: whether in float64; `random`: the state of the grader's random numbers at the
     beginning; `stand_ins_offered`: whether the check replaced parts by stand-ins; `stand_ins_used`:
-    whether the student's code built or called one; `stand_ins_called`: the names of those that it
-    called, or that do not report their calls.
+    the names of the parts whose stand-ins the student's code built or called.
     """
 
     double: bool
@@ -84,8 +83,7 @@ class Recording:
     surroundings: object
     random: torch.Tensor  # the state of the grader's random numbers at the beginning
     stand_ins_offered: bool = False  # whether stand-ins were there to be built with,
-    stand_ins_used: bool = False  # and whether one was
-    stand_ins_called: frozenset[str] = frozenset()
+    stand_ins_used: frozenset[str] = frozenset()  # and which were
     answers: list[object] = field(default_factory=list)
     outcome: object = None
 
@@ -101,12 +99,9 @@ class Recording:
     @property
     def stand_ins(self) -> frozenset[str] | None:
         """The names of the parts that a replay replaces by stand-ins: those whose stand-ins the
-        student's code called. None for all of them: it built some and called none, or the check
-        replaces none.
+        student's code used. None if the check replaces no parts.
         """
-        if self.stand_ins_called or (self.stand_ins_offered and not self.stand_ins_used):
-            return self.stand_ins_called
-        return None
+        return self.stand_ins_used if self.stand_ins_offered else None
 
     def failed_by_an_answer(self) -> bool:
         """Whether an assertion failed after a tensor, measured number or value was recorded; not if

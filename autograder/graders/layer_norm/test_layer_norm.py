@@ -39,7 +39,9 @@ def test_gamma_begins_at_1_and_beta_at_0(candidate, x, tensors_agree):
 
 
 @pytest.mark.points(0.5)
-def test_gamma_and_beta_are_learned_one_number_for_each_feature(layer, x, noted, answer_or_none):
+def test_gamma_and_beta_are_learned_one_number_for_each_feature(
+    layer, x, noted, answer_or_none, number_is_close
+):
     """What does `[p.shape for p in layer.parameters()]` list? The equation has a gamma and a beta
     for each feature, and both are learned."""
     assert noted(norms.learned_shapes(layer, x.size(-1))) == [(x.size(-1),)] * 2
@@ -47,6 +49,10 @@ def test_gamma_and_beta_are_learned_one_number_for_each_feature(layer, x, noted,
     gradients = answer_or_none(lambda: layer.gradients(x).parameters.values())
     assert noted(changed or (gradients is not None and all(map(norms.arrives, gradients)))), (
         f"Does gradient arrive at gamma, and at beta? {norms.UNCUT}"
+    )
+    assert changed or number_is_close(norms.slope_of_parameters(layer, x), 1, within=0.03), (
+        "Your gradient of gamma and beta says something else than a small step of both does. Over "
+        "which tokens does your own backward add up?"
     )
 
 

@@ -99,4 +99,6 @@ def test_training_is_as_evaluation(asked_stack, tensors_agree):
     evaluated, again = stack.each((asked_stack.x,), (asked_stack.x,))
     assert asked_stack.calls_blocks(stack), NOT_CALLED
     chance = not torch.equal(evaluated, again)  # another check asks for what is made anew
-    assert chance or tensors_agree(stack.train()(asked_stack.x), evaluated)
+    often = [(asked_stack.x,)] * 24  # a block that is skipped one time in ten is noticed
+    trained = [] if chance else stack.train().each(*often)
+    assert all(tensors_agree(one, evaluated) for one in trained)

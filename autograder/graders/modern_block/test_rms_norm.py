@@ -97,6 +97,12 @@ def test_answer_has_the_dtype_of_x(layer, x, answer, noted):
     kinds = torch.float16, torch.bfloat16, torch.float32, torch.float64
     answers = layer.each(*((x.to(kind),) for kind in kinds))
     assert noted([str(one.dtype) for one in answers]) == [str(kind) for kind in kinds]
+    layer.load_state_dict({"gamma": 0.5 + torch.rand(x.size(-1))}, strict=False)
+    before, _, after = layer.each((x,), (x.half(),), (x,))
+    assert noted(torch.equal(before, after)), (
+        "After a call in half precision your layer answers otherwise than before. Does gamma keep its "
+        "digits, and its dtype?"
+    )
 
 
 @pytest.mark.points(0.25)
