@@ -18,6 +18,7 @@ from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import PRECISIONS, run_checks
 
 FLOAT32_ALONE = (False,)
+OWN_SEED = 1 << 20  # of the cells' random numbers: no mutant has it
 
 
 def examine_without_walls(
@@ -35,7 +36,9 @@ def examine_without_walls(
     grader is at fault, and whatever the cells raise.
     """
     names = run_cells([compile(source, name, "exec") for name, source in cells.items()])
-    candidate = Candidate(InProcessCandidate(names), assignment.aliases, assignment.signature)
+    code = InProcessCandidate(names)
+    code.prepare_for(None, OWN_SEED)
+    candidate = Candidate(code, assignment.aliases, assignment.signature)
     asked = exercises or assignment.exercises
     return run_checks(asked, candidate, seed, assignment.look_around, precisions)
 

@@ -75,6 +75,9 @@ def test_what_happens_with_one_student_costs_no_other(task, error):
     assert found == {one: one for one in NAMES if one != "poison"}
 
 
+@pytest.mark.filterwarnings(  # of the broken pool's own thread, which was starting a process
+    "ignore::pytest.PytestUnhandledThreadExceptionWarning"
+)
 def test_where_the_forkserver_is_lost_others_go_on(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s003").touch()

@@ -9,9 +9,6 @@ from courses import ASSIGNMENTS
 from restyled import restyle
 
 from autograder.authoring.variants import Variant, variants
-from autograder.authoring.visible_checks import VisibleChecks
-from autograder.authoring.without_walls import examine_without_walls, quiet
-from autograder.engine.course.assignment import Assignment
 
 RENAMINGS = 2  # of each right solution
 KEPT = {"rms_norm"}  # the statement asks for the name `gamma`
@@ -22,30 +19,11 @@ RIGHT = [
 ]
 
 
-def faults(assignment: Assignment, cells: dict[str, str], seed: int = 1) -> list[str]:
-    """What the grade and the notebook find wrong in these cells, in the solution's place."""
-    coded = {exercise.id: exercise for exercise in assignment.exercises}
-    about = [coded[name] for name in cells if name in coded]
-    visible = VisibleChecks(assignment)
-    shown = [exercise.id for exercise in about if exercise.id in visible.exercises]
-    with quiet():
-        runs = examine_without_walls(assignment, assignment.solved_cells() | cells, seed, about)
-        states = visible.run(cells, *shown)
-    return [
-        *(f"{run.exercise}: {run.id}: {run.message}" for run in runs if not run.passed),
-        *(
-            f"{name}: {it.question} {it.message}"
-            for name, it in states.items()
-            if it.state != "done"
-        ),
-    ]
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("assignment", "variant"), RIGHT, ids=[f"{one.id}-{variant.name}" for one, variant in RIGHT]
 )
-def test_right_code_in_a_foreign_style_earns_everything(assignment, variant):
+def test_right_code_in_a_foreign_style_earns_everything(assignment, variant, faults):
     coded = {exercise.id for exercise in assignment.exercises} - KEPT
     for seed in range(RENAMINGS):
         cells = {
@@ -182,7 +160,7 @@ STYLES = {
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_roles_are_found_by_what_the_parts_do(style):
+def test_roles_are_found_by_what_the_parts_do(style, faults):
     id, name, code, parts = STYLES[style]
     (assignment,) = (one for one in ASSIGNMENTS if one.id == id)
     assert faults(assignment, {name: dedent(code).format(**parts)}) == []

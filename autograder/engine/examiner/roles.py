@@ -21,6 +21,12 @@ from autograder.engine.examiner.owners import Owner, Parameter, last_name, owner
 from autograder.text.patterns import Pattern
 
 
+OTHER_SHAPES = (
+    "`[p.shape for p in layer.parameters()]` lists more or fewer parameters of one shape than the "
+    "statement has. Which sizes should they have, and is one missing, or one too many?"
+)
+
+
 def assign(
     state: Mapping[str, torch.Tensor],
     theirs: Iterable[Parameter],
@@ -53,18 +59,8 @@ def assign(
                 state[ours.bias] if ours.bias else torch.zeros(learned[own.bias].shape)
             )
     if strict and reference and candidate and not loads:
-        there = {owner.shape for owner in candidate}  # of what is there, in another form
-        raise _no_role(min(reference, key=lambda ours: ours.shape not in there))
+        raise AssertionError(OTHER_SHAPES)
     return loads
-
-
-def _no_role(ours: Owner) -> AssertionError:
-    """Return the error for a student none of whose layers has the role of the reference's layer
-    `ours`.
-    """
-    return AssertionError(
-        f"Which of your layers is `{ours.path}`? Does it have the statement's sizes?"
-    )
 
 
 def _pairs(
@@ -92,7 +88,7 @@ def _pairs(
             yield ours[0], theirs[0]
         elif len(ours) != len(theirs):
             if strict:
-                raise _no_role(ours[-1])
+                raise AssertionError(OTHER_SHAPES)
         else:
             yield from zip(ours, _ordered(ours, theirs, aliases), strict=True)
 

@@ -40,7 +40,7 @@ def made(folded, ours, x):
         "With large numbers in the linear layer, yours computes small ones. Where do its own come from?"
     )
     before = ours(x.to(ours.weight.dtype)).to(answer.dtype)
-    assert not torch.allclose(answer, before, rtol=1e-3, atol=1e-3), (
+    assert not torch.allclose(answer, before, rtol=0.02, atol=2), (
         "Your layer answers what the old one answers. What does the statement take away?"
     )
     return answer

@@ -1,0 +1,49 @@
+"""Answers of people who had not seen the graders: right ones earn everything, also under other names and
+in another order; wrong ones have the names of their mistakes.
+"""
+
+import pytest
+from restyled import restyle
+from strangers import Answer, strangers
+
+from autograder.authoring.without_walls import examine_without_walls, quiet
+from autograder.engine.diagnosis.search import diagnose
+
+SHORT = 6  # of each kind in `make test`
+KEPT = {"rms_norm"}  # the statement asks for the name `gamma`
+ANSWERS = strangers()
+
+
+def cases(answers: list[Answer]) -> list:
+    step = max(1, len(answers) // SHORT)
+    return [
+        pytest.param(one, id=str(one), marks=[pytest.mark.long] * bool(place % step))
+        for place, one in enumerate(answers)
+    ]
+
+
+RIGHT = cases([one for one in ANSWERS if one.named is None])
+WRONG = cases([one for one in ANSWERS if one.named is not None])
+
+
+@pytest.mark.parametrize("answer", RIGHT)
+def test_a_right_answer_earns_everything_and_is_done(answer, faults):
+    assert faults(answer.assignment, {answer.exercise: answer.cell}) == []
+    if answer.exercise not in KEPT:
+        other = {answer.exercise: restyle(answer.cell, 1)}
+        assert faults(answer.assignment, other, 1) == [], other
+
+
+@pytest.mark.parametrize("answer", WRONG)
+def test_a_wrong_answer_has_the_names_of_its_mistake(answer):
+    (exercise,) = (one for one in answer.assignment.exercises if one.id == answer.exercise)
+    cells = answer.assignment.solved_cells() | {answer.exercise: answer.cell}
+    with quiet():
+        runs = examine_without_walls(answer.assignment, cells, 5, [exercise])
+        named = diagnose(answer.assignment, runs)
+    assert {mistake.id for mistake in named} == answer.named
+
+
+def test_there_are_as_many_as_were_asked_for():
+    assert len(RIGHT) == 50 and len(WRONG) == 150
+    assert sum(bool(one.named) for one in ANSWERS) >= 0.85 * len(WRONG)
