@@ -48,7 +48,8 @@ def agrees(answer: object, expected: object, digits: int, as_decimals: bool = Fa
         case list() | tuple():
             items = _items(answer)
             return len(items) == len(expected) and all(
-                agrees(item, wanted, *compared) for item, wanted in zip(items, expected, strict=True)
+                agrees(item, wanted, *compared)
+                for item, wanted in zip(items, expected, strict=True)
             )
         case dict():
             return isinstance(answer, Mapping) and all(

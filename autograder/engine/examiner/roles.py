@@ -20,7 +20,6 @@ import torch
 from autograder.engine.examiner.owners import Owner, Parameter, last_name, owners
 from autograder.text.patterns import Pattern
 
-
 OTHER_SHAPES = (
     "`[p.shape for p in layer.parameters()]` lists more or fewer parameters of one shape than the "
     "statement has. Which sizes should they have, and is one missing, or one too many?"
