@@ -998,7 +998,9 @@ def gradient_by_layer_steps() -> Iterator[str]:
     twice = student.gradient_by_layer([times(2)], x.clone(), 2 * upstream)
     same(twice, 4 * length.view(1), axes, 1e-4)
     yield "Blocks that multiply by 2, 3 and a half: which number belongs to which block?"
-    assert answer.all(), "In front of one there is 0: is the way back cut there, or is its number kept in another place?"
+    assert answer.all(), (
+        "In front of one there is 0: is the way back cut there, or is its number kept in another place?"
+    )
     same(answer, length * torch.tensor([3, 1.5, 0.5]), axes, 1e-4)
     yield "A matrix after another: is the gradient one length, of all tokens and features together?"
     matrices = torch.randn(3, 6, 6)

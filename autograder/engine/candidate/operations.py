@@ -66,18 +66,18 @@ class Operations:
         kwargs: dict,
         own: bool = False,
         objects: list | None = None,
-    ) -> tuple[int, list | None, bool]:
+    ) -> tuple[int, list | None, list[str]]:
         """Call the student's class or function `name`, or its stand-in, with `args` and `kwargs`;
         with `own`, always the student's. `objects`: where objects of this process belong among
         `args`, see `_with_objects`.
 
         Return the new object's number, the descriptions of its parameters (None if it is no
-        module), and whether it contains a stand-in. Raise `Unanswerable` if `name` is not defined
-        or cannot be called.
+        module), and the names of the parts whose stand-ins it contains. Raise `Unanswerable` if
+        `name` is not defined or cannot be called.
         """
         return self._keep(self._make(name, self._with_objects(args, objects), kwargs, own))
 
-    def build_torch(self, kind: str, args: list, dtype: str) -> tuple[int, list | None, bool]:
+    def build_torch(self, kind: str, args: list, dtype: str) -> tuple[int, list | None, list[str]]:
         """Build a layer of `torch.nn`, to be passed to the student's code; return what `build`
         returns. `kind`: the name of the layer's class; `dtype`: that of its parameters, "" for the
         default dtype.

@@ -25,8 +25,8 @@ def randomise(layer, *others):
         _scaled, {f"{one}_transform.weight": _scaled(squares[0]) for one in roles}
     )
     for other in others:
-        shapes = {p.name: p.shape for p in other.known_parameters()}
-        same = {n: v for n, v in values.items() if shapes.get(n) == tuple(v.shape)}
+        there = {p.name: p.shape for p in other.known_parameters()}
+        same = {n: v for n, v in values.items() if there.get(n) == tuple(v.shape)}
         other.load_parameters(same)
     return values
 

@@ -32,9 +32,9 @@ def with_weights(layer, matrices=torch.randn, vectors=torch.ones):
     reference with the same.
     """
     into = matrices((D_FF, D_MODEL))
-    drawn = {(size,): vectors((size,)) for size in (D_MODEL, D_FF)}
-    drawn |= {(D_FF, D_MODEL): into, (D_MODEL, D_FF): into.T}
-    drawn |= {shape: _pair(drawn[D_MODEL,], shape) for shape in PAIRS}
+    wide, inner = vectors((D_MODEL,)), vectors((D_FF,))
+    drawn = {(D_MODEL,): wide, (D_FF,): inner, (D_FF, D_MODEL): into, (D_MODEL, D_FF): into.T}
+    drawn |= {shape: _pair(wide, shape) for shape in PAIRS}
 
     def value(shape):
         known = tuple(size for size in shape if size > 1)
