@@ -1,7 +1,8 @@
-"""Answers that two people wrote who knew the statements alone: right and wrong ones, in many styles.
+"""Students' answers, right and wrong ones, in many styles: `tests/course/strangers/` has those of two
+people who knew the statements alone, `tests/course/samples/` wrong ones that had no name once.
 
-They stand in `tests/course/strangers/<assignment>/<exercise>.py`, each below `# %% <name>`. Above a
-wrong one stands its mistake in the writer's words, and the names that it gets:
+They stand in `<assignment>/<exercise>.py`, each below `# %% <name>`. Above a wrong one stands its
+mistake in the writer's words, and the names that it gets:
 
     # %% wrong_a018
     #: Queries are scaled by the root of d_k before they are handed to the attention.
@@ -16,7 +17,7 @@ from courses import ASSIGNMENTS
 from autograder.authoring.variants import cells_of
 from autograder.engine.course.assignment import Assignment
 
-FOLDER = Path(__file__).parent / "course" / "strangers"
+COURSE = Path(__file__).parent / "course"
 NAMED = "#: named: "
 
 
@@ -34,11 +35,11 @@ class Answer:
         return f"{self.exercise}-{self.name}"
 
 
-def strangers() -> list[Answer]:
+def answers_in(folder: str) -> list[Answer]:
     return [
         _answer(assignment, file.stem, name, cell)
         for assignment in ASSIGNMENTS
-        for file in sorted((FOLDER / assignment.id).glob("*.py"))
+        for file in sorted((COURSE / folder / assignment.id).glob("*.py"))
         for name, cell in cells_of(file).items()
     ]
 

@@ -4,14 +4,14 @@ in another order; wrong ones have the names of their mistakes.
 
 import pytest
 from restyled import restyle
-from strangers import Answer, strangers
+from strangers import Answer, answers_in
 
 from autograder.authoring.without_walls import examine_without_walls, quiet
 from autograder.engine.diagnosis.search import diagnose
 
 SHORT = 6  # of each kind in `make test`
 KEPT = {"rms_norm"}  # the statement asks for the name `gamma`
-ANSWERS = strangers()
+ANSWERS, SAMPLES = answers_in("strangers"), answers_in("samples")
 
 
 def cases(answers: list[Answer]) -> list:
@@ -34,7 +34,7 @@ def test_a_right_answer_earns_everything_and_is_done(answer, faults):
         assert faults(answer.assignment, other, 1) == [], other
 
 
-@pytest.mark.parametrize("answer", WRONG)
+@pytest.mark.parametrize("answer", [*WRONG, *SAMPLES], ids=str)
 def test_a_wrong_answer_has_the_names_of_its_mistake(answer):
     (exercise,) = (one for one in answer.assignment.exercises if one.id == answer.exercise)
     cells = answer.assignment.solved_cells() | {answer.exercise: answer.cell}

@@ -20,10 +20,13 @@ def own_random_numbers() -> Iterator[None]:
     """Within this block, torch draws random numbers of its own: those after it are the same,
     however many were drawn.
     """
-    seed = int(torch.randint(1 << 31, ()))
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+    seed, generator = int(torch.randint(1 << 31, ())), torch.default_generator
+    state = generator.get_state()
+    generator.manual_seed(seed)  # `torch.manual_seed` formats the stack, for CUDA's sake
+    try:
         yield
+    finally:
+        generator.set_state(state)
 
 
 class Asker:
