@@ -261,6 +261,27 @@ class Layer(Handle):
 
         return self._or_supplied(ask, [args])
 
+    def slope_of_parameters(self, *args: object) -> torch.Tensor:
+        """Return the change of (output * upstream).sum() that the gradients of all parameters
+        predict for a small random step of these, over the change that such a step makes: about 1
+        where the gradients are right.
+
+        The parameters get new numbers. Raise as `gradients` does; a parameter that gets no gradient
+        counts as zero.
+        """
+        values = self.randomise(lambda shape: 0.5 + torch.rand(shape))
+        upstream = torch.randn(*(self.shape(*args) if self.shape else self(*args).shape))
+        steps = {name: torch.randn(value.shape) for name, value in values.items()}
+        arrived = self.gradients(*args, upstream=upstream).parameters
+        predicted, sums = torch.zeros(()), []
+        for name, step in steps.items():
+            gradient = arrived.get(name)
+            predicted = predicted + (0 if gradient is None else (gradient * step).sum())
+        for share in (0.01, -0.01):
+            self.load_parameters({name: values[name] + share * steps[name] for name in values})
+            sums.append((self(*args) * upstream).sum())
+        return 0.02 * predicted / (sums[0] - sums[1])
+
     def learns(self, *args: object) -> bool:
         """Whether every floating-point argument and every trainable parameter gets a gradient that
         is not zero everywhere.

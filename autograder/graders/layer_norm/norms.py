@@ -94,21 +94,6 @@ def with_a_large_mean(layer):
     return layer.each((eighths,), (eighths + offset,))
 
 
-def slope_of_parameters(layer, x):
-    """What the gradients of all that is learned say of a small step of it, over what the step does:
-    1 where they are right.
-    """
-    values, upstream = layer.randomise(lambda shape: 0.5 + torch.rand(shape)), torch.randn(x.shape)
-    steps = {name: torch.randn(value.shape) for name, value in values.items()}
-    arrived = layer.gradients(x, upstream=upstream).parameters
-    expected = sum((arrived[name] * step).sum() for name, step in steps.items())
-    sums = []
-    for share in (0.01, -0.01):
-        layer.load_parameters({name: values[name] + share * steps[name] for name in values})
-        sums.append((layer(x) * upstream).sum())
-    return 0.02 * expected / (sums[0] - sums[1])
-
-
 def learned_shapes(layer, d_model):
     """The shape of each parameter that is learned, without axes of one: [(9,), (9,)]. One that holds two
     vectors counts as these.

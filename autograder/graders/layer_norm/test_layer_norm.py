@@ -50,7 +50,7 @@ def test_gamma_and_beta_are_learned_one_number_for_each_feature(
     assert noted(changed or (gradients is not None and all(map(norms.arrives, gradients)))), (
         f"Does gradient arrive at gamma, and at beta? {norms.UNCUT}"
     )
-    assert changed or number_is_close(norms.slope_of_parameters(layer, x), 1, within=0.03), (
+    assert changed or number_is_close(layer.slope_of_parameters(x), 1, within=0.03), (
         "Your gradient of gamma and beta says something else than a small step of both does. Over "
         "which tokens does your own backward add up?"
     )

@@ -10,11 +10,7 @@ from torch.nn import functional as F
 from .reference import PreNormFeedForward
 
 D_MODEL, D_FF, BATCH, SEQ = 5, 8, 3, 4  # pairwise different, and no sizes of the notebook
-PAIRS = (
-    (2, D_MODEL),
-    (D_MODEL, 2),
-    (2 * D_MODEL,),
-)  # shapes in which scale and shift are kept together
+ALONE = (D_MODEL,), (D_FF,), (D_FF, D_MODEL), (D_MODEL, D_FF)  # what a parameter may be
 
 
 def build(candidate):
@@ -34,11 +30,14 @@ def with_weights(layer, matrices=torch.randn, vectors=torch.ones):
     into = matrices((D_FF, D_MODEL))
     wide, inner = vectors((D_MODEL,)), vectors((D_FF,))
     drawn = {(D_MODEL,): wide, (D_FF,): inner, (D_FF, D_MODEL): into, (D_MODEL, D_FF): into.T}
-    drawn |= {shape: _pair(wide, shape) for shape in PAIRS}
 
     def value(shape):
-        known = tuple(size for size in shape if size > 1)
-        return drawn[known].view(shape) if known in drawn else 0.1 * torch.randn(shape)
+        one, *others = members(shape)
+        if one not in drawn:
+            return 0.1 * torch.randn(shape)
+        sizes = [size for size in shape if size > 1]
+        stacked = torch.stack([drawn[one]] * (1 + len(others)))
+        return (stacked.T if sizes[1:] == [len(stacked)] else stacked).reshape(shape)
 
     layer.randomise(value)
     reference = PreNormFeedForward(D_MODEL, D_FF)
@@ -47,13 +46,20 @@ def with_weights(layer, matrices=torch.randn, vectors=torch.ones):
     return reference
 
 
-def apart(tensors):
-    """These tensors, and in the place of a pair of vectors both."""
-    for one in tensors:
-        if tuple(one.shape) not in PAIRS:
-            yield one
-        else:
-            yield from (one.mT if one.shape == PAIRS[1] else one.reshape(2, D_MODEL)).unbind()
+def members(shape):
+    """The shapes of what a parameter holds: one vector or matrix, or several, side by side along the
+    first axis, in columns, or in line.
+    """
+    sizes = tuple(size for size in shape if size > 1)
+    if sizes in ALONE:
+        return [sizes]
+    if sizes[1:] in ALONE:
+        return [sizes[1:]] * sizes[0]
+    if len(sizes) == 2 and sizes[0] == D_MODEL:
+        return [(D_MODEL,)] * sizes[1]
+    if len(sizes) == 1 and sizes[0] % D_MODEL == 0:
+        return [(D_MODEL,)] * (sizes[0] // D_MODEL)
+    return [sizes]
 
 
 def nearest(answer, reference, x):
@@ -75,8 +81,3 @@ def small(shape):
 def wide_open(shape):
     """Numbers of vectors with which no ReLU is closed, nor what is like a ReLU far above zero."""
     return torch.full(shape, 6.0 if shape == (D_FF,) else 1.0)
-
-
-def _pair(vector, shape):
-    """The vector twice, in one parameter of this shape."""
-    return vector.expand(2, -1).T.contiguous() if shape[-1] == 2 else vector.repeat(2).view(shape)

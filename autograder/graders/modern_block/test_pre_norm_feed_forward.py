@@ -57,10 +57,8 @@ def test_x_is_added_as_it_is(layer, x, answer, tensors_agree, answer_or_none):
 def test_norm_and_both_linear_layers_are_learned(layer, x, answer, noted, answer_or_none):
     """What does `[p.shape for p in layer.parameters()]` list? A LayerNorm has two vectors, each linear
     layer a weight and a bias, and gradient arrives at all of them."""
-    learned = sub_layers.apart(
-        torch.empty(one.shape).squeeze() for one in sub_layers.learned(layer)
-    )
-    shapes = sorted(tuple(sorted(one.shape)) for one in learned)
+    learned = sub_layers.learned(layer)
+    shapes = sorted(tuple(sorted(one)) for p in learned for one in sub_layers.members(p.shape))
     vectors = [(D_MODEL,)] * 3 + [(D_FF,)]
     assert noted(shapes) == sorted([(D_MODEL, D_FF)] * 2 + vectors)
     with_weights(layer)

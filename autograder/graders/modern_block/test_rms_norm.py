@@ -51,11 +51,15 @@ def test_gamma_begins_at_1(candidate, x, tensors_agree):
 
 
 @pytest.mark.points(0.25)
-def test_gamma_is_learned_and_nothing_else(layer, x, answer, noted):
+def test_gamma_is_learned_and_nothing_else(layer, x, answer, noted, number_is_close):
     """Does `layer.named_parameters()` have a `gamma` alone, one gain a feature, which gets a gradient?"""
     learned = [(one.name, one.shape, one.requires_grad) for one in layer.parameters()]
     assert noted(learned) == [("gamma", (x.size(-1),), True)]
     assert noted(norms.arrives(layer.gradients(x).parameters["gamma"]))
+    assert number_is_close(layer.slope_of_parameters(x), 1, within=0.03), (
+        "Your gradient of gamma says something else than a small step of it does. By what does your own "
+        "backward multiply, and over which tokens does it add up?"
+    )
 
 
 @pytest.mark.points(0.5)

@@ -40,3 +40,100 @@ class ModernBlock(nn.Module):
         a = (scores.softmax(-1) @ v).transpose(1, 2).reshape(b, s, d)
         h = x + self.o(a)
         return h + self.feed_forward(self.norm_2(h))
+
+
+# %% right_a010
+class ModernBlock(nn.Module):
+    """h = x + attention(norm_1(x)), then h + feed_forward(norm_2(h))."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int):
+        super().__init__()
+        plan = [
+            (SwiGLU, (d_model, d_ff)), (RMSNorm, (d_model,)),
+            (MultiHeadAttention, (d_model, num_heads)), (RMSNorm, (d_model,)),
+        ]
+        self.parts = nn.ModuleDict()
+        for number, (make, sizes) in enumerate(plan):
+            self.parts[f"part_{number}"] = make(*sizes)
+
+    def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+        d, c, b, a = self.parts.values()
+        y = a(x)
+        h = x + b(y, y, y, attention_mask)
+        return h + d(c(h))
+
+
+# %% wrong_c027
+#: The SwiGLU is built with two thirds of d_ff.
+#: named: sizes_of_the_parts
+class ModernBlock(nn.Module):
+    """h = x + attention(norm_1(x)), then h + feed_forward(norm_2(h))."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int):
+        super().__init__()
+        self.feed_forward = SwiGLU(d_model, 2 * d_ff // 3)
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.norm_2 = RMSNorm(d_model)
+        self.norm_1 = RMSNorm(d_model)
+
+    def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+        normed = self.norm_1(x)
+        h = x + self.attention(normed, normed, normed, attention_mask)
+        return h + self.feed_forward(self.norm_2(h))
+
+
+# %% wrong_c028
+#: Two norms too many: the outputs of both sub-layers are normed as well.
+#: named: a_norm_too_many
+class ModernBlock(nn.Module):
+    """h = x + attention(norm_1(x)), then h + feed_forward(norm_2(h))."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int):
+        super().__init__()
+        self.norms = nn.ModuleList([RMSNorm(d_model) for _ in range(4)])
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = SwiGLU(d_model, d_ff)
+
+    def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+        normed = self.norms[0](x)
+        h = x + self.norms[1](self.attention(normed, normed, normed, attention_mask))
+        return h + self.norms[3](self.feed_forward(self.norms[2](h)))
+
+
+# %% wrong_c029
+#: The second norm takes x in place of h (parallel sub-layers).
+#: named: feed_forward_does_not_see_h
+class ModernBlock(nn.Module):
+    """h = x + attention(norm_1(x)), then h + feed_forward(norm_2(h))."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = SwiGLU(d_model, d_ff)
+        self.norm_1 = RMSNorm(d_model)
+        self.norm_2 = RMSNorm(d_model)
+
+    def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+        normed = self.norm_1(x)
+        h = x + self.attention(normed, normed, normed, attention_mask)
+        return h + self.feed_forward(self.norm_2(x))
+
+
+# %% wrong_e046
+#: h is x under a second name and += changes x in place.
+#: named: input_is_changed
+class ModernBlock(nn.Module):
+    """h = x + attention(norm_1(x)), then h + feed_forward(norm_2(h))."""
+
+    def __init__(self, d_model: int, num_heads: int, d_ff: int):
+        super().__init__()
+        self.norm_1 = RMSNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.norm_2 = RMSNorm(d_model)
+        self.feed_forward = SwiGLU(d_model, d_ff)
+
+    def forward(self, x: Tensor, attention_mask: Tensor | None = None) -> Tensor:
+        normed = self.norm_1(x)
+        h = x
+        h += self.attention(normed, normed, normed, attention_mask)
+        return h + self.feed_forward(self.norm_2(h))
