@@ -33,7 +33,7 @@ def wrong(answers: list[Answer]) -> list[Answer]:
 @pytest.mark.parametrize("answer", cases(10, right(STRANGERS + SAMPLES)))
 def test_a_right_answer_earns_everything_and_is_done(answer, faults):
     assert faults(answer.assignment, {answer.exercise: answer.cell}) == []
-    if answer.exercise not in KEPT:
+    if answer.exercise not in KEPT and answer.cell.count("class ") < 2:  # of one class alone
         other = {answer.exercise: restyle(answer.cell, 1)}
         assert faults(answer.assignment, other, 1) == [], other
 
