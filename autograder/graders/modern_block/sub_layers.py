@@ -11,6 +11,7 @@ from .reference import PreNormFeedForward
 
 D_MODEL, D_FF, BATCH, SEQ = 5, 8, 3, 4  # pairwise different, and no sizes of the notebook
 ALONE = (D_MODEL,), (D_FF,), (D_FF, D_MODEL), (D_MODEL, D_FF)  # what a parameter may be
+MOST = 3  # of these in one parameter; of more, it is a matrix of another width
 
 
 def build(candidate):
@@ -53,12 +54,11 @@ def members(shape):
     sizes = tuple(size for size in shape if size > 1)
     if sizes in ALONE:
         return [sizes]
-    if sizes[1:] in ALONE:
-        return [sizes[1:]] * sizes[0]
-    if len(sizes) == 2 and sizes[0] == D_MODEL:
-        return [(D_MODEL,)] * sizes[1]
-    if len(sizes) == 1 and sizes[0] % D_MODEL == 0:
-        return [(D_MODEL,)] * (sizes[0] // D_MODEL)
+    for count in range(2, MOST + 1):
+        if sizes[:1] == (count,) and sizes[1:] in ALONE:
+            return [sizes[1:]] * count
+        if sizes in ((D_MODEL, count), (count * D_MODEL,)):
+            return [(D_MODEL,)] * count
     return [sizes]
 
 
