@@ -34,9 +34,9 @@ def with_weights(layer, matrices=torch.randn, vectors=torch.ones):
 
     def value(shape):
         one, *others = members(shape)
-        if one not in drawn:
-            return 0.1 * torch.randn(shape)
         sizes = [size for size in shape if size > 1]
+        if one not in drawn:  # of another width
+            return (matrices if len(sizes) > 1 else vectors)(shape)
         stacked = torch.stack([drawn[one]] * (1 + len(others)))
         return (stacked.T if sizes[1:] == [len(stacked)] else stacked).reshape(shape)
 
