@@ -35,7 +35,7 @@ PARAMS = [
     pytest.param(
         *(assignment, row, number % EVERY == 0),
         id=f"{assignment.id}, {row.id}",
-        marks=[pytest.mark.long] * (number % EVERY > 0),
+        marks=pytest.mark.long if number % EVERY else pytest.mark.walls,
     )
     for number, (assignment, row) in enumerate(ROWS)
 ]
