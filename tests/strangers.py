@@ -46,7 +46,7 @@ def answers_in(folder: str) -> list[Answer]:
 
 def _answer(assignment: Assignment, exercise: str, name: str, text: str) -> Answer:
     lines = text.splitlines(keepends=True)
-    (said,) = [line.removeprefix(NAMED) for line in lines if line.startswith(NAMED)] or ["-"]
+    (names,) = [line.removeprefix(NAMED) for line in lines if line.startswith(NAMED)] or ["-"]
     cell = "".join(line for line in lines if not line.startswith("#: "))
-    named = frozenset(said.split()) - {"-"} if name.startswith("wrong") else None
+    named = frozenset(names.split()) - {"-"} if name.startswith("wrong") else None
     return Answer(assignment, exercise, name, cell, named)

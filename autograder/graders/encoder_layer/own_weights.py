@@ -107,8 +107,8 @@ class _Probe:
         return self.layer.gradients(*asked, upstream=upstream[None, None]).parameters
 
     def values_and_outputs(self):
-        """The places of both, (hidden feature, feature), and which share of its weight each hidden feature's head
-        gives to the first of two keys.
+        """The places of both, (hidden feature, feature), and which share of its weight each hidden
+        feature's head gives to the first of two keys.
         """
         key, value = self.key[None], self.value[None]
         inner = self.gradient(self.query, key, value * self.count, self.upstream)
@@ -123,8 +123,8 @@ class _Probe:
         return at_value, at_output, weight
 
     def queries_and_keys(self):
-        """The places of both, (hidden feature, feature); what a score of its head does to the answer, and what each
-        hidden feature adds to the score of the first of two keys.
+        """The places of both, (hidden feature, feature); what a score of its head does to the answer,
+        and what each hidden feature adds to the score of the first of two keys.
         """
         small, value = self.query * SMALL[self.query.dtype], _and_nothing(self.value[None])
         key, counted = _and_nothing(self.key[None]), _and_nothing(self.key[None] * self.count)

@@ -51,7 +51,7 @@ def product_of_open_gates(layer, x):
     """Give the matrices positive numbers. Return the layer's answer to positive tokens, and what it may be:
     for each way to keep three matrices in fewer parameters, and each of the three as the way down.
     """
-    matrices(layer)
+    matrices(layer)  # makes biases zero
     values = layer.randomise(lambda shape: 5 + 5 * torch.rand(shape) if len(shape) > 1 else None)
     answer, units = layer(x), hidden_units(layer)
     expected = [torch.zeros_like(answer)]  # with which nothing agrees
