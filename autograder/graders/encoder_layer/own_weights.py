@@ -21,9 +21,9 @@ def randomise(layer, *others):
     shapes = [p.shape for p in layer.known_parameters() if p.requires_grad]
     squares = [shape for shape in shapes if len(shape) == 2 and len(set(shape)) == 1]
     roles = ROLES if len(squares) == len(ROLES) else ()
-    values = layer.randomise(
-        _scaled, {f"{one}_transform.weight": _scaled(squares[0]) for one in roles}
-    )
+    with layer.candidate.aside():  # so that other layouts draw as much
+        state = {f"{role}_transform.weight": _scaled(squares[0]) for role in roles}
+    values = layer.randomise(_scaled, state)
     for other in others:
         there = {p.name: p.shape for p in other.known_parameters()}
         same = {n: v for n, v in values.items() if there.get(n) == tuple(v.shape)}
