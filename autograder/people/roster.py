@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.engine.verdict.verdict import STUDENT
@@ -22,7 +22,9 @@ class Person:
 
     `student` is the id in the course. `number` is the number that the platform gives: to a
     participant in Moodle, to a user in Canvas or ILIAS, to a submission in Gradescope; for a git
-    repository it is the user's name. `section` is the tutorial group in the staff's roster.
+    repository it is the user's name. `section` is the tutorial group in the staff's roster. `login`
+    and `id_number` are the user name and the student number that a platform names; a roster has
+    them as `student` or `number`.
     """
 
     student: str  # the course's id
@@ -31,9 +33,11 @@ class Person:
     platform: str = ""  # moodle, canvas, ilias, gradescope, git, exchange, folder
     number: str = ""
     section: str = ""
+    login: str = ""
+    id_number: str = ""
 
 
-COLUMNS = [field.name for field in fields(Person)]
+COLUMNS = ["student", "name", "email", "platform", "number", "section"]
 
 
 def is_student_id(student: str) -> bool:
@@ -90,7 +94,7 @@ def write_roster(path: Path, people: Iterable[Person]) -> None:
         table = csv.writer(file)
         table.writerow(COLUMNS)
         for person in sorted(people, key=lambda person: person.student):
-            row = (without_halves(value) for value in astuple(person))
+            row = (without_halves(getattr(person, column)) for column in COLUMNS)
             table.writerow(map(escape_formulas, row))
 
 

@@ -48,6 +48,8 @@ class HandedIn:
     zone: str = ""  # of times without one, as whoever collected said
     file_times: bool = False  # so did they: the files' own times are those of handing in
     team: str = ""  # of whom the download does not name everybody
+    team_number: str = ""  # the platform's, which is another one in each assignment
+    submission: str = ""  # the platform's number of this submission, where it has one
     download: str = ""  # the name of the download that it is from
     chosen: str = ""  # the path of the notebook that somebody chose among these files
     assignment: str = ""  # where somebody chose to place it, if not where it was handed in
@@ -117,6 +119,9 @@ class ReceivedFile:
     number: str  # the platform's: of the person, or of the submission
     path: str  # folders and name
     upload: int | None = None  # counts up with each file that the platform receives
+    team: str = ""  # its name on the platform, where a team submitted
+    team_number: str = ""
+    submission: str = ""  # the platform's number of the submission
 
     @property
     def name(self) -> str:
@@ -180,6 +185,8 @@ class Platform:
     sample: Sample | None = None
     # its name, what to download there, and where the time of handing in comes from: a row of the docs
     manual: tuple[str, str, str] | None = None
+    # whether a person has this number in every assignment, not in one only
+    number_lasts: Callable[[str], bool] = lambda number: True
 
 
 def items_at(files: Iterable[File], level: int) -> list[Item]:
