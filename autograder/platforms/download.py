@@ -1,18 +1,24 @@
-"""`Download` and `File`, the content of a platform's download, and the limits on reading it."""
+"""`Download` and `File`, the content of a platform's download; `Listing`, which decides the files of
+a zip, a folder or a clone that are read; and the limits on reading them.
+"""
 
+import struct
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from datetime import datetime
-from itertools import takewhile
+import zipfile
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from os.path import commonprefix
 from pathlib import Path
 from typing import IO, Any
 
 import msgspec
 
 from autograder.text.patterns import Pattern
-from autograder.text.printable import printable, valid_unicode
+from autograder.text.printable import first_line, printable, valid_unicode
 
 LONGEST_NAME = 255  # characters of a file's or a folder's
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}
@@ -21,8 +27,17 @@ MODIFICATION_TIME = "the file's modification time"  # which copying a file may c
 NOTEBOOK = Pattern(r"(?i)\.ipynb(\.(txt|json|html?))?$")  # browsers add the second
 ARCHIVE = Pattern(r"(?i)\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$")
 CONTROL_CHARACTERS = Pattern(r"[\x00-\x1f\x7f-\x{9f}]")
+LONGEST_ERROR = 120  # characters
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    ValueError,
+    RuntimeError,
+    OSError,
+)
 UNREAD: Any = msgspec.UNSET  # in place of what reads a file
-DRIVE = Pattern(r"[A-Za-z]:")
 
 
 class FileRefused(Exception):
@@ -113,88 +128,129 @@ class Download:
     zip_file: Path | None = None  # where it is, if it is one
 
 
-def read_whole(file: IO[bytes], declared: int, most: int) -> bytes:
-    """Return the whole content of an open file. `declared` is the size that the download says the
-    file has.
+def reader(
+    open_file: Callable[[], AbstractContextManager[IO[bytes]]], size: int, most: int
+) -> Callable[[], bytes]:
+    """Return a function that reads a file of a download.
 
-    Raises `FileRefused` if the declared or the real size is over `most` bytes.
+    It raises `FileRefused` if the file is damaged or cannot be opened, or if it has more than
+    `most` bytes, whatever `size`, which the download says, is.
     """
-    if declared > most:
-        raise FileRefused(f"says that it has {_mib(declared)}; {_mib(most)} are read")
-    data = file.read(most + 1)
-    if len(data) > most:
-        raise FileRefused(f"is longer than {_mib(most)}")
-    return data
+
+    def read() -> bytes:
+        if size > most:
+            raise FileRefused(f"says that it has {_mib(size)}; {_mib(most)} are read")
+        try:
+            with open_file() as file:
+                data = file.read(most + 1)
+        except UNREADABLE as error:
+            why = first_line(error, LONGEST_ERROR)
+            raise FileRefused(f"is damaged or cannot be read ({why})") from error
+        if len(data) > most:
+            raise FileRefused(f"is longer than {_mib(most)}")
+        return data
+
+    return read
 
 
-def split_name(written: str, caps: Caps) -> tuple[str, ...]:
-    """Split the path of a file in a download (`written`) into its parts, as valid Unicode.
+@dataclass
+class Listing:
+    """The files and folders of a download, while it is listed.
 
-    Raises `FileRefused` if the path is absolute, contains `..` or control characters, or is too
-    long or too deep for `caps`.
+    Only files with a safe path are read, and each path only once. The others are refused, with a
+    sentence if they could be a notebook. Files that operating systems and editors make are skipped.
     """
+
+    caps: Caps
+    files: list[File] = field(default_factory=list)
+    refused: list[Left] = field(default_factory=list)
+    folders: set[tuple[str, ...]] = field(default_factory=set)
+    filled: set[tuple[str, ...]] = field(default_factory=set)  # paths of files, refused ones too
+
+    def add(self, written: str, file: File, refusal: str = "", certain: bool = False) -> None:
+        """Add a file, whose `parts` are taken from its path in the download (`written`).
+
+        `refusal`: why it is not read, as the end of a sentence; "" if it can be. `certain`: if it is
+        refused, say so whatever its name is.
+        """
+        parts = _parts(written)
+        if is_junk(parts):
+            return
+        self.filled.add(parts)
+        refusal = _fault(written, self.caps) or refusal
+        if refusal:
+            self._refuse(written, refusal, certain)
+        else:
+            self.files.append(replace(file, parts=parts))
+
+    def add_folder(self, written: str) -> None:
+        parts = _parts(written)
+        if not is_junk(parts) and not _fault(written, self.caps):
+            self.folders.add(parts)
+
+    def download(self, name: str) -> Download:
+        """Return what was listed.
+
+        A path that occurs several times with different contents is refused. So is a folder that
+        holds too many files, on the level where the download first divides, usually into a folder
+        for each student.
+        """
+        by_path = defaultdict[tuple[str, ...], list[File]](list)
+        for file in self.files:
+            by_path[file.parts].append(file)
+        folders = [path[:-1] for path in by_path]
+        level = len(commonprefix(folders)) + 1  # noqa: RUF071 - of tuples of names, not of texts
+        counts = Counter(file.parts[:level] for file in self.files)
+        files = []
+        for path, same in by_path.items():
+            if counts[path[:level]] > self.caps.files:
+                continue
+            if len(same) == 1 or len({file.crc for file in same} - {None}) == 1:
+                files.append(same[0])
+            else:
+                self._refuse("/".join(path), "is there several times, with different contents")
+        for path, count in counts.items():
+            if count > self.caps.files:
+                self._refuse("/".join(path), f"holds more than {self.caps.files:,} files", True)
+        return Download(name, files, self.refused, self._empty())
+
+    def _refuse(self, written: str, why: str, certain: bool = False) -> None:
+        name = written.split("\0")[0].lower()
+        if certain or may_hold_notebook(name) or name.endswith(".yml"):
+            sentence = f"`{printable(written)}` was not read: it {why}."
+            self.refused.append(Left(written, sentence))
+
+    def _empty(self) -> tuple[tuple[str, ...], ...]:
+        above = {path[:depth] for path in self.folders for depth in range(len(path))}
+        above |= {path[:depth] for path in self.filled for depth in range(len(path) + 1)}
+        return tuple(sorted(self.folders - above))
+
+
+def _names(written: str) -> list[str]:
+    return [name for name in written.replace("\\", "/").split("/") if name not in ("", ".")]
+
+
+def _parts(written: str) -> tuple[str, ...]:
+    return tuple(unicodedata.normalize("NFC", valid_unicode(name)) for name in _names(written))
+
+
+def _fault(written: str, caps: Caps) -> str:
+    """Return why the path of a file in a download is not safe, as the end of a sentence; "" if it
+    is.
+    """
+    names = _names(written)
     if CONTROL_CHARACTERS.search(written):
-        raise FileRefused("has control characters in its name")
-    name = written.replace("\\", "/")
-    if name.startswith("/") or DRIVE.match(name):
-        raise FileRefused("has an absolute path")
-    parts = tuple(part for part in name.split("/") if part not in ("", "."))
-    if ".." in parts or not parts:
-        raise FileRefused("has a path that leads out of the download")
-    if len(parts) > caps.depth or max(map(len, parts)) > LONGEST_NAME:
-        raise FileRefused("has a name that is too long for a file")
-    return tuple(unicodedata.normalize("NFC", valid_unicode(part)) for part in parts)
+        return "has control characters in its name"
+    if ".." in names or not names:
+        return "has a path that leads out of the download"
+    if len(names) > caps.depth + 1 or max(map(len, names)) > LONGEST_NAME:
+        return "has a name that is too long for a file"
+    return ""
 
 
-def without_crowds(download: Download, most: int) -> Download:
-    """Return the download without those folders that hold more than `most` files; each becomes one
-    entry in `refused`.
-
-    The folders counted are the ones on the level where the download first divides, usually into one
-    folder per student.
-    """
-    folders = {file.parts[:-1] for file in download.files}
-    pairs = zip(min(folders, default=()), max(folders, default=()), strict=False)
-    around = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    counts = Counter(file.parts[: around + 1] for file in download.files)
-    crowds = [_crowd("/".join(folder), most) for folder, count in counts.items() if count > most]
-    kept = [file for file in download.files if counts[file.parts[: around + 1]] <= most]
-    return replace(download, files=kept, refused=download.refused + crowds)
-
-
-def _crowd(path: str, most: int) -> Left:
-    return Left(path, f"`{printable(path)}` was not read: it holds more than {most:,} files.")
-
-
-def without_duplicates(download: Download) -> Download:
-    """Return the download with each path once. A path that occurs several times with different
-    contents is left out, and added to `refused`.
-    """
-    times = Counter(file.parts for file in download.files)
-    kept: dict[tuple[str, ...], File] = {}
-    bad = set()
-    for file in download.files:
-        other = kept.setdefault(file.parts, file)
-        if times[file.parts] > 1 and (other.crc is None or other.crc != file.crc):
-            bad.add(file.parts)
-    files = [file for parts, file in kept.items() if parts not in bad]
-    several = FileRefused("is there several times, with different contents")
-    refused = [left for parts in sorted(bad) for left in refusal("/".join(parts), several)]
-    return replace(download, files=files, refused=download.refused + refused)
-
-
-def refusal(written: str, error: FileRefused, certain: bool = False) -> list[Left]:
-    """Return a list with one entry on a refused file; [] if its name shows that it would not be
-    read anyway.
-
-    `written`: the file's path in the download. `error`: why it is refused. `certain`: add the entry
-    whatever the name is, as for a link that may stand for a student's folder.
-    """
-    name = written.replace("\\", "/").split("\0")[0]
-    would_be_read = certain or may_hold_notebook(name) or name.lower().endswith(".yml")
-    if not would_be_read or is_junk(tuple(name.split("/"))):
-        return []
-    return [Left(written, f"`{printable(written)}` was not read: it {error}.")]
+def is_archive_name(name: str) -> bool:
+    """Whether a file with this name can be an archive with a notebook in it."""
+    return bool(ARCHIVE.search(name))
 
 
 def may_hold_notebook(name: str) -> bool:
@@ -213,17 +269,11 @@ def empty_folder(parts: tuple[str, ...]) -> File:
     return File((*parts, ""), None, "nobody", read)
 
 
-def empty_among(
-    folders: Iterable[tuple[str, ...]], filled: Iterable[tuple[str, ...]]
-) -> tuple[tuple[str, ...], ...]:
-    """Return those of the `folders` that contain none of the other folders and none of the files in
-    `filled`.
-
-    All are paths, as tuples of names.
-    """
-    all_folders = set(folders)
-    above = {path[:depth] for path in (*all_folders, *filled) for depth in range(len(path))}
-    return tuple(sorted(all_folders - above))
+def utc_time(seconds: float) -> datetime | None:
+    """Convert seconds since 1970 to a time in UTC; None if it is outside the calendar's range."""
+    with suppress(OverflowError, ValueError, OSError):
+        return datetime.fromtimestamp(seconds, UTC)
+    return None
 
 
 def is_junk(parts: tuple[str, ...]) -> bool:

@@ -6,15 +6,14 @@ submitted/ada/sheet-3/sheet-3.ipynb        with nbgrader's timestamp.txt beside 
 
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 
 from autograder.engine.course.which import in_name
-from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person
 from autograder.platforms.download import File, FileRefused
-from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
+from autograder.platforms.folder import person_called
+from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Known, Layout, Platform
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 from autograder.text.times import parse_time
@@ -28,14 +27,14 @@ INBOUND = Pattern(
 )
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
     """Return one submission for each inbound folder of this assignment; folders of other
     assignments are ignored. `items`: the folders whose names nbgrader's exchange wrote. `known` is
     not used.
     """
     return Contents(
         [
-            _handed_in(item.said["user"], item.said["time"], item.name, item.files)
+            _submission(item.said["user"], item.said["time"], item.name, item.files)
             for item in items
             if item.said["assignment"] == assignment_id
         ]
@@ -49,14 +48,20 @@ def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
     They are if that name is `submitted`; or if each folder among the items, as a student's, holds
     folders, and some student's folder for the assignment has a file in it.
     """
-    inner = [item.below for item in items if item.is_folder]
-    called = [one for below in inner for one in below if one.name == assignment_id]
-    holds = any(not file.is_folder for one in called for file in one.below)
-    shaped = holds and all(any(one.is_folder for one in below) for below in inner)
-    return around == SUBMITTED_FOLDER or shaped
+    students = [item.below for item in items if item.is_folder]
+    inside = [
+        inner
+        for below in students
+        for item in below
+        for inner in item.below
+        if item.name == assignment_id
+    ]
+    has_file = any(not item.is_folder for item in inside)
+    has_folders = all(any(item.is_folder for item in below) for below in students)
+    return around == SUBMITTED_FOLDER or (has_file and has_folders)
 
 
-def _sort_submitted(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
+def _sort_submitted(items: list[Item], assignment_id: str, known: Known) -> Contents:
     """Return one submission for each student: the files in the student's folder for the assignment.
     `items`: the students' folders; `known` is not used.
 
@@ -64,25 +69,22 @@ def _sort_submitted(items: list[Item], assignment_id: str, known: Collection[str
     other folders whose name contains the assignment's. Students without such files, too, are named
     in a note.
     """
-    contents, aside = Contents([]), []
-    for item in items:
-        found = [file for one in item.below if one.name == assignment_id for file in one.files]
-        others = [
+    contents, without = Contents([]), []
+    for student in items:
+        pairs = [(item, file) for item in student.below for file in item.files]
+        files = [file for item, file in pairs if item.name == assignment_id] or [
             file
-            for one in item.below
-            for file in one.files
-            if not one.is_folder or in_name(file.name, [assignment_id])
+            for item, file in pairs
+            if not item.is_folder or in_name(file.name, [assignment_id])
         ]
-        if found or others:
-            contents.handed_in.append(
-                _handed_in(item.name, "", f"{item.name}/{assignment_id}", found or others)
-            )
+        if files:
+            label = f"{student.name}/{assignment_id}"
+            contents.handed_in.append(_submission(student.name, "", label, files))
         else:
-            aside.append(printable(item.name))
-    if aside:
-        contents.notes.append(
-            f"Nothing of `{assignment_id}` is in the folders of {name_some(aside)}."
-        )
+            without.append(printable(student.name))
+    if without:
+        note = f"Nothing of `{assignment_id}` is in the folders of {name_some(without)}."
+        contents.notes.append(note)
     return contents
 
 
@@ -94,24 +96,23 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
     root or the user who runs this program, if no user has that name, outside an inbound folder, and
     on Windows.
     """
-    found = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
-    if found is None or sys.platform == "win32" or owner in (0, os.geteuid()):
+    folder = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
+    if folder is None or sys.platform == "win32" or owner in (0, os.geteuid()):
         return False
     import pwd  # which Windows does not have
 
     try:
-        return pwd.getpwnam(found["user"]).pw_uid != owner
+        return pwd.getpwnam(folder["user"]).pw_uid != owner
     except KeyError:
         return False
 
 
-def _handed_in(user: str, time: str, label: str, files: list[File]) -> HandedIn:
-    said = time or _timestamp(files)
-    when = parse_time(said)
-    unread = bool(said) and when is None
-    good = bool(STUDENT.fullmatch(user))
+def _submission(user: str, time: str, label: str, files: list[File]) -> HandedIn:
+    text = time or _timestamp(files)
+    when = parse_time(text)
+    unread = bool(text) and when is None
     return HandedIn(
-        person=Person(user if good else slug(user), "" if good else user, platform=PLATFORM),
+        person=person_called(user, PLATFORM),
         label=label,
         files=tuple(file for file in files if file.name != TIMESTAMP),
         submitted_at=when,
@@ -124,10 +125,8 @@ def _timestamp(files: list[File]) -> str:
     top = min((len(file.parts) for file in files), default=0)  # below are a student's own
     for file in files:
         if file.name == TIMESTAMP and len(file.parts) == top:
-            try:
+            with suppress(FileRefused):
                 return file.read()[:MAX_TIMESTAMP].decode("ascii", "replace")
-            except FileRefused:
-                return ""
     return ""
 
 

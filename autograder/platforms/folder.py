@@ -4,12 +4,10 @@ ada-softmax/sheet-3.ipynb
 Ada Softmax/work/sheet-3.ipynb
 """
 
-from collections.abc import Collection
-
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person
-from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
+from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Known, Layout, Platform
 
 PLATFORM = "folder"
 
@@ -19,19 +17,26 @@ def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
     holds at most one folder with a notebook in it. `around` and `assignment_id` are not used.
     """
     folders = [item for item in items if item.is_folder]
-    inner = [one for folder in folders for one in folder.below if one.is_folder]
-    holding = [one for one in inner if any(file.may_hold_notebook for file in one.files)]
-    return len(folders) > 1 or (len(folders) == 1 and len(holding) < 2)
+    inner = [item for folder in folders for item in folder.below if item.is_folder]
+    holders = [item for item in inner if any(file.may_hold_notebook for file in item.files)]
+    return len(folders) > 1 or (len(folders) == 1 and len(holders) < 2)
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    return Contents([HandedIn(_person(item.name), item.name, tuple(item.files)) for item in items])
+def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
+    people = (person_called(item.name, PLATFORM) for item in items)
+    pairs = zip(people, items, strict=True)
+    return Contents([HandedIn(person, item.name, tuple(item.files)) for person, item in pairs])
 
 
-def _person(folder: str) -> Person:
-    good = bool(STUDENT.fullmatch(folder))
-    name, email = ("", folder) if "@" in folder else ("" if good else folder, "")
-    return Person(folder if good else slug(folder), name, email, PLATFORM)
+def person_called(name: str, platform: str) -> Person:
+    """Return the person for whom a folder, or a user of this machine, is named: by id, by e-mail
+    address, or by name, which then suggests an id.
+    """
+    if "@" in name:
+        return Person(name if STUDENT.fullmatch(name) else slug(name), "", name, platform)
+    if STUDENT.fullmatch(name):
+        return Person(name, platform=platform)
+    return Person(slug(name), name, platform=platform)
 
 
 RECORD = Platform(

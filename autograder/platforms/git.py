@@ -13,109 +13,108 @@ which comes from the student's machine.
 https://github.com/foundation50/classroom50/wiki and https://rundel.github.io/ghclass/
 """
 
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from autograder.engine.course.which import in_name
 from autograder.files.reading import Entry, entries, kind_of
-from autograder.platforms.download import (
-    Caps,
-    Download,
-    File,
-    FileRefused,
-    Left,
-    is_junk,
-    refusal,
-    split_name,
-    without_duplicates,
-)
+from autograder.platforms.download import Caps, Download, File, FileRefused, Left, Listing, is_junk
 from autograder.platforms.git_feedback import FORMAT
 from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
-from autograder.platforms.git_tables import PLATFORM, owners_of, read_tables, table_files
-from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Layout, Platform
+from autograder.platforms.git_tables import (
+    BY_TABLE,
+    PLATFORM,
+    owners_of,
+    read_tables,
+    table_files,
+)
+from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Known, Layout, Platform
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
 SUBMISSIONS = "-submissions"  # ends the name of the folder that gh made
 BY_COMMIT = "the commit, which has it from the student's machine"
 BY_TAG = "the tag, which whoever may push can make"
-BY_TABLE = "the table beside the clones"
 POINTER = b"version https://git-lfs.github.com/spec/"
-MOST_TIMES = 50  # notebooks of a clone of which it is asked when they were changed
 
 
-def holds_clones(folder: Path, asked_for: bool = False) -> bool:
+def holds_clones(folder: Path) -> bool:
     """Whether a folder holds clones of repositories: each folder in it is a clone; or at least one
-    is, if `asked_for` is set or the folder's name ends in `-submissions`.
-
-    `asked_for`: the user named git as the platform.
+    is, if the folder's name ends in `-submissions`.
     """
-    folders = _folders(folder)
-    clones = [one for one in folders if _is_clone(folder / one.name, folder)]
-    enough = asked_for or folder.resolve().name.endswith(SUBMISSIONS)
-    return bool(clones) and (enough or len(clones) == len(folders))
+    clones = [_is_clone(folder / entry.name, folder) for entry in _folders(folder)]
+    return (
+        any(clones) if folder.resolve().name.endswith(SUBMISSIONS) else any(clones) and all(clones)
+    )
 
 
 def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> Download:
     """Return the files of each clone in the folder `top`, and the tables beside the clones, as a
-    download.
+    download. A clone that cannot be read is one of the refused files.
 
     `caps`: limits on the number and size of files. `by`: only commits and tags up to this time
     count; None for all. Of each clone, the files are those of the commit to grade (see
-    `Clone.handed_in`). File paths begin with the name of `top`.
+    `Clone.submission`). File paths begin with the name of `top`.
     """
-    name = top.resolve().name
-    files: list[File] = []
-    refused: list[Left] = []
-    for one in _folders(top):
-        if not _is_clone(top / one.name, top):
-            sentence = f"`{printable(one.name)}` is no clone of a repository: it was not read."
-            refused.append(Left(one.name, sentence))
-            continue
+    name, listing = top.resolve().name, Listing(caps, table_files(top))
+    for folder in _folders(top):
+        clone = Clone(top / folder.name, top)
         try:
-            files += _files_of(Clone(top / one.name, top), caps, by, refused)
+            if not _is_clone(clone.folder, top):
+                raise CloneRefused("is not a clone of a repository: it was not read")
+            files, tagged = clone.submission(by)
         except CloneRefused as error:
-            refused.append(Left(one.name, f"`{printable(one.name)}` {error}."))
-    files += table_files(top)
-    return without_duplicates(Download(name, files, refused))
+            listing.refused.append(Left(folder.name, f"`{printable(folder.name)}` {error}."))
+            continue
+        reported = len(listing.files) + len(listing.refused)
+        for found in files:
+            changed, said_by = (tagged, BY_TAG) if tagged else (found.changed, BY_COMMIT)
+            file = File((), changed, said_by, partial(_read, clone, found, caps.file_bytes))
+            refusal = "" if found.is_regular else "is a link or a submodule, not a file"
+            listing.add(f"{name}/{folder.name}/{found.name}", file, refusal)
+        if len(listing.files) + len(listing.refused) == reported:
+            listing.refused.append(Left(folder.name, f"`{printable(folder.name)}` holds no file."))
+    return listing.download(name)
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
     """Return one submission per repository and owner: the student, or each member of the team.
     `items`: the clones, and the tables beside them; `known` is not used. A clone whose owner is
     unclear is listed as without a student.
 
-    Raises `CommandError` if there are no clones, or if a table cannot be read.
+    Raises `CommandError` if nothing here is of git, or if a table cannot be read.
     """
-    clones = [item for item in items if _is_of_clone(item)]
-    if not clones:
+    if not _are_of_git(items):
         raise CommandError("There is no clone of a repository in the download.")
-    tables = read_tables(item.files[0] for item in items if item not in clones)
-    prefixes = [clones[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
+    tables = read_tables(item.files[0] for item in items if item.files[0].changed_by == BY_TABLE)
+    prefixes = [items[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
     contents = Contents([])
-    for clone in clones:
+    for clone in filter(_is_clone_item, items):
         try:
             people = owners_of(clone.name, prefixes, tables)
         except CloneRefused as error:
             sentence = f"`{printable(clone.name)}` {error}."
-            readable = [file for file in clone.files if file.may_hold_notebook]
-            left = [Left(file.path, sentence, file) for file in readable]
-            contents.without_student.extend(left or [Left(clone.name, sentence)])
+            notebooks = [file for file in clone.files if file.may_hold_notebook]
+            lefts = [Left(file.path, sentence, file) for file in notebooks]
+            contents.without_student.extend(lefts or [Left(clone.name, sentence)])
             continue
-        when, by = _handed_in_at(
-            clone.files, tables.times.get(clone.name.casefold()), assignment_id
-        )
+        in_table = tables.times.get(clone.name.casefold())
+        when, by = _submitted_at(clone.files, in_table, assignment_id)
         contents.handed_in.extend(
             HandedIn(person, clone.name, tuple(clone.files), when, by) for person in people
         )
     return contents
 
 
-def _is_of_clone(item: Item) -> bool:
+def _is_clone_item(item: Item) -> bool:
     return item.files[0].changed_by in (BY_COMMIT, BY_TAG)
+
+
+def _are_of_git(items: list[Item], around: str = "", assignment_id: str = "") -> bool:
+    sources = {item.files[0].changed_by for item in items if item.level == 1}
+    return bool(sources & {BY_COMMIT, BY_TAG, BY_TABLE})
 
 
 def _folders(top: Path) -> list[Entry]:
@@ -123,39 +122,14 @@ def _folders(top: Path) -> list[Entry]:
 
 
 def _is_clone(folder: Path, top: Path) -> bool:
-    try:
+    with suppress(OSError):
         return kind_of(folder / ".git", top) == "folder"
-    except OSError:
-        return False
+    return False
 
 
-def _files_of(clone: Clone, caps: Caps, by: datetime | None, refused: list[Left]) -> Iterator[File]:
-    commit, tagged = clone.handed_in(by)
-    asked = 0
-    for found in clone.files(commit):
-        written = f"{clone.top.resolve().name}/{clone.folder.name}/{found.path}"
-        try:
-            parts = split_name(written, caps)
-            if not found.regular:
-                raise FileRefused("is a link or a submodule, no file")
-        except FileRefused as error:
-            refused += refusal(written, error)
-            continue
-        if is_junk(parts):
-            continue
-        said_by = BY_TAG if tagged else BY_COMMIT
-        file = File(parts, tagged, said_by, partial(_read, clone, found, caps), size=found.size)
-        if file.may_hold_notebook and not tagged and asked < MOST_TIMES:
-            asked += 1
-            file = replace(file, changed=clone.changed(commit, found.path))
-        yield file
-
-
-def _read(clone: Clone, file: TreeFile, caps: Caps) -> bytes:
-    if file.size > caps.file_bytes:
-        raise FileRefused(f"says that it has {file.size} bytes; {caps.file_bytes} are read")
+def _read(clone: Clone, file: TreeFile, most: int) -> bytes:
     try:
-        data = clone.read(file, caps.file_bytes)
+        data = clone.read(file, most)
     except CloneRefused as error:
         raise FileRefused(f"cannot be read: the repository {error}") from error
     if data.startswith(POINTER):
@@ -163,10 +137,10 @@ def _read(clone: Clone, file: TreeFile, caps: Caps) -> bytes:
     return data
 
 
-def _handed_in_at(
+def _submitted_at(
     files: list[File], in_table: datetime | None, assignment_id: str
 ) -> tuple[datetime | None, str]:
-    """Return when the repository with these files was handed in, None if unknown; and what says so:
+    """Return when the repository with these files was submitted, None if unknown; and what says so:
     a table, the tag, or the commit.
 
     `in_table`: the time in a table, which is used if it is not None. Otherwise it is the latest
@@ -182,16 +156,7 @@ def _handed_in_at(
 
 RECORD = Platform(
     PLATFORM,
-    (
-        Layout(
-            ANY,
-            _sort_by_student,
-            lambda items, around, assignment_id: any(
-                item.level == 1 and _is_of_clone(item) for item in items
-            ),
-            files=True,
-        ),
-    ),
+    (Layout(ANY, _sort_by_student, _are_of_git, files=True),),
     FORMAT,
     manual=(
         "repositories of git",

@@ -18,7 +18,7 @@ from time import time
 
 from autograder.files.reading import kind_of, walk
 from autograder.files.writing import replacing
-from autograder.platforms.git_objects import MOST_PACKED, CloneRefused
+from autograder.platforms.git_objects import MOST_BYTES, CloneRefused
 from autograder.text.errors import CommandError
 from autograder.text.printable import first_line, printable
 
@@ -26,6 +26,7 @@ AT_ONCE = 8
 PATIENCE = 300  # seconds for one repository
 MEMORY = 2 << 30  # bytes for one
 LONGEST_ERROR = 200  # characters
+EMPTY = "couldn't find remote ref HEAD"  # as git says it in English, which LC_ALL asks for
 DEEPEST = 12  # folders in a repository
 OURS = {"HEAD", "config", "objects", "refs", "packed-refs"}
 FILES = {
@@ -56,7 +57,7 @@ def fetch_all(top: Path, addresses: dict[str, str]) -> Iterator[str]:
             "There is no git on this machine, which fetches repositories: install it."
         )
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        yield from pool.map(lambda one: _fetch(program, top, *one), addresses.items())
+        yield from pool.map(lambda pair: _fetch(program, top, *pair), addresses.items())
 
 
 def push_text(address: str, name: str, text: str) -> None:
@@ -73,39 +74,47 @@ def push_text(address: str, name: str, text: str) -> None:
         _prepare(git, Path(top))
         try:
             _run([program, *FETCH, address, f"+{FEEDBACK}:{FEEDBACK}"], git, ELSEWHERE)
-        except CloneRefused:  # no such branch yet; for whatever else, the push fails
+        except CloneRefused:  # no such branch yet; after any other error the push fails
             parent = ""
-        said = f"{head}{parent}M 644 inline {name}\ndata {len(content)}\n".encode() + content
-        _run([program, "fast-import", "--quiet"], git, data=said)
+        commit = f"{head}{parent}M 644 inline {name}\ndata {len(content)}\n".encode() + content
+        _run([program, "fast-import", "--quiet"], git, data=commit)
         _run([program, *PUSH, address, f"{FEEDBACK}:{FEEDBACK}"], git, ELSEWHERE)
 
 
 def _fetch(program: str, top: Path, folder: str, address: str) -> str:
     git = top / folder / ".git"
+    is_new = False
     try:
-        _prepare(git, top)
+        is_new = _prepare(git, top)
         _run([program, *FETCH, address, *WHAT], git)
     except (OSError, CloneRefused) as error:
         why = printable(first_line(error, LONGEST_ERROR))
+        why = "it has no commit, nothing was pushed" if EMPTY in why else why
+        if is_new:  # or `collect` would report it again, as a clone without a commit
+            shutil.rmtree(git.parent, ignore_errors=True)
         return f"`{printable(folder)}` was not fetched: {why}."  # an address may hold a token
     return ""
 
 
-def _prepare(git: Path, top: Path) -> None:
+def _prepare(git: Path, top: Path) -> bool:
     """Create an empty bare repository at `git`, or reset the settings of one that was created here.
-    `top`: the folder below which no link is followed.
+    `top`: the folder below which no link is followed. Return whether it is new.
 
     Raises `CloneRefused` if anything else is at this place.
     """
-    if kind_of(git.parent, top) is None:
+    is_new = kind_of(git.parent, top) is None
+    if is_new:
         for name in ("objects", "refs"):
             (git / name).mkdir(parents=True)
     for parts, entry in walk(git, top, DEEPEST):
         if entry.kind != "file" or parts[0] not in OURS or parts[:2] == ("objects", "info"):
-            raise CloneRefused(f"`{git.parent.name}` is no clone of --fetch, or damaged; remove it")
+            raise CloneRefused(
+                f"`{git.parent.name}` is not a clone of --fetch, or damaged; remove it"
+            )
     for name, text in FILES.items():
         with replacing(git / name) as file:
             file.write(text)
+    return is_new
 
 
 def _run(words: list[str], git: Path, protocols: str = ANYWHERE, data: bytes = b"") -> None:
@@ -115,35 +124,33 @@ def _run(words: list[str], git: Path, protocols: str = ANYWHERE, data: bytes = b
     Raises `CloneRefused` if it takes too long or fails; then the message is the first line of its
     output.
     """
-    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as given:
-        given.write(data)
-        given.seek(0)
-        process = subprocess.Popen(
+    with (
+        tempfile.TemporaryFile() as output,  # a pipe would have no limit
+        subprocess.Popen(
             words,
-            stdin=given,
-            stdout=said,
-            stderr=said,
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=output,
             env=_environment(git) | {"GIT_ALLOW_PROTOCOL": protocols},
             cwd=git,
-        )
+        ) as process,
+    ):
         if sys.platform == "linux":
             import resource  # which other systems do not have
 
             resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MOST_PACKED, MOST_PACKED))
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MOST_BYTES, MOST_BYTES))
         try:
-            status = process.wait(PATIENCE)
+            process.communicate(data, PATIENCE)
         except subprocess.TimeoutExpired as error:
             raise CloneRefused(f"it took more than {PATIENCE} seconds") from error
         finally:
             process.kill()
-            process.wait()
-        said.seek(0)
-        lines = said.read(1 << 16).decode("utf-8", "replace").splitlines()
-        if status:
-            raise CloneRefused(
-                next((one for one in lines if one.strip()), f"git ends with {status}")
-            )
+        output.seek(0)
+        lines = output.read(1 << 16).decode("utf-8", "replace").splitlines()
+        if process.returncode:
+            status = f"git ends with {process.returncode}"
+            raise CloneRefused(next(filter(str.strip, lines), status))
 
 
 def _environment(git: Path) -> dict[str, str]:

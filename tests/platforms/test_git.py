@@ -1,6 +1,7 @@
 """Clones of repositories: whose they are, which notebook counts, and when it was handed in."""
 
 import os
+import shutil
 import subprocess
 import zipfile
 
@@ -39,7 +40,7 @@ def clones(tmp_path):
 
 def test_a_commits_time_is_said_to_be_one(collect, into, clones):
     status, said = collect(clones)
-    assert status == 0 and "2 students: 2 placed; all placed" in said
+    assert status == 0 and "2 students: 2 placed; none unmatched" in said
     assert standing(into) == {"Ada-Softmax": ours(0), "benq": ours(1)}
     assert "time of the commit" in said
 
@@ -51,14 +52,14 @@ def test_a_name_that_somebody_took_at_github_is_nobodys(collect, into, clones, t
     (tmp_path / "people.csv").write_text(text or "")
     words = ["--roster", str(tmp_path / "people.csv")] if text else []
     status, said = collect(clones, words=words)
-    assert status == 3 and standing(into) == {} and said.count("2 not placed") == 1
+    assert status == 3 and standing(into) == {} and said.count("2 unmatched") == 1
     assert f"`{ASSIGNMENT}-benq` is of `benq` at git" in said or text
 
 
 def test_a_user_whose_name_ends_in_a_number_is_not_the_one_without_it(collect, into, clones):
     commit(clones / f"{ASSIGNMENT}-benq-1", {BOOK: ours("forged")})
     status, said = collect(clones)
-    assert status == 3 and "`benq-1`, who has no id" in said
+    assert status == 3 and "is of `benq-1` at git, and nothing says who that is" in said
     assert standing(into)["benq"] == ours(1)
 
 
@@ -84,7 +85,7 @@ def test_the_courses_own_roster_knows_people_by_their_github_name(collect, into,
 def test_whoever_is_not_linked_in_the_roster_is_named(collect, into, clones):
     (clones / "classroom_roster.csv").write_text(ROSTER + '"0042","ada-softmax","1",""\n')
     status, said = collect(clones)
-    assert status == 3 and "`benq`, who has no id" in said
+    assert status == 3 and "is of `benq` at git, and nothing says who that is" in said
     assert standing(into) == {"0042": ours(0)}
 
 
@@ -92,7 +93,7 @@ def test_a_user_cannot_pass_for_another_by_a_name_that_ends_like_theirs(collect,
     (clones / "classroom_roster.csv").write_text(ROSTER + '"0042","benq","1",""\n')
     commit(clones / f"{ASSIGNMENT}-x-benq", {BOOK: ours("forged")})
     status, said = collect(clones)
-    assert status == 3 and "`x-benq`, who has no id" in said
+    assert status == 3 and "is of `x-benq` at git, and nothing says who that is" in said
     assert standing(into)["0042"] == ours(1)
 
 
@@ -144,8 +145,8 @@ def test_what_cannot_be_read_is_said_and_the_others_are_placed(collect, into, cl
     status, said = collect(clones)
     assert status == 3 and standing(into).keys() == {"Ada-Softmax", "benq"}
     assert f"`{ASSIGNMENT}-empty` has no commit: nothing was pushed." in said
-    assert "is a link or a submodule, no file" in said
-    assert "is in Git LFS" in said and "`no-clone` is no clone" in said
+    assert "is a link or a submodule, not a file" in said
+    assert "is in Git LFS" in said and "`no-clone` is not a clone" in said
 
 
 def test_names_in_a_commit_lead_nowhere_and_move_no_terminal(collect, into, clones):
@@ -227,7 +228,7 @@ def test_a_class_is_fetched_by_the_addresses_in_a_table(collect, into, hosts, tm
         tmp_path / "sheet", f"0042,{hosts}/ada/homework", f"0043,{hosts}/ben/homework/.git"
     )
     status, said = collect(folder, words=FETCH)
-    assert status == 0 and "2 students: 2 placed; all placed" in said, said
+    assert status == 0 and "2 students: 2 placed; none unmatched" in said, said
     assert standing(into) == {"0042": ours(0), "0043": ours(1)}
     assert not [path for path in folder.rglob("*") if path.name in (BOOK, "hooks", "FETCH_HEAD")]
 
@@ -254,6 +255,68 @@ def test_a_dead_address_is_one_students_sentence(collect, into, hosts, tmp_path)
     status, said = collect(folder, words=FETCH)
     assert status == 3 and standing(into) == {"0042": ours(0)}
     assert "nobody+homework` was not fetched: fatal: " in said
+    assert said.count("nobody+homework") == 1 and "has no commit" not in said
+
+
+def test_an_empty_repository_is_reported_once(collect, into, clones, hosts, tmp_path):
+    """Fetched or cloned by hand, beside others or alone, whatever tables there are."""
+    (tmp_path / "host" / "eve" / "homework").mkdir(parents=True)
+    git(tmp_path / "host" / "eve" / "homework", "init", "--quiet")
+    folder = addressed(
+        tmp_path / "sheet", f"0042,{hosts}/ada/homework", f"0043,{hosts}/eve/homework"
+    )
+    for _ in range(2):
+        status, said = collect(folder, words=FETCH)
+        assert status == 3 and standing(into) == {"0042": ours(0)}
+        assert said.count("eve+homework") == said.count("nothing was pushed") == 1
+    for user in ("benq", "Ada-Softmax"):
+        shutil.rmtree(clones / f"{ASSIGNMENT}-{user}")
+        git(clones, "init", "--quiet", str(clones / f"{ASSIGNMENT}-{user}"))
+        (clones / "table.csv").write_text(
+            GRADES + grades_row(user, "7", f"{ASSIGNMENT}-{user}", "")
+        )
+        status, said = collect(clones)
+        assert status == 3 and said.count(f"`{ASSIGNMENT}-{user}` has no commit") == 1
+    assert said.count("nothing was pushed") == said.count("has no commit") == 2
+    assert standing(into).keys() == {"0042", "Ada-Softmax"}
+
+
+def test_an_odd_clone_is_its_students_state_and_the_next_student_follows(collect, into, clones):
+    clone = clones / f"{ASSIGNMENT}-benq"
+    blob = git(clone, "rev-parse", f"HEAD:{BOOK}")
+    lines = [f"100644 blob {blob}\t{number}.txt\n" for number in range(20_001)]
+    commit_tree(clone, "".join(lines))
+    commit(clones / f"{ASSIGNMENT}-zoe", {BOOK: ours("zoe")})
+    with (clones / "classroom_roster.csv").open("a") as roster:
+        roster.write('"zoe","zoe","3",""\n')
+    status, said = collect(clones)
+    assert status == 3 and said.count("-benq` holds more than 20,000 files") == 1
+    commit_tree(clone, "".join(lines[:19_000]) + f"100644 blob {blob}\t{BOOK}\n")
+    assert collect(clones)[0] == 0
+    assert standing(into) == {"Ada-Softmax": ours(0), "benq": ours(1), "zoe": ours("zoe")}
+    commit_tree(clone, "")
+    assert f"`{ASSIGNMENT}-benq` holds no file" in collect(clones)[1]
+    (clone / ".git" / "HEAD").unlink()
+    (clone / ".git" / "HEAD").mkdir()
+    assert f"`{ASSIGNMENT}-benq` cannot be read (`HEAD` is no regular file)" in collect(clones)[1]
+    shutil.rmtree(clone / ".git" / "objects")
+    assert f"`{ASSIGNMENT}-benq` is not a clone" in collect(clones)[1]
+
+
+def test_similar_names_of_clones_place_nothing_for_somebody_else(collect, into, clones, tmp_path):
+    """Neither by the clones' names, nor by a number or a name in a roster that looks like it."""
+    for name in ("benq-x", "benq-2", "x-benq", "ben", "BENQ_", "2"):
+        commit(clones / f"{ASSIGNMENT}-{name}", {BOOK: ours(name)})
+    status, said = collect(clones)
+    assert status == 3 and "6 unmatched" in said
+    assert standing(into) == {"Ada-Softmax": ours(0), "benq": ours(1)}
+    (clones / "classroom_roster.csv").unlink()
+    roster = tmp_path / "people.csv"
+    rows = ("b,git,benq,benq x", "x,moodle,2,x benq", "ben,,3,ben", "benq-2,,4,benq-x")
+    roster.write_text("student,platform,number,name\n" + "\n".join(rows))
+    status, said = collect(clones, words=["--roster", str(roster)])
+    assert status == 3 and "7 unmatched" in said
+    assert standing(into) == {"b": ours(1)}, "nobody else is on the roster"
 
 
 @pytest.mark.parametrize(
@@ -269,7 +332,7 @@ def test_a_dead_address_is_one_students_sentence(collect, into, hosts, tmp_path)
 def test_an_address_is_no_command_and_no_open_line(collect, hosts, tmp_path, address):
     folder = addressed(tmp_path / "sheet", f"0042,{hosts}/ada/homework", f"0043,{address}")
     status, said = collect(folder, words=FETCH)
-    assert status in (2, 3) and ("is no address" in said or "not allowed" in said), said
+    assert status in (2, 3) and ("is not an address" in said or "not allowed" in said), said
     assert not list(tmp_path.rglob("ran"))
 
 
@@ -290,7 +353,7 @@ def test_git_works_in_no_repository_of_somebody_else(collect, into, hosts, tmp_p
         path.parent.mkdir(exist_ok=True)
         path.symlink_to(ran) if "link" in name else path.write_text(f"{ran}")
         status, said = collect(folder, words=FETCH)
-        assert status == 3 and "is no clone of --fetch, or damaged" in said, (name, said)
+        assert status == 3 and "is not a clone of --fetch, or damaged" in said, (name, said)
         path.unlink()
     assert not ran.exists()
 
@@ -332,7 +395,7 @@ def test_classroom_50_s_roster_says_who_a_user_is_by_the_address(collect, into, 
         "ada-softmax,Ada,Softmax,ada@uni.example,Lab 1,1,student\nbenq,Ben,Q,,,2,student\n"
     )
     status, said = collect(clones)
-    assert status == 3 and "`benq`, who has no id" in said
+    assert status == 3 and "is of `benq` at git, and nothing says who that is" in said
     assert standing(into) == {"ada@uni.example": ours(0)}
     assert read_roster(into, ASSIGNMENT)["ada@uni.example"].section == "Lab 1"
 

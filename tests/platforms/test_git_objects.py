@@ -7,15 +7,14 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import partial
 from hashlib import sha1
 from pathlib import Path
-from time import process_time
 
 import pytest
 from dulwich.pack import write_pack_index_v2
 from repositories import commit, commit_tree, git
 
+from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.platforms import git_objects
 from autograder.platforms.git_objects import Clone, CloneRefused
 
@@ -33,8 +32,18 @@ def clone(folder: Path) -> Clone:
 
 
 def contents(one: Clone, most: int = 1000) -> dict[str, bytes]:
-    commit = one.handed_in()[0]
-    return {file.path: one.read(file, most) for file in one.files(commit) if file.regular}
+    files, _ = one.submission()
+    return {file.name: one.read(file, most) for file in files if file.is_regular}
+
+
+def counted(folder: Path, by: datetime | None = None) -> tuple[bytes, datetime | None]:
+    """The notebook that counts, and the time of its tag."""
+    (file,), tagged = clone(folder).submission(by)
+    return clone(folder).read(file, 1000), tagged
+
+
+def times(folder: Path) -> dict[str, datetime | None]:
+    return {file.name: file.changed for file in clone(folder).submission()[0]}
 
 
 def test_the_newest_commit_is_read_whatever_the_work_tree_holds(work):
@@ -49,17 +58,15 @@ def test_packed_and_shallow_clones_are_read(work, tmp_path):
     git(work, "pack-refs", "--all")
     assert contents(clone(work)) == {"sheet.ipynb": b"[2]"}
     git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{work}", str(tmp_path / "c" / "ada"))
-    shallow = clone(tmp_path / "c" / "ada")
-    assert contents(shallow) == {"sheet.ipynb": b"[2]"}
-    assert shallow.changed(shallow.handed_in()[0], "sheet.ipynb").day == 21
+    shallow = tmp_path / "c" / "ada"
+    assert contents(clone(shallow)) == {"sheet.ipynb": b"[2]"}
+    assert times(shallow)["sheet.ipynb"].day == 21
 
 
 def test_a_file_has_the_time_of_the_last_commit_that_changed_it(work):
     commit(work, {"other.txt": b"x"}, when="2026-11-25T12:00:00+01:00")
-    one = clone(work)
-    found = one.changed(one.handed_in()[0], "sheet.ipynb")
-    assert found == datetime(2026, 11, 20, 11, tzinfo=UTC)
-    assert one.changed(one.handed_in()[0], "*.ipynb") is None
+    changed = datetime(2026, 11, 20, 11, tzinfo=UTC)
+    assert times(work) == {"sheet.ipynb": changed, "other.txt": None}
 
 
 HARMFUL = """
@@ -107,9 +114,8 @@ def test_nothing_of_a_clones_settings_hooks_and_attributes_is_obeyed(work, tmp_p
         (hooks / name).chmod(0o755)
     (hooks / "more").write_text(f"[core]\n\tfsmonitor = touch {ran}\n")
     (work / ".git" / "config").write_text(HARMFUL.format(ran=ran, hooks=hooks))
-    one = clone(work)
-    assert contents(one)["sheet.ipynb"] == b"{}"
-    assert one.changed(one.handed_in()[0], "sheet.ipynb")
+    assert contents(clone(work))["sheet.ipynb"] == b"{}"
+    assert times(work)["sheet.ipynb"]
     assert not ran.exists()
 
 
@@ -128,12 +134,12 @@ def test_objects_of_others_are_refused(work, tmp_path):
     info.mkdir(exist_ok=True)
     (info / "alternates").write_text(f"{others}/.git/objects\n")
     with pytest.raises(CloneRefused, match="links to objects elsewhere"):
-        clone(work).handed_in()
+        clone(work).submission()
     (info / "alternates").unlink()
     (work / ".git" / "objects" / "ff").mkdir(exist_ok=True)
     (work / ".git" / "objects" / "ff" / ("0" * 38)).symlink_to(tmp_path / "anything")
     with pytest.raises(CloneRefused, match="links to objects elsewhere"):
-        clone(work).handed_in()
+        clone(work).submission()
 
 
 @pytest.mark.parametrize("name", [".git", ".git/objects", ".git/HEAD", ".git/refs"])
@@ -159,7 +165,7 @@ def test_links_to_another_repository_are_refused(work, tmp_path, name):
 def test_a_head_that_leads_elsewhere_is_refused(work, head):
     (work / ".git" / "HEAD").write_text(head + "\n")
     with pytest.raises(CloneRefused):
-        clone(work).handed_in()
+        clone(work).submission()
 
 
 def test_a_repository_without_a_commit_is_said(tmp_path):
@@ -167,15 +173,15 @@ def test_a_repository_without_a_commit_is_said(tmp_path):
     folder.mkdir(parents=True)
     git(folder, "init", "--quiet", "--initial-branch=main")
     with pytest.raises(CloneRefused, match="nothing was pushed"):
-        clone(folder).handed_in()
+        clone(folder).submission()
 
 
 def test_links_and_submodules_in_a_commit_are_no_files(work):
     blob = git(work, "hash-object", "-w", "--stdin", data=b"/etc/passwd")
     other = git(work, "rev-parse", "HEAD")
     commit_tree(work, f"120000 blob {blob}\tsheet.ipynb\n160000 commit {other}\tsub\n")
-    one = clone(work)
-    assert [(file.path, file.regular) for file in one.files(one.handed_in()[0])] == [
+    files, _ = clone(work).submission()
+    assert [(file.name, file.is_regular) for file in files] == [
         ("sheet.ipynb", False),
         ("sub", False),
     ]
@@ -193,10 +199,9 @@ def test_a_tree_that_unfolds_without_end_is_cut_off(work, monkeypatch):
         lines = b"".join(b"040000 tree %s\td%d\n" % (tree.encode(), i) for i in range(10))
         tree = git(work, "mktree", data=lines)
     git(work, "update-ref", "refs/heads/main", git(work, "commit-tree", tree, "-m", "bomb"))
-    monkeypatch.setattr(git_objects, "MOST_LISTED", 1 << 20)
-    one = clone(work)
+    monkeypatch.setattr(git_objects, "MOST_TEXT", 1 << 20)
     with pytest.raises(CloneRefused, match="holds more than"):
-        one.files(one.handed_in()[0])
+        clone(work).submission()
 
 
 def test_a_file_is_read_up_to_the_cap(work):
@@ -221,24 +226,22 @@ def test_a_damaged_clone_is_said(work):
         contents(clone(work))
 
 
-def test_questions_about_one_clone_have_one_cap(work, monkeypatch):
-    """A long history answers each of fifty slowly enough."""
-    one, other = clone(work), clone(work)
-    head = one.handed_in()[0]
-    one.files(head)
-    monkeypatch.setattr(git_objects, "MOST_READ", 20 * git_objects.EACH)
-    with pytest.raises(CloneRefused, match="larger than what is read"):
-        list(map(partial(one.changed, head), ["sheet.ipynb"] * 50))
-    assert other.used == 0, "another clone has its own"
+def test_a_history_that_takes_too_long_is_refused(work, monkeypatch):
+    """Each of fifty notebooks is looked for in ten thousand commits."""
+    files = "".join(f"M 644 inline {n}.ipynb\ndata 2\n{{}}\n" for n in range(50))
+    head = "commit refs/heads/main\ncommitter a <a> {} +0000\ndata 0\n"
+    later = "".join(map(head.format, range(1, 10_000)))
+    git(work, "fast-import", "--quiet", "--force", data=f"{head.format(0)}{files}{later}".encode())
+    monkeypatch.setattr(git_objects, "SECONDS", 1)
+    with pytest.raises(CloneRefused, match="takes more than 1 s of the processor"):
+        clone(work).submission()
 
 
 def test_a_clone_of_too_many_files_is_refused_before_they_are_read(work, monkeypatch):
-    one = clone(work)
-    head = one.handed_in()[0]
     monkeypatch.setattr(git_objects, "MOST_FILES", 0)
     monkeypatch.setattr(git_objects, "TreeFile", None)
     with pytest.raises(CloneRefused, match="holds more than 0 files"):
-        one.files(head)
+        clone(work).submission()
 
 
 def hostile_commit(work: Path, name: str) -> None:
@@ -293,6 +296,7 @@ def peak() -> int:
     return int(status.partition("VmHWM:")[2].split()[0])
 
 
+REFUSED = "is damaged|holds more than|cannot be read"
 A, B, C = "a" * 40, "b" * 40, "c" * 40
 COPY = b"\xf0\xff\xff\xff"  # of 16 MiB less one byte, from the beginning
 ALL = COPY + b"\x97\xff\xff\xff\x01"  # and of the last
@@ -327,31 +331,27 @@ BOMBS = {  # made in the test: it takes seconds
 
 
 @pytest.mark.parametrize("objects", BOMBS.values(), ids=BOMBS)
-def test_a_pack_that_bursts_is_refused_before_it_does(work, objects):
-    """Less than 50 MB in memory, and a second, whatever it says."""
+def test_a_pack_that_bursts_costs_this_process_nothing(work, monkeypatch, objects):
+    """Less than 50 MB in memory here, and a few seconds of another process, whatever it says."""
     hostile_commit(work, A)
     pack(work, objects())
-    one = clone(work)
-    begin = process_time()
-    with little_memory(), pytest.raises(CloneRefused, match="is damaged|holds more than"):
-        contents(one, 512 << 20)
-    assert process_time() - begin < 1
+    monkeypatch.setattr(git_objects, "SECONDS", 3)
+    with little_memory(), pytest.raises(CloneRefused, match=REFUSED):
+        contents(clone(work))
 
 
-def test_each_of_many_packs_counts(work, monkeypatch):
+def test_many_packs_are_read_within_the_limits(work):
     """Every object is looked for in each."""
     pack(work, [(A, entry(3, 2, b"{}"))])
     folder = work / ".git" / "objects" / "pack"
     for path in list(folder.iterdir()):
-        for count in range(200):
+        for count in range(500):
             shutil.copy(path, folder / f"pack-{count}{path.suffix}")
-    monkeypatch.setattr(git_objects, "MOST_READ", 20 * git_objects.EACH)
-    with pytest.raises(CloneRefused, match="larger than what is read"):
-        contents(clone(work))
+    assert contents(clone(work)) == {"sheet.ipynb": b"{}"}
 
 
 def test_a_chain_of_deltas_has_an_end(work, monkeypatch):
-    """Each makes 16 MB of the one before: a thousand of them are 16 GB, in 40 kB."""
+    """Each makes 16 MB of the last: a thousand of them are 16 GB, in 40 kB."""
     same = delta(1 << 24, 1 << 24, COPY + b"\x01x")  # 16 MiB less one byte, and one
     names = [f"{i:040x}" for i in range(1, 1001)]
     chain = [
@@ -360,10 +360,9 @@ def test_a_chain_of_deltas_has_an_end(work, monkeypatch):
     ]
     hostile_commit(work, names[-1])
     pack(work, [("0" * 40, entry(3, 1 << 24, bytes(1 << 24))), *chain])
-    begin = process_time()
-    with pytest.raises(CloneRefused, match="is damaged"):
-        contents(clone(work), 512 << 20)
-    assert process_time() - begin < 5
+    monkeypatch.setattr(git_objects, "SECONDS", 3)
+    with little_memory(), pytest.raises(CloneRefused, match=REFUSED):
+        contents(clone(work))
 
 
 def loose(work: Path, name: str, data: bytes) -> None:
@@ -388,8 +387,8 @@ def loose(work: Path, name: str, data: bytes) -> None:
 def test_an_object_of_its_own_that_bursts_or_lies_is_refused(work, begin, more):
     hostile_commit(work, A)
     loose(work, A, zlib.compress(begin + bytes(more), 9))
-    with little_memory(), pytest.raises(CloneRefused, match="is damaged|holds more than"):
-        contents(clone(work), 512 << 20)
+    with little_memory(), pytest.raises(CloneRefused, match=REFUSED):
+        contents(clone(work))
 
 
 def test_a_file_without_end_is_not_read(work):
@@ -402,13 +401,6 @@ def test_a_file_without_end_is_not_read(work):
     pack(work, [(A, entry(3, 2, b"{}"))])
     os.truncate(work / ".git" / "objects" / "pack" / "pack-evil.pack", 1 << 40)
     with pytest.raises(CloneRefused, match="is damaged"):
-        contents(clone(work))
-
-
-def test_a_list_of_files_that_is_too_long_is_not_taken_apart(work, monkeypatch):
-    monkeypatch.setattr(git_objects, "MOST_PARSED", 200)
-    commit(work, {f"{i}.txt": b"x" for i in range(20)})
-    with pytest.raises(CloneRefused, match="holds more than the 200 bytes"):
         contents(clone(work))
 
 
@@ -454,8 +446,8 @@ def test_a_clone_without_its_blobs_says_so_where_one_is_asked_for(work, tmp_path
         str(folder),
     )
     one = clone(folder)
-    (file,) = one.files(one.handed_in()[0])
-    assert file.path == "sheet.ipynb"
+    (file,), _ = one.submission()
+    assert file.name == "sheet.ipynb"
     with pytest.raises(CloneRefused, match="is damaged"):
         one.read(file, 1000)
 
@@ -465,14 +457,11 @@ def test_an_index_that_lies_gives_no_other_objects_content(work):
     (index,) = (work / ".git" / "objects" / "pack").glob("*.idx")
     index.chmod(0o644)
     data = bytearray(index.read_bytes())
-    for place in range(8, 8 + 1024, 4):
+    for place in range(8, 8 + 1024, 12):
         for wrong in (b"\xff\xff\xff\xff", bytes(4)):
             index.write_bytes(data[:place] + wrong + data[place + 4 :])
-            try:
-                found = contents(clone(work))
-            except CloneRefused:
-                continue
-            assert found == {"sheet.ipynb": b"{}"}
+            with suppress(CloneRefused, OutOfBounds):
+                assert run_bounded(lambda: contents(clone(work))) == {"sheet.ipynb": b"{}"}
 
 
 def test_every_bit_of_a_pack_may_be_another(work):
@@ -483,34 +472,32 @@ def test_every_bit_of_a_pack_may_be_another(work):
     for path in (work / ".git" / "objects" / "pack").glob("*.[pi][ad][cx]*"):
         path.chmod(0o644)
         whole = path.read_bytes()
-        for place in range(0, len(whole), 7):
+        for place in range(0, len(whole), 17):
             path.write_bytes(
                 whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :]
             )
-            with suppress(CloneRefused):
-                assert contents(clone(work), 10_000)["a/b.txt"] == b"x"
+            with suppress(CloneRefused, OutOfBounds):
+                assert run_bounded(lambda: contents(clone(work), 10_000))["a/b.txt"] == b"x"
         path.write_bytes(whole)
 
 
-def test_a_tag_of_what_was_handed_in_says_the_commit_and_the_time(work):
+def test_a_tag_of_a_submission_says_the_commit_and_the_time(work):
     first = git(work, "rev-parse", "HEAD")
     git(work, "tag", f"submit/2026-11-20T11-30-00Z-{first[:7]}")
-    second = commit(work, {"sheet.ipynb": b"[2]"}, when="2026-11-21T12:00:00+01:00")
-    assert clone(work).handed_in() == (first, datetime(2026, 11, 20, 11, 30, tzinfo=UTC))
+    commit(work, {"sheet.ipynb": b"[2]"}, when="2026-11-21T12:00:00+01:00")
+    assert counted(work) == (b"{}", datetime(2026, 11, 20, 11, 30, tzinfo=UTC))
     git(work, "tag", "-m", "with a message", "submit/2026-11-21T11-30-00Z")
     git(work, "tag", "submit/2026-13-77T11-30-00Z", first)
     git(work, "pack-refs", "--all")
-    assert clone(work).handed_in() == (second, datetime(2026, 11, 21, 11, 30, tzinfo=UTC))
-    by = datetime(2026, 11, 21, tzinfo=UTC)
-    assert clone(work).handed_in(by)[0] == first
+    assert counted(work) == (b"[2]", datetime(2026, 11, 21, 11, 30, tzinfo=UTC))
+    assert counted(work, datetime(2026, 11, 21, tzinfo=UTC))[0] == b"{}"
 
 
 def test_without_a_tag_the_branch_as_it_was_then_counts(work):
-    first = git(work, "rev-parse", "HEAD")
-    second = commit(work, {"sheet.ipynb": b"[2]"}, when="2026-11-21T12:00:00+01:00")
-    assert clone(work).handed_in(datetime(2026, 11, 22, tzinfo=UTC)) == (second, None)
-    assert clone(work).handed_in(datetime(2026, 11, 21, tzinfo=UTC)) == (first, None)
+    commit(work, {"sheet.ipynb": b"[2]"}, when="2026-11-21T12:00:00+01:00")
+    assert counted(work, datetime(2026, 11, 22, tzinfo=UTC)) == (b"[2]", None)
+    assert counted(work, datetime(2026, 11, 21, tzinfo=UTC)) == (b"{}", None)
     with pytest.raises(
         CloneRefused, match="no commit that says it was made by 2026-11-19 00:00 UTC"
     ):
-        clone(work).handed_in(datetime(2026, 11, 19, tzinfo=UTC))
+        clone(work).submission(datetime(2026, 11, 19, tzinfo=UTC))

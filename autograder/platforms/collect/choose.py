@@ -6,22 +6,23 @@ a.ipynb, b.ipynb, both with its cells    NotPlaced: 2 notebooks could be meant
 sheet-2.ipynb with the cells of sheet-2  NotPlaced: it is the notebook of `sheet-2`
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.which import every, in_name, of_cells
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
+from autograder.engine.notebook.file_kind import ZIP
 from autograder.engine.notebook.reader import Unreadable, parse_notebook
 from autograder.engine.notebook.submission import is_of
 from autograder.people.matching import NotPlaced
-from autograder.platforms.collect import contents as of_one
 from autograder.platforms.collect.archive import open_inner
-from autograder.platforms.collect.contents import Content
-from autograder.platforms.download import NOTEBOOK, Caps, Download, FileRefused, may_hold_notebook
+from autograder.platforms.collect.contents import NOTEBOOK_FILE, Content, read_within
+from autograder.platforms.download import NOTEBOOK, Caps, may_hold_notebook
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
-INNER_CAPS = Caps(files=5_000)  # of a zip that somebody handed in
+INNER_CAPS = Caps(files=5_000)  # of a zip that somebody submitted
 UNPACK = "unpack it into a folder that has the student's id as its name, and collect the folder around that"
 
 
@@ -43,33 +44,27 @@ def choose_notebook(
     try:
         return run_bounded(lambda: _choose(contents, assignment, path))
     except OutOfBounds as error:
-        words = f"what was handed in {error} to be looked through; ask for the notebook alone"
+        words = f"what was submitted {error} to be looked through; ask for the notebook alone"
         raise NotPlaced(words) from error
 
 
 def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple[Content, str]:
-    named = [one for one in _notebooks_in(contents) if one.path == path] if path else []
-    if named:
-        return _pick(named, assignment)
-    direct = [one for one in contents if one.is_notebook]
-    try:
-        return _pick(direct, assignment)
-    except NotPlaced as error:
-        reason = error
-    troubles = [
-        f"`{printable(one.name)}` is {one.other_archive}, which is not opened: {UNPACK}"
-        for one in contents
-        if one.other_archive
-    ]
-    in_zips = list(_in_zips(contents, troubles))
-    packed = any(one.endswith(UNPACK) for one in troubles)  # and may hold the notebook
-    if in_zips:
-        try:
-            return _pick(direct + in_zips, assignment)
-        except NotPlaced as error:
-            reason = error
-    said = troubles if packed and not direct and not in_zips else [*troubles, str(reason)]
-    raise NotPlaced("; ".join(said)) from reason
+    chosen = [one for one in _notebooks_in(contents) if one.path == path] if path else []
+    if chosen:
+        return _pick(chosen, assignment)
+    troubles: list[str] = []
+    notebooks: list[Content] = []
+    reason = ""
+    for more in (_direct(contents), _in_zips(contents, troubles)):
+        before = len(notebooks)
+        notebooks += more
+        if not reason or len(notebooks) > before:
+            try:
+                return _pick(notebooks, assignment)
+            except NotPlaced as error:
+                reason = str(error)
+    is_packed = any(trouble.endswith(UNPACK) for trouble in troubles)  # and may hold the notebook
+    raise NotPlaced("; ".join(troubles if is_packed and not notebooks else [*troubles, reason]))
 
 
 def paths_of_notebooks(contents: list[Content]) -> list[str]:
@@ -85,75 +80,61 @@ def paths_of_notebooks(contents: list[Content]) -> list[str]:
 
 
 def _notebooks_in(contents: list[Content]) -> list[Content]:
-    """Return all notebooks of a submission, also those inside its zips. `contents` are the
-    submission's files.
-    """
-    return [*(one for one in contents if one.is_notebook), *_in_zips(contents, [])]
+    return [*_direct(contents), *_in_zips(contents, [])]
+
+
+def _direct(contents: list[Content]) -> list[Content]:
+    return [content for content in contents if content.kind == NOTEBOOK_FILE]
 
 
 def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
-    """Yield the notebooks inside the zips of a submission. For each file that cannot be read, half
-    a sentence is added to the list `troubles`; also if the notebooks together exceed a limit, and
-    then no more are yielded.
+    """Yield the notebooks inside the zips of a submission. For each archive and each file in it
+    that is not read, half a sentence is added to the list `troubles`.
 
     Archives inside zips are not opened.
     """
-    left = of_one.MAX_BYTES
+    used = Counter[str]()
     for content in contents:
-        if not content.is_zip:
-            continue
         name = printable(content.name)
+        if content.kind not in ("", NOTEBOOK_FILE, ZIP):
+            troubles.append(f"`{name}` is {content.kind}, which is not opened: {UNPACK}")
+        if content.kind != ZIP:
+            continue
         try:
             inner = open_inner(content.data, content.name, INNER_CAPS)
         except CommandError as error:
             troubles.append(str(error).rstrip("."))
             continue
-        troubles += _not_opened(name, inner)
-        for packed in inner.files:
-            if not NOTEBOOK.search(packed.name):
-                continue
-            if left < packed.size <= Caps.file_bytes:
-                most = of_one.MAX_BYTES >> 20
-                troubles.append(f"there are more than {most} MiB of notebooks in zips")
-                return
-            try:
-                data = packed.read()
-            except FileRefused as error:
-                troubles.append(f"`{name}/{printable(packed.path)}` {error}")
-                continue
-            left -= len(data)
-            yield Content(content.file, data, packed.path)
+        notebooks = [file for file in inner.files if NOTEBOOK.search(file.name)]
+        packed, unread = read_within(used, notebooks)
+        troubles += (f"in `{name}`, {left.sentence.rstrip('.')}" for left in inner.refused)
+        troubles += (f"in `{name}`, {trouble}" for trouble in unread)
+        troubles += (
+            f"in `{name}`, `{printable(file.path)}` is an archive in an archive, which is not opened: {UNPACK}"
+            for file in inner.files
+            if may_hold_notebook(file.name) and file not in notebooks
+        )
+        yield from (Content(content.file, one.data, one.file.path) for one in packed)
 
 
-def _not_opened(name: str, inner: Download) -> Iterator[str]:
-    """Yield half a sentence for each file inside a zip that was refused, or that is itself an
-    archive. `name` is the zip's name in messages.
-    """
-    for left in inner.refused:
-        yield f"in `{name}`, {left.sentence.rstrip('.')}"
-    for packed in inner.files:
-        if may_hold_notebook(packed.name) and not NOTEBOOK.search(packed.name):
-            inside = printable(packed.path)
-            yield f"in `{name}`, `{inside}` is an archive in an archive, which is not opened: {UNPACK}"
-
-
-def _pick(found: list[Content], assignment: Assignment) -> tuple[Content, str]:
-    if not found:
+def _pick(notebooks: list[Content], assignment: Assignment) -> tuple[Content, str]:
+    if not notebooks:
         raise NotPlaced("there is no notebook: ask for the .ipynb file")
-    different = list({notebook.hash: notebook for notebook in reversed(found)}.values())[::-1]
-    faults = [(notebook, *_state(notebook, assignment)) for notebook in different]
-    fitting = [notebook for notebook, state, _ in faults if state != "other"]
+    different = list({notebook.hash: notebook for notebook in reversed(notebooks)}.values())[::-1]
+    states = {notebook.hash: _state(notebook, assignment) for notebook in different}
+    fitting = [notebook for notebook in different if states[notebook.hash][0] != "other"]
     if not fitting:
-        said = [f"`{printable(notebook.name)}` {fault}" for notebook, _, fault in faults[:5]]
-        raise NotPlaced(f"{' and '.join(said)}: no answer of `{assignment.id}` is there")
-    sound = [notebook for notebook, state, _ in faults if state == "ours"]
+        faults = [f"`{printable(one.name)}` {states[one.hash][1]}" for one in different[:5]]
+        raise NotPlaced(f"{' and '.join(faults)}: no answer of `{assignment.id}` is there")
+    fitting = _newest_uploads(fitting)
     wanted = f"{assignment.id}.ipynb".casefold()
     exactly = [one for one in fitting if one.name.casefold() == wanted]
     nearly = [one for one in fitting if in_name(one.name, [assignment.id])]
+    sound = [one for one in fitting if states[one.hash][0] == "ours"]
     for group in (fitting, exactly, _last_upload(nearly), nearly, sound):
         if len(group) == 1:
-            fault = next(said for notebook, _, said in faults if notebook is group[0])
-            return group[0], "; ".join(filter(None, (_remark(group[0], different), fault)))
+            remarks = _remark(group[0], different), states[group[0].hash][1]
+            return group[0], "; ".join(filter(None, remarks))
     alike = len({notebook.name for notebook in fitting}) < len(fitting)
     paths = [notebook.path if alike else notebook.name for notebook in fitting[:5]]
     names = ", ".join(f"`{printable(path)}`" for path in paths)
@@ -171,24 +152,35 @@ def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:
     if is_of(assignment, cells):
         return "ours", ""
     names = [name for cell in cells for name in cell.names]
-    found = [one.id for one in of_cells(names, every(assignment.course))]
-    if not found:
-        return "other", "is for another assignment"
-    return "other", f"is the notebook of `{found[0]}` (`{found[0]}/STUDENT` resolves it)"
+    for other in of_cells(names, every(assignment.course)):
+        return "other", f"is the notebook of `{other.id}` (`{other.id}/STUDENT` resolves it)"
+    return "other", "is for another assignment"
+
+
+def _newest_uploads(notebooks: list[Content]) -> list[Content]:
+    """Return the notebooks without those that the student uploaded again under the same name."""
+    newest: dict[str, Content] = {}
+    for notebook in sorted(notebooks, key=lambda one: one.file.upload or 0):
+        newest[notebook.path if notebook.file.upload is None else notebook.name] = notebook
+    return [notebook for notebook in notebooks if notebook in newest.values()]
 
 
 def _last_upload(notebooks: list[Content]) -> list[Content]:
     """Return a list with the notebook that was uploaded last; [] if one of them has no upload
     number.
     """
-    counted = [one for one in notebooks if one.file.upload is not None]
-    if not counted or len(counted) < len(notebooks):
-        return []
-    return [max(counted, key=lambda one: one.file.upload or 0)]
+    numbers = [notebook.file.upload for notebook in notebooks]
+    known = [number for number in numbers if number is not None]
+    return [notebooks[numbers.index(max(known))]] if known and known == numbers else []
 
 
 def _remark(chosen: Content, different: list[Content]) -> str:
     if len(different) == 1:
         return ""
-    others = ", ".join(f"`{printable(one.name)}`" for one in different if one is not chosen)
-    return f"`{printable(chosen.name)}` was taken, and not {others:.200}"
+    alike = [one for one in different if one.name == chosen.name]
+    names = {
+        one.hash: printable(one.path.rpartition("/")[2] if alike[1:] else one.name)
+        for one in different
+    }
+    others = ", ".join(f"`{names[one.hash]}`" for one in different if one is not chosen)
+    return f"`{names[chosen.hash]}` was taken, and not {others:.200}"

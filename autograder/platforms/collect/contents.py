@@ -1,6 +1,7 @@
 """Read all files of one submission into memory, once and under limits."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,9 @@ from autograder.text.printable import printable
 
 MAX_BYTES = 256 << 20  # of notebooks and archives of one student at a time, and in their zips
 MAX_OTHER_BYTES = 32 << 20  # of all else: pictures, texts, data
-MAX_FILES = 1_000  # that one student handed in at a time
+MAX_FILES = 1_000  # that one student submitted at a time
+NOTEBOOKS, OTHERS = "notebooks and archives", "other files"
+NOTEBOOK_FILE = "a notebook"
 
 
 @dataclass(frozen=True)
@@ -40,32 +43,19 @@ class Content:
         return hashlib.sha256(self.data).hexdigest()
 
     @property
-    def is_zip(self) -> bool:
-        """Whether the file is opened as a zip: its name ends in `.zip`, or it is a zip although its
-        name is a notebook's.
+    def kind(self) -> str:
+        """NOTEBOOK_FILE, which may be damaged, ZIP, another kind of archive in words, or "" for all
+        other files. A zip with a notebook's name is a zip.
         """
-        named = self.name.lower().endswith(".zip")
-        return named or (bool(NOTEBOOK.search(self.name)) and self._kind == ZIP)
-
-    @property
-    def is_notebook(self) -> bool:
-        """Whether the file has a notebook's name and is no zip. It may be damaged."""
-        return bool(NOTEBOOK.search(self.name)) and not self.is_zip
-
-    @property
-    def other_archive(self) -> str:
-        """The kind of archive, such as 7z, if the file is one that cannot be opened; "" for all
-        other files.
-        """
-        known = is_archive(self._kind) and self._kind != ZIP
-        if known and (ARCHIVE.search(self.name) or "." not in self.name):
-            return self._kind
-        named = ARCHIVE.search(self.name) and not self.name.lower().endswith(".zip")
-        return f"called an archive (.{self.name.rpartition('.')[2].lower()})" if named else ""
-
-    @property
-    def _kind(self) -> str:
-        return file_kind(self.data)
+        content, ending = file_kind(self.data), self.name.lower().rpartition(".")[2]
+        is_named_archive = ARCHIVE.search(self.name) or "." not in self.name
+        if ending == "zip":
+            return ZIP
+        if NOTEBOOK.search(self.name):
+            return ZIP if content == ZIP else NOTEBOOK_FILE
+        if is_archive(content) and content != ZIP and is_named_archive:
+            return content
+        return f"called an archive (.{ending})" if ARCHIVE.search(self.name) else ""
 
 
 def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
@@ -77,38 +67,39 @@ def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
     folders are skipped.
     """
     there = [file for file in files if not file.is_empty_folder]
-    there.sort(key=lambda one: not one.may_hold_notebook)
+    there.sort(key=lambda file: not file.may_hold_notebook)
     wanted = there[:MAX_FILES]
     try:
-        contents, troubles = run_bounded(lambda: _read(wanted))
+        contents, troubles = run_bounded(lambda: read_within(Counter(), wanted))
     except OutOfBounds as error:
-        return [], [f"what was handed in {error} to be unpacked"]
+        return [], [f"what was submitted {error} to be unpacked"]
     if len(there) > MAX_FILES:
         troubles.append(f"what comes after {MAX_FILES:,} of {len(there):,} files is left out")
     return contents, troubles
 
 
-def _read(files: list[File]) -> tuple[list[Content], list[str]]:
+def read_within(used: Counter[str], files: Iterable[File]) -> tuple[list[Content], list[str]]:
     """Read the files; return their contents, and half a sentence for each file that is not read
     because of a limit or an error.
+
+    `used`: bytes read before of the same submission, by kind of file. The bytes that are read are
+    added.
     """
-    contents: list[Content] = []
-    troubles = []
-    caps = {"notebooks and archives": MAX_BYTES, "other files": MAX_OTHER_BYTES}
-    room = dict(caps)
+    contents, troubles = [], []
     for file in files:
-        name = printable(file.original_name)
-        kind = "notebooks and archives" if file.may_hold_notebook else "other files"
+        kind, most = (NOTEBOOKS, MAX_BYTES) if file.may_hold_notebook else (OTHERS, MAX_OTHER_BYTES)
+        full = FileRefused(f"is left out: there are more than {most >> 20} MiB of {kind}")
+        room = most - used[kind]
         try:
-            data = None if room[kind] < file.size <= Caps.file_bytes else file.read()
+            if room < file.size <= Caps.file_bytes:  # over that, reading says so
+                raise full
+            data = file.read()
+            if len(data) > room:
+                raise full
         except (FileRefused, MemoryError) as error:
             why = error if isinstance(error, FileRefused) else "is more than there is memory for"
-            troubles.append(f"`{name}` {why}")
+            troubles.append(f"`{printable(file.original_name)}` {why}")
             continue
-        if data is None or len(data) > room[kind]:
-            most = caps[kind] >> 20
-            troubles.append(f"`{name}` is left out: there are more than {most} MiB of {kind}")
-            continue
-        room[kind] -= len(data)
+        used[kind] += len(data)
         contents.append(Content(file.without_reader(), data))
     return contents, troubles

@@ -116,7 +116,7 @@ def read_all(open_it: Callable[[], Download]) -> None:
         download = Download("", [], [Left("", str(error))])
     assert len(download.files) <= CAPS.files
     for file in download.files:
-        assert 0 < len(file.parts) <= CAPS.depth
+        assert 0 < len(file.parts) <= CAPS.depth + 1
         for part in file.parts:
             assert part not in ("", ".", "..") and not set(part) & set("/\\\0\n")
             part.encode()
