@@ -1,127 +1,127 @@
-"""Canvas: read its download ("Download submissions").
+"""Canvas: read its download ("Download Submissions").
 
-All files of the download are in one folder, and their names have the user's and the upload's
-number:
+All files of the download are in one folder, and their names have the numbers of user and upload
+(`canvas_names.py`). The times in the zip are those of the download, not of submission. The order of
+uploads is known by their numbers, which increase, and lateness by the word LATE.
 
-    softmaxada_12345_67890_sheet-3.ipynb             last name and first name, user, upload
-    softmaxada_LATE_12345_67890_sheet-3-1.ipynb      after the due date; handed in again
-    anon_aB3xZ_67890_sheet-3.ipynb                   graded without names
-    softmaxada_12345_text.html                       a text or a link, and no file
-
-The times in the zip are those of the download, not of submission. The order of uploads is known by
-their numbers, which increase, and lateness by the word LATE.
+Where groups submit and are graded together, a file name has the group's name and the number of some
+member. Only the names of the course's groups tell it from a person's.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person
 from autograder.platforms.canvas_gradebook import FORMAT, NEW_HEADER, PLATFORM
+from autograder.platforms.canvas_names import UploadName, as_canvas_writes, read_upload_name
 from autograder.platforms.download import File, Left
-from autograder.platforms.platform import Contents, HandedIn, Item, Layout, Platform
+from autograder.platforms.platform import Contents, HandedIn, Item, Known, Layout, Platform
 from autograder.platforms.sample import InventedClass, Member, Sample
-from autograder.text.patterns import WORD, Pattern
+from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 
 WRITTEN = Pattern(r"(?s)(.*_)?(\d+|anon_[A-Za-z0-9]+)_(\d+_.+|text\.html|link\.html)")
-IN_NAME = Pattern(f"[{WORD}]*")  # Canvas takes all else out of a name
-TEXTS = ["text.html"], ["link.html"]
+TEST_STUDENT = "Student, Test"  # with whom a teacher tries the course
+Owner = tuple[str, str]  # a group, as Canvas writes its name, and ""; or "" and a user
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """One way to split a file name from Canvas into its parts. A name may be split in several ways,
-    since students' own file names contain numbers, too.
-    """
+def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
+    """Return one submission for each user, anonymous code or group with files among `items`.
+    `assignment_id` is not used.
 
-    name: str
-    user: str
-    upload: str = ""  # of a file
-    file: str = ""
-
-    @property
-    def late(self) -> bool:
-        return self.name.endswith("_LATE")
-
-
-def _readings(written: str) -> list[_Reading]:
-    """Return each possible way to split a file name from Canvas into the person's name, the numbers
-    of user and upload, and the student's own file name.
-    """
-    parts = written.split("_")
-    users = [(i, i + 1) for i in range(1, len(parts)) if _is_number(parts[i])]
-    if parts[0] == "anon" and len(parts) > 1 and parts[1].isalnum():
-        users.insert(0, (0, 2))
-    found = []
-    for start, end in users:
-        name, user, rest = (
-            "_".join(part) for part in (parts[:start], parts[start:end], parts[end:])
-        )
-        upload, _, file = rest.partition("_")
-        if not IN_NAME.fullmatch(name):
-            break
-        if _is_number(upload) and file:
-            found.append(_Reading(name, user, upload, file))
-        elif parts[end:] in TEXTS:
-            found.append(_Reading(name, user))
-    return found
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit()
-
-
-def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return one submission for each Canvas user who has files among `items`. `assignment_id` is
-    not used.
-
-    A file whose name can be split in several ways goes to the user whose number is in `known`, the
-    numbers of known people. If that does not decide, or if the name cannot be split, the file is
-    listed as without a student.
+    Files whose user or group is in doubt are listed as without a student. Those of the test student
+    are left aside, with a note.
     """
     contents = Contents([])
-    by_user: dict[str, list[tuple[_Reading, File]]] = defaultdict(list)
+    groups = _groups(known)
+    by_owner: dict[Owner, list[tuple[UploadName, File]]] = defaultdict(list)
     for item in items:
-        readings = _readings(item.name)
-        found = [one for one in readings if one.user in known] if len(readings) > 1 else readings
-        if len(found) == 1:
-            by_user[found[0].user].append((found[0], item.files[0]))
+        group, name = _read(item.name, groups)
+        if name is None:
+            _leave(contents, item.files[0], "Canvas writes no such name")
+        elif name.owner == as_canvas_writes(TEST_STUDENT):
+            contents.notes.append(f"`{printable(item.name)}` is of Canvas's test student.")
         else:
-            users = " or ".join(one.user for one in found or readings) or "nobody"
-            sentence = f"`{printable(item.name)}` is nobody's: its user may be {users}."
-            contents.without_student.append(Left(item.files[0].path, sentence, item.files[0]))
-    contents.handed_in.extend(_handed_in(user, found) for user, found in by_user.items())
+            by_owner[group, "" if group else name.user].append((name, item.files[0]))
+    for (group, user), uploads in by_owner.items():
+        certain, names = [], [name for name, _ in uploads]
+        for name, file in uploads:
+            if doubt := _doubt(name, group, names, known):
+                _leave(contents, file, doubt)
+            else:
+                certain.append((name, file))
+        if certain:
+            contents.handed_in.append(_handed_in(groups.get(group, ""), user, certain))
     return contents
 
 
-def _handed_in(user: str, named: list[tuple[_Reading, File]]) -> HandedIn:
-    name = named[0][0].name.removesuffix("_LATE")
-    student = slug(name, user) if slug(name) else slug("canvas", user)
+def _groups(known: Known) -> dict[str, str]:
+    """Return the names of the course's groups, by the name that Canvas writes, the longest first."""
+    groups: dict[str, str] = {}
+    for group in dict.fromkeys(known.groups):
+        written = as_canvas_writes(group)
+        groups[written] = f"{groups[written]} or {group}" if written in groups else group
+    return dict(sorted(groups.items(), key=lambda pair: -len(pair[0])))
+
+
+def _read(written: str, groups: dict[str, str]) -> tuple[str, UploadName | None]:
+    """Return the first of the `groups` with whose name a file name begins ("" if none), and the
+    name's parts.
+    """
+    read = ((group, read_upload_name(written, group)) for group in (*groups, ""))
+    return next((pair for pair in read if pair[1]), ("", None))
+
+
+def _doubt(name: UploadName, group: str, others: list[UploadName], known: Known) -> str:
+    """Return why it is in doubt whose a file is, "" if it is not. `others`: the names of all files
+    of this user or group.
+
+    Canvas writes one entry for a group. In `x_12_34_56_a.ipynb` the user is 12, or 34 if somebody is
+    called `x_12`: so where 34 is a user of the course, or 12 has another name elsewhere.
+    """
+    if group and len({other.user for other in others}) > 1:
+        return "its group has several entries, and Canvas writes one"
+    names = {other.owner for other in others if not other.next_number} - {name.owner}
+    if name.next_number and (names or name.next_number in known.numbers):
+        return f"its user may be {name.user} or {name.next_number}"
+    return ""
+
+
+def _leave(contents: Contents, file: File, why: str) -> None:
+    sentence = f"`{printable(file.name)}` is nobody's: {why}."
+    contents.without_student.append(Left(file.path, sentence, file))
+
+
+def _handed_in(group: str, user: str, uploads: list[tuple[UploadName, File]]) -> HandedIn:
+    owner = group or uploads[0][0].owner
+    number = () if group else (user,)
+    student = slug(owner, *number) if slug(owner) else slug(PLATFORM, user or owner)
     files = tuple(
-        replace(file, student_name=said.file, upload=int(said.upload[:18]))
-        for said, file in named
-        if said.file
+        replace(file, student_name=name.file, upload=int(name.upload[:18]))
+        for name, file in uploads
+        if name.file
     )
     return HandedIn(
-        person=Person(student, name, platform=PLATFORM, number=user),
-        label=f"{name}_{user}" if name else user,
+        person=Person(student, "" if group else owner, platform=PLATFORM, number=user),
+        label="_".join(filter(None, (owner, user))),
         files=files,
         time_from="Canvas's zip tells none",
-        late=any(said.late for said, _ in named),
+        late=any(name.late for name, _ in uploads),
         timeless=True,
+        team=group,
     )
 
 
 def _sample(invented: InventedClass) -> Iterator[Member]:
-    by_time = sorted(invented.people, key=lambda one: one.handed_in)
-    uploads = {one.number: 88_000_000 + 13 * place for place, one in enumerate(by_time)}
-    for one, text in zip(invented.people, invented.notebooks, strict=True):
-        name = "".join(c for c in f"{one.last}{one.first}".lower() if c.isalnum())
-        late = "_LATE" if one.late else ""
-        file = f"{invented.assignment}{'-1' if one.again else ''}.ipynb"
-        written = f"{name}{late}_{one.number}_{uploads[one.number]}_{file}"
+    by_time = sorted(invented.people, key=lambda student: student.handed_in)
+    uploads = {student.number: 88_000_000 + 13 * place for place, student in enumerate(by_time)}
+    for student, text in zip(invented.people, invented.notebooks, strict=True):
+        name = as_canvas_writes(f"{student.last}, {student.first}")
+        late = "_LATE" if student.late else ""
+        file = f"{invented.assignment}{'-1' if student.again else ''}.ipynb"
+        written = f"{name}{late}_{student.number}_{uploads[student.number]}_{file}"
         yield Member(written, text, invented.downloaded)
 
 
@@ -133,10 +133,12 @@ def _sample_gradebook(invented: InventedClass) -> list[list[object]]:
         ["    Points Possible", "", "", "", "", invented.points],
     ]
     everybody = [*invented.people, *invented.absent]
-    for one in sorted(everybody, key=lambda one: (one.last, one.first)):
-        name = f"{one.last}, {one.first}"
-        rows.append([name, one.number, f"S{one.number:08d}", one.login, "Practical", ""])
-    return [*rows, ["Student, Test", 9_999_999, "", "0123456789abcdef", "Practical", ""]]
+    for student in sorted(everybody, key=lambda student: (student.last, student.first)):
+        name = f"{student.last}, {student.first}"
+        rows.append(
+            [name, student.number, f"S{student.number:08d}", student.login, "Practical", ""]
+        )
+    return [*rows, [TEST_STUDENT, 9_999_999, "", "0123456789abcdef", "Practical", ""]]
 
 
 RECORD = Platform(
@@ -149,4 +151,5 @@ RECORD = Platform(
         "*Download Submissions*",
         "nothing says it: [late.csv](late.md). `--late-template FILE` lists whom Canvas marks `LATE`",
     ),
+    number_lasts=lambda number: not number.startswith("anon_"),
 )

@@ -1,33 +1,33 @@
-"""Give grades back to Canvas: fill in the table that its gradebook imports, and make the zip of
-feedback.
+"""Give grades back to Canvas: make the table that its gradebook imports, and the zip of feedback.
 
-The table is for Grades, Import. Canvas reads an empty cell as "no grade" and deletes the grade that
-it has; a student without a row keeps it. So no cell is emptied here, and a new table leaves out
-students without a grade.
+Canvas's import reads every column of an assignment. A cell that differs from what Canvas has now is
+a change, and an empty cell deletes a grade. So the table has the columns that identify a student,
+the assignment's column, and rows of students with a grade, and nothing else.
 
-The zip is for "Upload Submissions". Canvas finds a file's student by its name alone: the first two
-parts that are numbers are the user and the upload, and the upload must be one of the newest attempt
-(if graded anonymously: `anon`, the user's code, the upload). It shows the file as a comment, under
-the name that the student gave the upload. So the feedback on a notebook is a notebook, and the
-feedback on a zip is a zip: a page of HTML would be offered as `sheet-3.ipynb`, and not open.
+The zip is for "Upload Submissions". Canvas finds a file's student by its name alone
+(`canvas_names.py`), and the upload must be one of the newest attempt. It shows the file as a
+comment, under the name that the student gave the upload. So the feedback on a notebook is a
+notebook, and the feedback on a zip is a zip: a page of HTML would be offered as `sheet-3.ipynb`, and
+not open. All members of a group see the comment on their group's upload.
 
+https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb
 https://github.com/instructure/canvas-lms/blob/master/app/models/abstract_assignment.rb
 (`infer_comment_context_from_filename`, `generate_comments_from_files`)
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from autograder.files.csv_text import Table
-from autograder.people.matching import spellings
+from autograder.people.identify import spellings
+from autograder.platforms.canvas_names import as_canvas_writes, read_upload_name
 from autograder.platforms.feedback import feedback_page, notebook, zip_bytes
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.platform import ClassGrades, Format, ReceivedFile
 from autograder.platforms.sheet import (
     FilledSheet,
     MatchKey,
-    guesses,
     has_commas,
-    login_guess,
     match_sheet,
     normalised,
     number_in,
@@ -45,8 +45,9 @@ TITLE_AND_ID = Pattern(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
 POSSIBLE = "points possible"
 READ_ONLY = Pattern(r"(?i)read\s+only")
 NOTE = Pattern(r"(?i)\s*(muted|manual posting.*)?\s*")  # of a row of no student
-KEPT = ("EX", "N/A")  # excused; not assigned to this student
+EXCUSED, NOT_ASSIGNED = "EX", "N/A"
 NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+SAME_GRADE = 0.00501  # Canvas writes two decimals
 ZIP, NOTEBOOK = ".zip", ".ipynb"
 USER = Pattern(r"[0-9]+|anon_[A-Za-z0-9]+")
 
@@ -56,44 +57,76 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     Raises `CommandError` if the downloaded gradebook cannot be used.
     """
     filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
+    penalties = [grade.student for grade in of_class.grades if grade.mark and grade.mark.penalty]
+    if penalties:
+        filled.remarks.append(
+            f"A late penalty is taken off already of {name_some(penalties)}. If the course has a late "
+            "policy in Canvas, Canvas takes its own off again: turn off one of the two."
+        )
     feedback, unknown = _feedback(of_class)
     return [filled.sheet.to_bytes(), zip_bytes(feedback)], [*filled.describe(), *unknown]
 
 
 def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
     """Fill the grades into the gradebook downloaded to `path`, in the assignment's column or the
-    one named by `--column`; return the filled table, without writing a file.
+    one named by `--column`; return the columns and rows that Canvas needs, without writing a file.
 
     Raises `TableError` if the file is no table; `CommandError` if it is no gradebook from Canvas,
-    has one student twice, has none of the graded students, or if not exactly one column fits.
+    has one student twice, has none of the graded students, if not exactly one column fits, or if
+    Canvas hides the assignment's grades.
     """
     sheet = read_sheet(path)
-    if sheet.column("ID") is None or sheet.column("Student", "LastName") is None:
+    id, last = sheet.column("ID"), sheet.column("Section")
+    if id is None or last is None or sheet.column("Student", "LastName") is None:
         raise CommandError(
-            f"`{path}` is no gradebook from Canvas: the columns Student and ID are not there."
+            f"`{path}` is no gradebook from Canvas: it needs the columns Student, ID and Section."
         )
     column = _column(path, sheet, of_class)
-    rows = {i: row for i, row in enumerate(sheet.rows) if i and _is_student(row)}
-    refuse_duplicates(path, "ID", (row[sheet.column("ID") or 0].strip() for row in rows.values()))
-    filled = match_sheet(path, sheet, of_class.grades, rows, _match_keys(sheet))
+    notes = [row for row in sheet.rows[1:] if _is_note(row) and row[column].strip()]
+    rows = {i: row for i, row in enumerate(sheet.rows) if i and not _is_note(row)}
+    refuse_duplicates(path, "ID", (row[id].strip() for row in rows.values()))
+    if rows and all(row[column].strip() == NOT_ASSIGNED for row in rows.values()):
+        raise CommandError(
+            f"Canvas hides `{sheet.header[column]}`: all its cells in `{path}` are N/A, as those of "
+            "an anonymous assignment before its grades are posted. Post them in Canvas, then export "
+            "the gradebook again."
+        )
+    filled = match_sheet(path, sheet, of_class.grades, rows, _match_keys(sheet, of_class))
     filled.commas = has_commas(sheet, column)
     possible = number_in(_possible_row(sheet)[column])
     filled.remarks += scale_warning(f"`{sheet.header[column]}`", possible, of_class.grades)
-    for i, grade in sorted(filled.grades.items()):
-        row, before = sheet.rows[i], sheet.rows[i][column].strip()
-        filled.enter(grade, row, column, before if before.upper() in KEPT else "")
+    entered = [i for i, grade in sorted(filled.grades.items()) if _enter(filled, i, column, grade)]
+    shown = [sheet.header, *notes, *(sheet.rows[i] for i in entered)]
+    bom = sheet.bom and sheet.column("LastName") is None  # before which Canvas expects none
+    cells = [[*row[: last + 1], row[column]] for row in shown]
+    filled.sheet = replace(sheet, rows=cells, lines=[], bom=bom)
     return filled
+
+
+def _enter(filled: FilledSheet, i: int, column: int, grade: Grade) -> bool:
+    """Enter a grade into the row with the index `i`; return whether the row belongs into the table.
+    A grade that is the same in Canvas's two decimals keeps its cell.
+    """
+    row = filled.sheet.rows[i]
+    before, number = row[column].strip(), number_in(row[column])
+    if grade.total is not None and number is not None and abs(number - grade.total) < SAME_GRADE:
+        filled.entered += 1
+        return True
+    locked = before.upper() in (EXCUSED, NOT_ASSIGNED)
+    reason = f"{NOT_ASSIGNED}: not assigned" if before.upper() == NOT_ASSIGNED else before
+    filled.enter(grade, row, column, reason if locked else "")
+    return grade.total is not None and not locked
 
 
 def _new_sheet(of_class: ClassGrades) -> FilledSheet:
     """Return a new grade table for the students with a grade, made without a downloaded gradebook."""
     column = of_class.column or of_class.assignment
     graded = [grade for grade in of_class.grades if grade.total is not None]
-    most = decimal_text(max((grade.max_points for grade in graded), default=0.0))
-    rows = [[*NEW_HEADER, column], ["    Points Possible", "", "", "", "", most]]
+    maximum = decimal_text(max((grade.max_points for grade in graded), default=0.0))
+    rows = [[*NEW_HEADER, column], ["    Points Possible", "", "", "", "", maximum]]
     for grade in graded:
         person, total = grade.person, decimal_text(grade.total or 0.0)
-        number = text_cell(grade.number_at(PLATFORM))
+        number = text_cell(of_class.number_of(grade, PLATFORM))
         rows.append(
             [text_cell(person.name or person.student), number, "", person.student, "", total]
         )
@@ -113,8 +146,8 @@ def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
     Canvas marks as read-only do not count.
     """
     assignment, wanted = of_class.assignment, of_class.column
-    found = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
-    candidates = {i: title for i, title in found.items() if title and not _read_only(sheet, i)}
+    titles = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
+    candidates = {i: title for i, title in titles.items() if title and not _read_only(sheet, i)}
     if wanted is not None:
         hits = [i for i, name in enumerate(sheet.header) if name.strip() == wanted.strip()]
         hits = hits or [
@@ -132,7 +165,7 @@ def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
 
 def _letters(title: str) -> str:
     """Return a title's letters and digits only, in lower case."""
-    return "".join(one for one in normalised(title) if one.isalnum())
+    return "".join(sign for sign in normalised(title) if sign.isalnum())
 
 
 def _possible_row(sheet: Table) -> list[str]:
@@ -144,24 +177,20 @@ def _read_only(sheet: Table, column: int) -> bool:
     return bool(READ_ONLY.search(_possible_row(sheet)[column]))
 
 
-def _is_student(row: list[str]) -> bool:
-    return POSSIBLE not in row[0].casefold() and not all(NOTE.fullmatch(cell) for cell in row)
+def _is_note(row: list[str]) -> bool:
+    return POSSIBLE in row[0].casefold() or all(NOTE.fullmatch(cell) for cell in row)
 
 
-def _match_keys(sheet: Table) -> list[MatchKey]:
+def _match_keys(sheet: Table, of_class: ClassGrades) -> list[MatchKey]:
     """Return the kinds of text by which a row is matched with a student, the most reliable first."""
     logins = sheet.cells("SIS User ID", "SIS Login ID", "Integration ID")
     names = sheet.cells("Student", "FirstName", "LastName")
     return [
-        MatchKey(lambda g: [g.number_at(PLATFORM)], sheet.cells("ID")),
-        MatchKey(lambda g: [g.student], logins),
-        MatchKey(lambda g: [g.person.email], logins),
+        MatchKey(lambda grade: [of_class.number_of(grade, PLATFORM)], sheet.cells("ID")),
+        MatchKey(lambda grade: [grade.student, grade.person.email], logins),
         MatchKey(
-            guesses,
-            lambda row: [
-                *spellings(" ".join(names(row))),
-                *(one for cell in logins(row) for one in login_guess(cell, of_row=True)),
-            ],
+            lambda grade: spellings(grade.person.name),
+            lambda row: spellings(" ".join(names(row))),
             sure=False,
         ),
     ]
@@ -171,10 +200,10 @@ def _feedback(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
     """Return the feedback files by the file names that Canvas accepts; and a list with one sentence
     that names the students whose uploads are not known, [] if all are known.
     """
-    found, unknown = of_class.by_name(
-        lambda one: _feedback_name(of_class.received.get(one.student))
+    by_name, unknown = of_class.by_name(
+        lambda grade: _feedback_name(of_class.received.get(grade.student))
     )
-    files = {name: of_class.parts[grades[-1].student] for name, grades in found.items()}
+    files = {name: of_class.parts[grades[-1].student] for name, grades in by_name.items()}
     if not unknown:
         return files, []
     return files, [
@@ -187,12 +216,13 @@ def _feedback_name(file: ReceivedFile | None) -> str:
     """Return the file name under which Canvas accepts feedback on this upload; "" if Canvas would
     accept none.
     """
-    if file is None or file.upload is None or not USER.fullmatch(file.number):
+    if file is None or file.upload is None:
         return ""
-    suffix = Path(file.name).suffix.lower()
-    if suffix not in (ZIP, NOTEBOOK):
+    name = read_upload_name(file.name, as_canvas_writes(file.team)) if file.team else None
+    number, suffix = name.user if name else file.number, Path(file.name).suffix.lower()
+    if suffix not in (ZIP, NOTEBOOK) or not USER.fullmatch(number):
         return ""
-    user = file.number if file.number.startswith("anon_") else f"student_{file.number}"
+    user = number if number.startswith("anon_") else f"student_{number}"
     return f"{user}_{file.upload}_feedback{suffix}"
 
 

@@ -6,12 +6,13 @@ The export has a folder for each submission, and a YAML file that names the subm
     assignment_123_export/submission_456/sheet-3.ipynb
 
 The YAML is Ruby's: keys like `:submitters:`. All its values are read as text, so that a student
-number keeps its zeros and no value becomes an object.
+number keeps its zeros and no value becomes an object. A submission has another number with each
+attempt, so only a submitter's student number (`:sid:`) and whole e-mail address tell who it is.
 """
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,7 +22,7 @@ from autograder.engine.verdict.verdict import STUDENT
 from autograder.people.roster import Person
 from autograder.platforms.download import File, FileRefused, Left
 from autograder.platforms.gradescope_results import FORMAT, PLATFORM
-from autograder.platforms.platform import Contents, HandedIn, Item, Layout, Platform
+from autograder.platforms.platform import Contents, HandedIn, Item, Known, Layout, Platform
 from autograder.platforms.sample import InventedClass, Member, Sample
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
@@ -34,7 +35,7 @@ DEEPEST = 40  # of the YAML
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain texts, lists and mappings only
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
     """Return one submission for each submitter of each Gradescope submission, by the download's
     YAML file. `items`: that file, and the submissions. `assignment_id` and `known` are not used.
 
@@ -43,33 +44,32 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[st
     metadata = next((item for item in items if item.name == METADATA), None)
     if metadata is None:
         raise CommandError(f"There is no {METADATA} in the download: nothing says whose is what.")
-    by_submission: dict[str, list[File]] = defaultdict(list)
+    files_by_key: dict[str, list[File]] = defaultdict(list)
     for item in items:
         if item is not metadata:
-            by_submission[item.said["key"]] += item.files
-    found = _records(metadata.files[0]).items()
-    records = {key: value for key, value in found if isinstance(value, dict)}
-    submitters = {key: _submitters(value) for key, value in records.items()}
-    emails = {_email(person) for people in submitters.values() for person in people}
-    locals_ = Counter(email.partition("@")[0] for email in emails)
-    handed_in = [
-        HandedIn(
-            person=_person(submitter, key, locals_),
-            label=key,
-            files=tuple(by_submission.get(key, ())),
-            submitted_at=_created(records[key]),
-            time_from="Gradescope",
+            files_by_key[item.said["key"]] += item.files
+    records = {
+        key: record
+        for key, record in _records(metadata.files[0]).items()
+        if isinstance(record, dict)
+    }
+    contents = Contents([])
+    for key in dict.fromkeys([*records, *files_by_key]):
+        files = files_by_key[key]
+        submitters = _submitters(records.get(key, {}))
+        contents.handed_in.extend(
+            HandedIn(
+                person=_person(submitter),
+                label=key,
+                files=tuple(files),
+                submitted_at=_created(records[key]),
+                time_from="Gradescope",
+                submission=key.removeprefix("submission_"),
+            )
+            for submitter in submitters
         )
-        for key, people in submitters.items()
-        for submitter in people
-    ]
-    unnamed = [
-        left
-        for key in dict.fromkeys([*submitters, *by_submission])
-        if not submitters.get(key)
-        for left in _of_nobody(key, by_submission.get(key, []))
-    ]
-    return Contents(handed_in, unnamed)
+        contents.without_student.extend([] if submitters else _of_nobody(key, files))
+    return contents
 
 
 def _of_nobody(key: str, files: list[File]) -> list[Left]:
@@ -121,45 +121,38 @@ def _submitters(record: dict) -> list[dict[str, str]]:
 
 
 def _created(record: dict) -> datetime | None:
-    said = record.get(":created_at", record.get("created_at"))
-    return parse_time(said) if isinstance(said, str) else None
+    created = record.get(":created_at", record.get("created_at"))
+    return parse_time(created) if isinstance(created, str) else None
 
 
-def _email(submitter: dict[str, str]) -> str:
-    return submitter.get("email", "").casefold()
-
-
-def _person(submitter: dict[str, str], key: str, locals_: Counter) -> Person:
-    number = key.removeprefix("submission_")
-    local = submitter.get("email", "").partition("@")[0]
-    for student in (submitter.get("sid", ""), local if locals_[local.casefold()] == 1 else ""):
-        if STUDENT.fullmatch(student):
-            break
-    else:
-        student = key if STUDENT.fullmatch(key) else ""
-    name, email = submitter.get("name", ""), submitter.get("email", "")
-    return Person(student, name, email, PLATFORM, number)
+def _person(submitter: dict[str, str]) -> Person:
+    number, email = submitter.get("sid", ""), submitter.get("email", "")
+    suggested = next(filter(STUDENT.fullmatch, (number, email.lower())), "")
+    return Person(suggested, submitter.get("name", ""), email, PLATFORM, number)
 
 
 def _sample(invented: InventedClass) -> Iterator[Member]:
     """Yield the files of Gradescope's export for an invented class. Every twentieth student shares
-    the submission of the one before.
+    the submission of the student before.
     """
     top = "assignment_7654321_export"
     people, lines = invented.people, []
-    for index, (one, notebook) in enumerate(zip(people, invented.notebooks, strict=True)):
+    for index, (student, notebook) in enumerate(zip(people, invented.notebooks, strict=True)):
         if index % 20 == 19:
             continue
-        together = people[index : index + 2] if index % 20 == 18 else [one]
-        key = f"submission_{300_000_000 + one.number}"
+        together = people[index : index + 2] if index % 20 == 18 else [student]
+        key = f"submission_{300_000_000 + student.number}"
         lines += [f"{key}:", "  :submitters:"]
         for person in together:
             lines.append(f"  - :name: {json.dumps(person.full_name, ensure_ascii=False)}")
             lines.append(f"    :sid: '{person.number:09d}'")
             lines.append(f"    :email: {person.email}")
-        lines += [f"  :created_at: {one.handed_in:%Y-%m-%d %H:%M:%S}.861687000 Z", "  :score: 0.0"]
-        if one.again:
-            before = one.handed_in - timedelta(hours=5)
+        lines += [
+            f"  :created_at: {student.handed_in:%Y-%m-%d %H:%M:%S}.861687000 Z",
+            "  :score: 0.0",
+        ]
+        if student.again:
+            before = student.handed_in - timedelta(hours=5)
             lines += ["  :history:", f"  - :created_at: {before:%Y-%m-%d %H:%M:%S}.120000000 Z"]
         yield Member(f"{top}/{key}/{invented.assignment}.ipynb", notebook, invented.downloaded)
     metadata = "\n".join(["---", *lines, ""]).encode()

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from autograder.platforms.feedback import zip_bytes
 from autograder.platforms.grades import Grade, decimal_text
-from autograder.platforms.platform import ClassGrades, Format, ReceivedFile
+from autograder.platforms.platform import ClassGrades, Format
 from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.text.patterns import Pattern
 from autograder.text.wording import name_some
@@ -45,9 +45,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 def _autograder(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
     """Return the files of `autograder.zip` by name, and the sentences to print about it."""
-    by_number, unknown = of_class.by_name(
-        lambda one: _number(one, of_class.received.get(one.student))
-    )
+    by_number, unknown = of_class.by_name(lambda grade: _submission(grade, of_class))
     best = {
         number: max(group, key=lambda one: one.total or 0.0)
         for number, group in sorted(by_number.items())
@@ -68,14 +66,10 @@ def _json(content: dict) -> bytes:
     return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
-def _number(grade: Grade, file: ReceivedFile | None) -> str:
-    """Return the number of the student's submission at Gradescope; "" if unknown. `file` is the
-    student's newest file from Gradescope, if any.
-    """
-    person = grade.person
-    known = person.number if person.platform == PLATFORM else ""
-    number = file.number if file else known
-    return number if FOLDER.fullmatch(number) else ""
+def _submission(grade: Grade, of_class: ClassGrades) -> str:
+    """Return the number of the student's newest submission at Gradescope; "" if none is known."""
+    file = of_class.received.get(grade.student)
+    return file.submission if file and FOLDER.fullmatch(file.submission) else ""
 
 
 def _said(by_number: dict[str, list[Grade]], unknown: list[str]) -> list[str]:

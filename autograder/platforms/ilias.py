@@ -1,30 +1,42 @@
 """ILIAS: read its download of all submissions of an exercise, and make the zip of feedback for its
 "Multi-Feedback".
 
-The download has a folder for each person, sometimes inside a team's:
+The download has a folder for each person, inside a team's for those who submit together:
 
-    Sheet 3/Submissions/Softmax_Ada_asoftmax_4711/sheet-3.ipynb
-    Sheet 3/Abgaben/Team 12/Softmax_Ada_asoftmax_4711/sheet-3.ipynb   the member who uploaded it
-    Sheet 3/Abgaben/Team 12/Ada Softmax/sheet-3.ipynb                 by name only
-    Team_12/Softmax_Ada_asoftmax_4711/20261120150000_sheet-3.ipynb    feedback layouts
+    Sheet_3/Submissions/Softmax_Ada_asoftmax_4711/sheet-3.ipynb
+    Sheet_3/Submissions/Softmax_Ada_asoftmax_4711/sheet-3 (2).ipynb           uploaded again
+    Sheet_3/Abgaben/Mask_Ben_bmask_4712/Verspaetete Abgabe - sheet-3.ipynb    late
+    Sheet_3/Submissions/Team 12/Mask_Ben_bmask_4712/sheet-3.ipynb             who uploaded it
+    Sheet_3/Sheet_3.xlsx                                                      newer versions
 
-A late file has words before its name, in the server's language. The zip has Unix times. If ILIAS
-writes a time before file names, it does so before all of them.
+A folder's name is last name, first name, login and number. Each may hold underscores, and letters
+without an ASCII form have become underscores, so only the number is certain. It is the person's in
+every assignment. A team's number is another one in each assignment.
 
-The zip for "Multi-Feedback" has one folder, whose name begins with `multi_feedback`, with a folder
-for each person that ends in the person's number: ILIAS reads only that number.
-https://github.com/ILIAS-eLearning/ILIAS (`getMultiFeedbackFiles`)
+Every upload is kept, and counted in brackets if the name was there before. Older versions pack files
+with the times of uploading, newer ones with the time of the download. The spreadsheet has the time
+of each participant's last submission, on the server's clock.
+
+The zip for "Multi-Feedback" has a folder whose name begins with `multi_feedback`, with a folder for
+each person that ends in the person's number: ILIAS reads only that number.
+https://github.com/ILIAS-eLearning/ILIAS (`copySubmissionFilesToDir`, `ilFileServicesPolicy`,
+`getMultiFeedbackFiles`)
 """
 
-import unicodedata
-from collections.abc import Collection, Iterator
-from dataclasses import replace
-from datetime import datetime
+import io
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from html.entities import name2codepoint
 
+from python_calamine import CalamineError, CalamineWorkbook
+
+from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person
-from autograder.platforms.download import File
+from autograder.platforms.download import MODIFICATION_TIME, File, FileRefused
 from autograder.platforms.feedback import feedback_page, zip_bytes
 from autograder.platforms.grades import Grade
 from autograder.platforms.platform import (
@@ -33,22 +45,52 @@ from autograder.platforms.platform import (
     Format,
     HandedIn,
     Item,
+    Known,
     Layout,
     Platform,
 )
 from autograder.platforms.sample import InventedClass, Member, Sample
+from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
-from autograder.text.wording import name_some
+from autograder.text.printable import first_line, printable
+from autograder.text.times import parse_time
+from autograder.text.wording import name_some, plural
 
 PLATFORM = "ilias"
 ASIDE = "Feedback_files"  # beside the submissions: from one student to another
 SUBMISSIONS = "Submissions", "Abgaben"  # the folder around all, in English and German
-A_PERSON = r"(?P<name>[^_]+_.+)_(?P<login>[^_]+)_(?P<number>\d+)"
-A_TEAM = r"(?i)(?P<team>(?:Team|Gruppe|Group|Équipe|Equipo)[ _]+\d+)"
-PERSON, TEAM, EITHER = map(Pattern, (A_PERSON, A_TEAM, f"{A_PERSON}|{A_TEAM}"))
+A_PERSON = r"(?P<names>.*_.*_.*)_(?P<number>\d+)"
+A_TEAM = r"(?P<team>[\pL\pM' ]+ (?P<team_number>\d+))"  # the word in any language
+PERSON, TEAM, EITHER = (
+    Pattern(f"(?s){text}") for text in (A_PERSON, A_TEAM, f"{A_PERSON}|{A_TEAM}")
+)
+CERTAIN_TEAM = Pattern(r"(?i)(Team|Gruppe|Group|Équipe|Equipo) \d+")
 NUMBER = Pattern(r"[0-9]+")
+COUNTED = Pattern(r"(?s)(?P<stem>.+) \((?P<count>[1-9]\d{0,5})\)(?P<suffix>\.[^.]*)?")
+MARKED = Pattern(r"(?s)(?P<words>[\pL\pM' ]+) - (?P<name>.+)")
+LATE = {"Late Submission", "Verspaetete Abgabe", "Verspätete Abgabe"}
+PACKED_WITHIN = timedelta(minutes=10)
 FEEDBACK_ZIP = "multi_feedback"
-TIME_AND_NAME = Pattern(r"(?s)(?P<time>\d{14})_(?P<name>.+)")
+SPREADSHEET = ".xlsx"
+MOST_ROWS, MOST_BYTES = 20_000, 50_000_000  # of a spreadsheet
+UMLAUTS = str.maketrans(
+    {"Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}
+)
+ENTITIES = {code: name[0] for name, code in name2codepoint.items() if name != "quot"}
+FORBIDDEN = str.maketrans(dict.fromkeys('\\/:*?"<>|\x7f' + "".join(map(chr, range(32))), "_"))
+
+
+# of the spreadsheet: last name, first name, login, time of the last submission, the team's number
+Row = tuple[str, str, str, datetime | None, str]
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file of a submission, the folder of whoever uploaded it, and whether ILIAS calls it late."""
+
+    file: File
+    folder: str
+    late: bool
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
@@ -60,99 +102,225 @@ def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
     folders = [item for item in items if item.is_folder]
     if any(PERSON.fullmatch(item.name) for item in folders):
         return True
-    teams = bool(folders) and all(TEAM.fullmatch(item.name) for item in folders)
-    return teams and (around in SUBMISSIONS or all(map(_holds_persons, folders)))
+    teams = [item for item in folders if TEAM.fullmatch(item.name)]
+    certain = around in SUBMISSIONS and all(CERTAIN_TEAM.fullmatch(item.name) for item in teams)
+    return bool(teams) and teams == folders and (certain or all(map(_holds_persons, teams)))
 
 
 def _holds_persons(team: Item) -> bool:
     """Whether a team's folder holds nothing but folders named as ILIAS names a person's."""
-    inner = [one.is_folder and PERSON.fullmatch(one.name) for one in team.below]
-    return bool(inner) and all(inner)
+    below = team.below
+    return bool(below) and all(item.is_folder and PERSON.fullmatch(item.name) for item in below)
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Collection[str]) -> Contents:
-    """Return one submission for each person's folder, and one for each team's folder that holds no
-    persons' folders. `items`: these folders; `assignment_id` and `known` are not used.
-
-    If persons' folders also lie beside the teams' folders, all files below a team's folder are the
-    team's.
+def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
+    """Return one submission for each of these folders, which are persons' or teams'.
+    `assignment_id` is not used.
     """
-    files = [file for item in items for file in item.files if not file.is_empty_folder]
-    named = all(_named(file).written for file in files)  # else a student wrote what looks like one
-    teams_only = all(item.said["team"] for item in items)
-    handed_in = []
+    levels = {item.level for item in items} - {0}
+    beside = [
+        file
+        for file in known.others
+        if len(file.parts) in levels and file.name.lower().endswith(SPREADSHEET)
+    ]
+    contents = Contents([])
+    rows: dict[str, set[Row]] = defaultdict(set)  # by the names in a folder, and by team
+    for row in _read_spreadsheet(beside[0], contents.notes) if beside else []:
+        names, team = "_".join(row[:3]), row[-1]  # without teams a file's name is there
+        keys = {names, _ascii(names), team if NUMBER.fullmatch(team) else names}
+        for key in keys:  # names are not in ASCII where an administrator has turned that off
+            rows[key].add(row)
+    has_times = _has_times([file for item in items for file in item.files])
     for item in items:
-        for one in item.below if teams_only and _holds_persons(item) else [item]:
-            content = [_named(file) if named else file for file in one.files]
-            handed_in.append(_handed_in(one.name, item.said["team"], content))
-    return Contents(handed_in)
+        uploads = [_upload(item, file) for file in item.files]
+        files, newest = _order(uploads, has_times)
+        folders = {upload.folder for upload in newest} or {item.name}
+        team, number = item.said["team"], item.said["team_number"]
+        own_rows = rows[number or item.said["names"]]
+        when = max(
+            (row[3] for row in own_rows if row[3] and (number or len(own_rows) == 1)), default=None
+        )
+        handed_in = HandedIn(
+            person=_person(folders.pop() if len(folders) == 1 else "", team, rows),
+            label=item.name,
+            files=tuple(files),
+            submitted_at=when,
+            time_from="ILIAS's spreadsheet" if when else "",
+            late=any(upload.late for upload in newest),
+            team=team,
+            team_number=number,
+        )
+        contents.handed_in.append(handed_in)
+    return contents
 
 
-def _named(file: File) -> File:
-    """Return the file with the time that ILIAS writes before its name, and the student's own file
-    name; unchanged if there is no such time.
+def _has_times(files: Sequence[File]) -> bool:
+    """Whether files have the times of uploading, and not all that of the download."""
+    times = [
+        file.changed.replace(tzinfo=None)
+        for file in files
+        if file.changed and file.changed_by != MODIFICATION_TIME
+    ]
+    return bool(times) and max(times) - min(times) > PACKED_WITHIN
+
+
+def _upload(item: Item, file: File) -> Upload:
+    """Return the file with the name that the student gave it, and with the number of its upload.
+
+    The words before a late file's name are in the language of whoever downloads. Only words that
+    are all in the folder's name, as `Ada Softmax - sheet.ipynb`, are taken for the student's own.
     """
-    found = TIME_AND_NAME.fullmatch(file.name)
-    if not found:
-        return file
+    below = file.parts[item.level + 1 :]
+    folder = item.name if item.said["number"] else "/".join(below[:-1])
+    marked = MARKED.fullmatch(file.name)
+    name, late = file.name, False
+    if marked:
+        own = set(folder.casefold().split("_")) >= set(marked["words"].casefold().split())
+        late = marked["words"] in LATE or not own
+        name = marked["name"] if late else name
+    number = 1
+    while (counted := COUNTED.fullmatch(name)) and counted["count"] != "1":
+        name = counted["stem"] + (counted["suffix"] or "")
+        number += int(counted["count"]) - 1
+    return Upload(replace(file, student_name=name, upload=number), folder, late)
+
+
+def _order(uploads: list[Upload], has_times: bool) -> tuple[list[File], list[Upload]]:
+    """Return the files, and the newest upload of each name. Files that can hold no notebook are
+    among the newest only if there is nothing else.
+
+    With times, uploads are numbered by them. Without, each member's uploads are counted separately:
+    if several members have the same highest number, all these are among the newest, and their
+    number is None.
+    """
+    if has_times:
+        ordered = enumerate(sorted(uploads, key=_age), start=1)
+        uploads = [replace(upload, file=replace(upload.file, upload=n)) for n, upload in ordered]
+    by_name: dict[str, list[Upload]] = defaultdict(list)
+    for upload in uploads:
+        by_name[upload.file.student_name].append(upload)
+    files: list[File] = []
+    newest: list[Upload] = []
+    for alike in by_name.values():
+        highest = max(upload.file.upload or 0 for upload in alike)
+        last = [upload for upload in alike if upload.file.upload == highest]
+        number = highest if len(last) == 1 else None
+        files += [upload.file for upload in alike if upload not in last]
+        files += [replace(upload.file, upload=number) for upload in last]
+        newest += last
+    return files, [upload for upload in newest if upload.file.may_hold_notebook] or newest
+
+
+def _age(upload: Upload) -> tuple[datetime, int]:
+    changed = upload.file.changed or datetime.min
+    return changed.replace(tzinfo=None), upload.file.upload or 0
+
+
+def _person(folder: str, team: str, rows: dict[str, set[Row]]) -> Person:
+    """Return the person whose folder this is; somebody of the team, without a number, if it is no
+    person's.
+
+    The whole names are in the only row of the spreadsheet that has them. Without it, three parts
+    that are not empty are last name, first name and login.
+    """
+    parts_of_name = PERSON.fullmatch(folder)
+    if parts_of_name is None:
+        return Person(slug(team), platform=PLATFORM)
+    names, number = parts_of_name["names"], parts_of_name["number"]
+    last, first, login = parts if len(parts := names.split("_")) == 3 and all(parts) else [""] * 3
+    if len(rows[names]) == 1:
+        ((last, first, login, *_),) = rows[names]
+    student = login if STUDENT.fullmatch(login) else f"{PLATFORM}-{number}"
+    name = f"{first} {last}".strip()
+    return Person(student, name, platform=PLATFORM, number=number, login=login)
+
+
+def _read_spreadsheet(file: File, notes: list[str]) -> list[Row]:
+    """Return the rows of ILIAS's spreadsheet. If it cannot be read, return [], and add a sentence to
+    `notes`.
+    """
     try:
-        written = datetime.strptime(found["time"], "%Y%m%d%H%M%S")
-    except ValueError:
-        return file
-    return replace(file, student_name=found["name"], written=written)
+        data = file.read()
+        if len(data) > MOST_BYTES:
+            raise FileRefused(f"is longer than {MOST_BYTES:,} bytes")
+        return run_bounded(lambda: _rows(data))
+    except (FileRefused, OutOfBounds, CommandError, CalamineError, ValueError) as error:
+        notes.append(
+            f"No time of submission is read from `{printable(file.path)}`, since it is damaged or no "
+            f"spreadsheet of ILIAS ({first_line(error, 120)})."
+        )
+        return []
 
 
-def _handed_in(folder: str, team: str, files: list[File]) -> HandedIn:
-    found = PERSON.fullmatch(folder)
-    if not found:
-        number = NUMBER.search(team)[0]
-        person = Person(slug(team), team, platform=PLATFORM, number=f"team-{number}")
-        return HandedIn(person, team, tuple(files), team=team)
-    name = " ".join(reversed(found["name"].split("_", 1)))
-    login, number = found["login"], found["number"]
-    student = login if STUDENT.fullmatch(login) else slug(name, number) or slug(PLATFORM, number)
-    person = Person(student, name, platform=PLATFORM, number=number)
-    return HandedIn(person, folder, tuple(files), team=team)
+def _rows(data: bytes) -> list[Row]:
+    """Parse a spreadsheet. Raises `CalamineError` or `ValueError` if it cannot be read."""
+    workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
+    table = workbook.get_sheet_by_index(0).to_python(skip_empty_area=False, nrows=MOST_ROWS)
+    if not table or len(table[0]) < 4:
+        raise ValueError("it has fewer than four columns")
+    rows = []
+    for last, first, login, time, team, *_ in ([*map(_text, row), ""] for row in table[1:]):
+        when = parse_time(time)  # as UTC, where it is on the server's clock
+        rows.append((last, first, login, when and when.replace(tzinfo=None), team))
+    return rows
+
+
+def _text(cell: object) -> str:
+    return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell).strip()
 
 
 def _feedback_zip(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     """Return a list with the zip of feedback pages, and sentences on it and on the students whose
     number in ILIAS is not known.
     """
-    found, unknown = of_class.by_name(_feedback_name)
-    files = {name: of_class.parts[grades[-1].student] for name, grades in found.items()}
-    said = [f"{len(files)} pages for ILIAS's Multi-Feedback."]
+    by_path, unknown = of_class.by_name(lambda grade: _feedback_path(grade, of_class))
+    pages = {path: of_class.parts[grades[-1].student] for path, grades in by_path.items()}
+    sentences = [f"{plural(len(pages), 'page')} for ILIAS's Multi-Feedback."]
     if unknown:
-        said.append(
+        sentences.append(
             f"No feedback for ILIAS of {name_some(unknown)}: no number of theirs is known, or that "
             "of a team only. `collect` the download of ILIAS, and name that folder with --submitted."
         )
-    return [zip_bytes(files)], said
+    return [zip_bytes(pages)], sentences
 
 
-def _feedback_name(grade: Grade) -> str:
-    number = grade.number_at(PLATFORM)
+def _feedback_path(grade: Grade, of_class: ClassGrades) -> str:
+    number = of_class.number_of(grade, PLATFORM)
     if not NUMBER.fullmatch(number):
         return ""
-    return f"{FEEDBACK_ZIP}/{slug(grade.person.name) or 'student'}_{number}/feedback.html"
+    name = slug(grade.person.name) or "student"
+    return f"{FEEDBACK_ZIP}_{of_class.assignment}/{name}_{number}/feedback.html"
 
 
 def _sample(invented: InventedClass) -> Iterator[Member]:
     top = f"{invented.assignment.replace('-', ' ').capitalize()}/Submissions"
-    for one, notebook in zip(invented.people, invented.notebooks, strict=True):
-        folder = f"{_ascii(one.last)}_{_ascii(one.first)}_{one.login}_{one.number}"
-        late = "Late Submission - " if one.late else ""
+    for student, notebook in zip(invented.people, invented.notebooks, strict=True):
+        folder = _ascii(f"{student.last}_{student.first}_{student.login}_{student.number}")
+        late = "Late Submission - " if student.late else ""
         name = f"{top}/{folder}/{late}{invented.assignment}.ipynb"
-        yield Member(name, notebook, one.handed_in, unix=True)
+        yield Member(name, notebook, student.handed_in, unix=True)
 
 
 def _ascii(name: str) -> str:
-    return unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    """Return a name as ILIAS writes it in ASCII: umlauts as two letters, a letter that HTML 4 has a
+    word for as the word's first, and each byte of any other as an underscore.
+    """
+    plain = name.translate(UMLAUTS).translate(ENTITIES).translate(FORBIDDEN)
+    return "".join(chr(byte) if byte < 127 else "_" for byte in plain.encode(errors="replace"))
 
 
 RECORD = Platform(
     PLATFORM,
-    (Layout(EITHER, _sort_by_student, _recognises, aside=ASIDE, times_in_zip=True),),
+    (
+        Layout(
+            EITHER,
+            _sort_by_student,
+            _recognises,
+            aside=ASIDE,
+            times_in_zip=True,
+            times_of_files=_has_times,
+        ),
+    ),
     Format(
         files=("ilias-feedback.zip",),
         part=lambda grade, of_class: feedback_page(of_class.course, grade),
@@ -164,6 +332,6 @@ RECORD = Platform(
     manual=(
         "ILIAS",
         "*Download All Submissions*",
-        "the names of files in it; `--timezone` is the server's zone",
+        "its spreadsheet, or the times in the zip of older versions; `--timezone` is the server's zone",
     ),
 )

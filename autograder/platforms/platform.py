@@ -50,6 +50,7 @@ class HandedIn:
     team: str = ""  # of whom the download does not name everybody
     team_number: str = ""  # the platform's, which is another one in each assignment
     submission: str = ""  # the platform's number of this submission, where it has one
+    trouble: str = ""  # a sentence on why nothing of it can be graded
     download: str = ""  # the name of the download that it is from
     chosen: str = ""  # the path of the notebook that somebody chose among these files
     assignment: str = ""  # where somebody chose to place it, if not where it was handed in
@@ -84,6 +85,15 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Known:
+    """Facts that a download's names do not tell, from the course and from the rest of the download."""
+
+    numbers: Collection[str] = ()  # the platform's, of people in the course
+    groups: Collection[str] = ()  # names of the course's groups, as staff wrote them
+    others: Sequence[File] = ()  # files of the download whose names the layout does not describe
+
+
+@dataclass(frozen=True)
 class Layout:
     """A form of download that a platform makes: how it names files or folders, and the function
     that sorts them by student.
@@ -93,14 +103,16 @@ class Layout:
     """
 
     names: Pattern  # that it writes; groups are what it says by them
-    # what it wrote, for an assignment, with the numbers of people who are known; may raise `CommandError`
-    sort_by_student: Callable[[list[Item], str, Collection[str]], Contents]
+    # the named items, the assignment's id, and what is known beside the names; may raise `CommandError`
+    sort_by_student: Callable[[list[Item], str, Known], Contents]
     # of items, the name of the folder around them, and the assignment; by default, if it reads any
     recognises: Callable[[list[Item], str, str], bool] | None = None
     folders: bool = True  # it writes names of folders
     files: bool = False  # it writes names of files
     aside: str = ""  # a folder beside submissions, of which nothing was handed in
     times_in_zip: bool = False  # its zips have the times of handing in
+    # whether these files have them, where only some of the platform's zips do
+    times_of_files: Callable[[Sequence[File]], bool] = lambda files: True
     certainty: int = 2  # 2: names that it makes; 1: folders as nbgrader has them; 0: any folder
 
     def read(self, items: list[Item]) -> list[Item]:
@@ -139,6 +151,13 @@ class ClassGrades:
     column: str | None = None  # of that sheet
     received: Mapping[str, ReceivedFile] = field(default_factory=dict)  # from this platform
     parts: dict[str, Any] = field(default_factory=dict)  # what `Format.part` made, by student
+
+    def number_of(self, grade: Grade, platform: str) -> str:
+        """Return the student's number on a platform, as the roster has it or the newest file from
+        there; "" if neither does. A team's file tells no member's number.
+        """
+        file = self.received.get(grade.student)
+        return grade.number_at(platform) or (file.number if file and not file.team else "")
 
     def by_name(self, name: Callable[[Grade], str]) -> tuple[dict[str, list[Grade]], list[str]]:
         """Return the grades by `name(grade)`, and the students for whom that is "".

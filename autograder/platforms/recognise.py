@@ -4,13 +4,15 @@ A platform writes its names at one level of folders: the first level, from the t
 names are found.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
 from autograder.people.roster import Person
 from autograder.platforms.download import Download, File, empty_folder
 from autograder.platforms.platform import (
     Contents,
     Item,
+    Known,
     Layout,
     Platform,
     items_at,
@@ -31,29 +33,34 @@ def sort_by_student(
     assignment_id: str,
     named: str | None = None,
     people: Iterable[Person] = (),
+    groups: Collection[str] = (),
 ) -> tuple[Layout, Contents]:
     """Recognise the layout of a download and sort its files; return the layout, and the submissions
-    with the files that belong to no student.
+    with the files that belong to no student. `times_in_zip` of the layout is true only if this
+    download has the times of submission.
 
-    `named`: the platform that the user named; None to recognise it by file names. `people`: known
-    students; if a file name can be of several users, the one whose number a known student has is
-    taken. Raises `CommandError` if the platform is not recognised, if several platforms fit, or if
-    the platform's files are damaged.
+    `named`: the platform that the user named; None to recognise it by file names. `people`: the
+    people of the course, `groups`: the names of its groups; both help where a file name has several
+    readings. Raises `CommandError` if the platform is not recognised, if several platforms fit, or
+    if the platform's files are damaged.
     """
     files = [*download.files, *map(empty_folder, download.empty)]
     platform, layout, items = _recognise(download, files, assignment_id, named)
     written = layout.read(items)
-    numbers = {one.number for one in people if one.platform.strip().lower() in ("", platform.name)}
-    contents = layout.sort_by_student(written, assignment_id, numbers)
-    known = {file.parts for item in written for file in item.files}
-    others = [
-        file
-        for file in files
-        if file.parts not in known
-        and (not layout.aside or layout.aside not in file.parts[: items[0].level + 1])
+    here = ("", platform.name)
+    numbers = {person.number for person in people if person.platform.strip().lower() in here}
+    paths = {file.parts for item in written for file in item.files}
+    others = [file for file in files if file.parts not in paths]
+    known = Known(numbers - {""}, groups, others)
+    contents = layout.sort_by_student(written, assignment_id, known)
+    level = items[0].level + 1 if items else 0
+    nobodys = [
+        file for file in others if not layout.aside or layout.aside not in file.parts[:level]
     ]
-    contents.without_student.extend(without_student(others))
-    return layout, contents
+    contents.without_student.extend(without_student(nobodys))
+    submitted = [file for handed_in in contents.handed_in for file in handed_in.files]
+    in_zip = layout.times_in_zip and layout.times_of_files(submitted)
+    return replace(layout, times_in_zip=in_zip), contents
 
 
 def _recognise(

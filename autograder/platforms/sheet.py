@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.files.csv_text import Table, TableError, read_table
-from autograder.people.matching import spellings
+from autograder.people.identify import spellings
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
@@ -107,7 +107,9 @@ def read_sheet(path: Path) -> Table:
     """
     table = read_table(path)
     if len(table.rows) < 2:
-        raise TableError(f"`{path}` has no rows.")
+        raise TableError(
+            f"`{path}` has no rows: nobody is in it. Download it as somebody who sees the students."
+        )
     for line, row in zip(table.lines, table.rows, strict=True):
         if len(row) != len(table.header):
             raise TableError(
@@ -170,18 +172,23 @@ def match_sheet(
 
     `path`: the table's file, for messages. `rows`: the rows of students, by index. `keys`: tried
     one after the other, the most reliable first. A student whose text is in exactly one row that is
-    still free gets this row; a student with several such rows, or who shares one, gets none. Raises
-    `CommandError` if no row is matched.
+    still free gets this row; a student with several such rows, or who shares one, gets none. A text
+    that is not sure must be in one row and of one student also among those that are matched
+    already. Raises `CommandError` if no row is matched.
     """
     found = FilledSheet(sheet)
     left = {grade.student: grade for grade in grades}
+    everybody = dict(left)
     for key in keys:
         free = {i: row for i, row in rows.items() if i not in found.grades}
-        hits = {student: places for student, places in _hits(left, free, key).items() if places}
+        pool = (left, free) if key.sure else (everybody, rows)
+        hits = {student: places for student, places in _hits(*pool, key).items() if places}
         students = Counter(i for places in hits.values() for i in places)
         for student, (place, *more) in hits.items():
+            if student not in left:
+                continue
             grade = left.pop(student)
-            if more or students[place] > 1:
+            if more or students[place] > 1 or place in found.grades:
                 found.doubtful.append(student)
             else:
                 found.grades[place] = grade

@@ -14,6 +14,7 @@ from autograder.platforms.platform import (
     Format,
     HandedIn,
     Item,
+    Known,
     Layout,
     Platform,
 )
@@ -26,7 +27,7 @@ FOLDER = Pattern(r"(?P<name>.+) \((?P<number>\d+)\)")
 HEADER = ["number", "points"]
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
     return Contents([_handed_in(item) for item in items])
 
 

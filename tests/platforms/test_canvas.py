@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from downloads import BOOK, ours, unzipped, zipped
+from downloads import BOOK, DATA, ours, read_download, samples, unzipped, zipped
 from exports import (
     ADA,
     BEN,
@@ -16,16 +16,22 @@ from exports import (
     UNSCALED,
     canvas_course,
     enroll,
+    enter,
     export_collected,
     made,
     verdict,
     wrong,
 )
-from importers import CanvasUploads
+from importers import Canvas, CanvasUploads
 
 from autograder.people.roster import Person
+from autograder.platforms.canvas_names import as_canvas_writes, read_upload_name
 from autograder.platforms.feedback import markdown_parts, notebook
 from autograder.platforms.grades import Grade
+from autograder.platforms.platform import ClassGrades, ReceivedFile
+from autograder.platforms.registry import PLATFORMS
+from autograder.text.errors import CommandError
+from autograder.text.patterns import Pattern
 
 
 @pytest.mark.parametrize(("delimiter", "bom"), [(",", False), (";", True)])
@@ -39,10 +45,8 @@ def test_canvas_takes_back_its_gradebook_with_one_column_filled(export, delimite
         list(csv.reader(io.StringIO(text.decode()), delimiter=delimiter))
         for text in (course.export(delimiter, bom), filled)
     )
-    place = before[0].index(COLUMN)
-    assert [row[:place] + row[place + 1 :] for row in before] == [
-        row[:place] + row[place + 1 :] for row in after
-    ]
+    assert after[0] == [*before[0][:5], COLUMN]
+    assert [row[:5] for row in after] == [row[:5] for row in before[:5]]  # nobody but Ada and Ben
     course.take(filled)
     assert course.changed == [(COLUMN, "101", "10"), (COLUMN, "102", "7.5")]
 
@@ -116,13 +120,6 @@ def test_canvas_finds_each_student_by_the_name_of_the_newest_upload(collect, int
     assert b"7.5 of 10" in unzipped(canvas.comments["102"]["work.zip"])["feedback.html"]
 
 
-def test_a_name_in_which_canvas_would_read_other_numbers_is_not_kept(collect, into):
-    collect({f"Team_3_softmaxada_101_7002_{BOOK}": ours(1)})
-    canvas = CanvasUploads({("101", "7002"): BOOK})
-    canvas.take_feedback(feedback(into))
-    assert canvas.comments.keys() == {"101"}
-
-
 def test_whoever_was_not_collected_from_canvas_is_named(collect, into, capfd):
     collect({f"ada/{BOOK}": ours(1), f"ben/{BOOK}": ours(2)})
     content = feedback(into)
@@ -149,6 +146,303 @@ def test_a_download_of_canvas_in_the_way_is_kept(collect, into):
     with pytest.raises(AssertionError):
         export_collected(into, "canvas", {"softmaxada-101": 7.5}, *out)
     assert download.read_bytes() == before
+
+
+NAMES = samples("canvas-zip-names.tsv")
+GROUPS = [row["sortable name, or group"] for row in NAMES if row["kind"] == "group"]
+
+
+@pytest.mark.parametrize("row", NAMES, ids=lambda row: row["name in the zip"])
+def test_each_name_that_canvas_writes_is_read(tmp_path, row):
+    name, is_group = row["name in the zip"], row["kind"] == "group"
+    _, contents = read_download(tmp_path, {name: ours()}, groups=GROUPS if is_group else ())
+    assert not contents.without_student
+    if "studenttest" in name:
+        assert contents.handed_in == [] and "test student" in contents.notes[0]
+        return
+    (handed_in,) = contents.handed_in
+    code = row["anonymous code"]
+    number = "" if is_group else f"anon_{code}" if code else row["user"]
+    assert handed_in.person.number == number
+    assert handed_in.team == (row["sortable name, or group"] if is_group else "")
+    assert handed_in.late == (row["late"] == "yes")
+    named = "" if is_group or code else as_canvas_writes(row["sortable name, or group"])
+    assert handed_in.person.name == named
+    signs = Pattern(r'[/:?"]+')  # each run of which Canvas has replaced
+    file = signs.sub("_", row["student's file name"])
+    read = [(one.original_name, str(one.upload)) for one in handed_in.files]
+    assert read == ([(file, row["upload"])] if file else [])
+    assert PLATFORMS["canvas"].number_lasts(number) == (not code)
+
+
+def test_all_of_one_download_together(tmp_path):
+    """People and groups in one zip, with the groups' names: nobody gets a file of another."""
+    files = {row["name in the zip"]: ours(row["name in the zip"]) for row in NAMES}
+    _, contents = read_download(tmp_path, files, groups=GROUPS)
+    assert not contents.without_student
+    received = {
+        file.name: (handed_in.person.number, handed_in.team)
+        for handed_in in contents.handed_in
+        for file in handed_in.files
+    }
+    for row in NAMES:
+        if row["kind"] == "group":
+            expected = ("", row["sortable name, or group"])
+        else:
+            code = row["anonymous code"]
+            expected = (f"anon_{code}" if code else row["user"], "")
+        if row["upload"] and row["user"] != "501099":
+            assert received[row["name in the zip"]] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "owner", "user", "upload", "file", "late"),
+    [
+        ("5_12345_67890_b.ipynb", "5", "12345", "67890", "b.ipynb", False),
+        ("5_LATE_12345_67890_b.ipynb", "5", "12345", "67890", "b.ipynb", True),
+        ("_12345_67890_b.ipynb", "", "12345", "67890", "b.ipynb", False),
+        ("late_12345_67890_b.ipynb", "late", "12345", "67890", "b.ipynb", False),
+        ("late_LATE_12345_67890_b.ipynb", "late", "12345", "67890", "b.ipynb", True),
+        ("softmaxada_late_12345_67890_b.ipynb", "softmaxada", "12345", "67890", "b.ipynb", True),
+        ("a_b__c_12345_67890_LATE_1_.ipynb", "a_b__c", "12345", "67890", "LATE_1_.ipynb", False),
+        ("x2y_12345_67890_text.html", "x2y", "12345", "67890", "text.html", False),
+        ("x٣_12345_67890_٣.ipynb", "x٣", "12345", "67890", "٣.ipynb", False),
+        ("anon_12345_67890_7_b.ipynb", "", "anon_12345", "67890", "7_b.ipynb", False),
+        ("anona_12345_67890_b.ipynb", "anona", "12345", "67890", "b.ipynb", False),
+    ],
+)
+def test_more_names(name, owner, user, upload, file, late):
+    read = read_upload_name(name)
+    assert (read.owner, read.user, read.upload, read.file, read.late) == (
+        owner,
+        user,
+        upload,
+        file,
+        late,
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "12345_67890_b.ipynb",
+        "ada_5_x_12345_67890_b.ipynb",
+        "ada_5_LATE_12345_67890_b.ipynb",
+        "501001_900101.ipynb",
+        "ada_12345_67890",
+        "ada_12345_67890_",
+        "anon_a-b_67890_x.ipynb",
+    ],
+)
+def test_names_that_canvas_does_not_write(name):
+    assert read_upload_name(name) is None
+
+
+@pytest.mark.parametrize("group", ["Too late", "Lab 3_b_", "Team_8", "9", "Müller & Söhne", "王"])
+@pytest.mark.parametrize("mark", ["", "_LATE"])
+def test_a_groups_name_may_hold_anything(tmp_path, group, mark):
+    name = f"{as_canvas_writes(group)}{mark}_501003_900202_2026_b.ipynb"
+    _, contents = read_download(tmp_path, {name: ours()}, groups=["Team", group, "Team_8_5"])
+    (handed_in,) = contents.handed_in
+    assert (handed_in.team, handed_in.person.number) == (group, "")
+    assert handed_in.late == bool(mark) and handed_in.files[0].original_name == "2026_b.ipynb"
+
+
+def test_a_display_name_with_a_number_places_nothing_for_somebody_else(tmp_path):
+    """Whoever is called `x_501001` has the number 501099; Ada is 501001."""
+    forged, guest = f"x_501001_501099_900199_{BOOK}", f"guest_501099_900199_copy_of_501001_{BOOK}"
+    people = [Person("ada", number="501001"), Person("mallory", number="501099")]
+    for files, roster in (
+        ({forged: ours(1)}, people),
+        ({forged: ours(1), f"softmaxada_501001_900101_{BOOK}": ours(2)}, []),
+    ):
+        _, contents = read_download(tmp_path, files, people=roster)
+        assert [left.path for left in contents.without_student] == [forged]
+        assert "its user may be 501001 or 501099" in contents.without_student[0].sentence
+    _, contents = read_download(tmp_path, {guest: ours(1)}, people=people)
+    assert [one.person.number for one in contents.handed_in] == ["501099"]
+    own = f"softmaxada_501001_900101_2026_11_20_{BOOK}"
+    _, contents = read_download(tmp_path, {own: ours(1)}, people=people)
+    assert [one.person.number for one in contents.handed_in] == ["501001"]
+
+
+def test_whoever_is_called_as_a_group_is_not_taken_for_it(tmp_path):
+    files = {f"group7_50100{n}_90020{n}_{BOOK}": ours(n) for n in (1, 2)}
+    _, contents = read_download(tmp_path, files, groups=["Group 7"])
+    assert contents.handed_in == [] and len(contents.without_student) == 2
+
+
+def test_two_groups_that_canvas_writes_alike_are_not_guessed(tmp_path):
+    files = {f"group7_501001_900201_{BOOK}": ours()}
+    _, contents = read_download(tmp_path, files, groups=["Group 7", "Group-7"])
+    assert [one.team for one in contents.handed_in] == ["Group 7 or Group-7"]
+
+
+@pytest.mark.parametrize(
+    "row", samples("canvas-upload-names.tsv"), ids=lambda row: row[next(iter(row))]
+)
+def test_the_imitation_reads_names_as_canvas_does(row):
+    name, group, user, upload, accepted = row.values()
+    read = CanvasUploads.reads(name, as_canvas_writes(group))
+    if accepted == "yes":
+        assert read == (user.removeprefix("anon "), upload)
+    elif user and upload:
+        assert read == (user, upload)
+    else:
+        assert not all(read)
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        (
+            ReceivedFile("501001", f"softmaxada_501001_900101_{BOOK}", 900101),
+            "student_501001_900101_feedback.ipynb",
+        ),
+        (
+            ReceivedFile("", f"team_8_501003_900202_{BOOK}", 900202, team="Team_8"),
+            "student_501003_900202_feedback.ipynb",
+        ),
+        (
+            ReceivedFile("anon_q9QQ1", "LATE_anon_q9QQ1_900302_x.ZIP", 900302),
+            "anon_q9QQ1_900302_feedback.zip",
+        ),
+        (ReceivedFile("501001", "softmaxada_501001_900101_x.pdf", 900101), ""),
+        (ReceivedFile("501001", "softmaxada_501001_text.html"), ""),
+        (ReceivedFile("../../1", f"x_1_2_{BOOK}", 2), ""),
+    ],
+)
+def test_canvas_reads_user_and_upload_in_the_names_of_our_feedback(tmp_path, file, name):
+    grades = [Grade(Person(student), verdict(student, 7.5)) for student in (ADA, BEN)]
+    received = dict.fromkeys((ADA, BEN), file)  # a group's file is each member's
+    of_class = ClassGrades("sheet-3", grades, tmp_path, received=received)
+    written = PLATFORMS["canvas"].format
+    of_class.parts = {grade.student: written.part(grade, of_class) for grade in grades}
+    (_, pages), said = written.write(of_class)
+    assert [*unzipped(pages)] == ([name] if name else [])
+    if name:
+        assert CanvasUploads.reads(name) == read_numbers(file)
+    else:
+        assert f"No feedback for Canvas of {ADA}, {BEN}" in " ".join(said)
+
+
+def read_numbers(file: ReceivedFile) -> tuple[str, str]:
+    read = read_upload_name(file.name, as_canvas_writes(file.team))
+    return read.user.removeprefix("anon_"), read.upload
+
+
+GRADEBOOKS = {"en": ".", "comma": ",", "semicolon-bom": ",", "lastname": "."}
+SAMPLE_ROSTER = {
+    "ada": Person("ada", "Ada Softmax", "ada@uni.example", "canvas", "501001"),  # 12 -> 25
+    "4100102": Person("4100102", "Jörg Müller"),  # by SIS User ID: none -> 16.66667
+    "sean": Person("sean", "Seán O'Brien", "Sean@uni.example"),  # by login: EX
+    "maria": Person("maria", "María José de la Cruz", "MARIA@UNI.EXAMPLE"),  # N/A
+    "ann": Person("ann", "Ann Lee"),  # two rows bear the name
+    "ann1": Person("ann1", "Ann Lee", "ann1@uni.example"),  # 23.50, as it is
+    "eve": Person("eve", "Eve Formula"),  # by name only: 0.00 -> 20
+    "ada@uni": Person("ada@uni", "Nobody Else"),  # begins as Ada's login does
+}
+POINTS = {"ada": 25.0, "4100102": 16.66667, "sean": 5.0, "maria": 5.0, "ann": 29.0, "ann1": 23.5}
+POINTS |= {"eve": 20.0, "ada@uni": 29.0}
+
+
+def fill(folder: Path, sheet: bytes, points: dict[str, float] = POINTS, column: str = "98765"):
+    """The table that is made of a gradebook, and what is said."""
+    path = folder / "gradebook.csv"
+    path.write_bytes(sheet)
+    grades = [Grade(SAMPLE_ROSTER[who], verdict(who, given)) for who, given in points.items()]
+    of_class = ClassGrades("layer-norm", grades, folder, path, column)
+    (table, _), said = PLATFORMS["canvas"].format.write(of_class)
+    return table, "\n".join(said)
+
+
+@pytest.mark.parametrize("name", GRADEBOOKS)
+def test_our_column_changes_and_nobody_elses_cell(tmp_path, name):
+    """Between export and import a colleague has changed another column and another student."""
+    sheet = (DATA / f"canvas-gradebook-{name}.csv").read_bytes()
+    table, said = fill(tmp_path, sheet)
+    ours_, other = "Layer Norm (98765)", "Encoder Layer (98770)"
+    course = Canvas.of_export(sheet)
+    course.grades[other] |= {"501001": "33.00", "501002": ""}
+    course.grades[ours_] |= {"501009": "7.00", "501099": "1.00"}
+    course.take(table)
+    assert course.asked_for == [] and course.changed == [
+        (ours_, "501001", "25"),
+        (ours_, "501002", "16.66667"),
+        (ours_, "501050", "20"),
+    ]
+    assert course.grades[ours_]["501003"] == "EX" and course.grades[ours_]["501004"] == "N/A"
+    assert "Left as the sheet has it: sean (EX), maria (N/A: not assigned)." in said
+    assert "please look: eve." in said and "may be meant: ann." in said
+    assert "Not in the sheet: ada@uni." in said
+
+
+@pytest.mark.parametrize("name", GRADEBOOKS)
+def test_the_columns_on_the_student_stay_as_they_are(tmp_path, name):
+    sheet = (DATA / f"canvas-gradebook-{name}.csv").read_bytes()
+    table = fill(tmp_path, sheet)[0].decode()
+    before = sheet.decode().removeprefix("\ufeff")
+    delimiter = ";" if "semicolon" in name else ","
+    columns = before.splitlines()[0].split(delimiter).index("Section") + 1
+    assert table.startswith("\ufeff") == ("bom" in name)
+    rows = list(csv.reader(io.StringIO(table.removeprefix("\ufeff")), delimiter=delimiter))
+    whole = list(csv.reader(io.StringIO(before), delimiter=delimiter))
+    assert all(row[:columns] in [one[:columns] for one in whole] for row in rows)
+    assert {len(row) for row in rows} == {columns + 1}
+    assert rows[0][-1] == "Layer Norm (98765)" and len(rows) == len(whole) - 4
+    commas = GRADEBOOKS[name] == ","
+    assert ("29,00" if commas else "29.00") in [row[-1] for row in rows]
+    assert ("16,66667" if commas else "16.66667") in [row[-1] for row in rows]
+
+
+def test_a_grade_that_canvas_rounds_to_two_decimals_is_the_same(tmp_path):
+    sheet = (DATA / "canvas-gradebook-en.csv").read_bytes()
+    for before, after in ((b"16.67", 0), (b"16.66", 1), (b"16.68", 1)):
+        there = sheet.replace(b"a note,,30", b"a note," + before + b",30", 1)
+        course = Canvas.of_export(there)
+        assert course.grades["Layer Norm (98765)"]["501002"] == before.decode()
+        course.take(fill(tmp_path, there)[0])
+        changed = [cell for cell in course.changed if cell[1] == "501002"]
+        assert len(changed) == after, before
+
+
+def test_grades_that_canvas_hides_are_not_written(tmp_path):
+    sheet = (DATA / "canvas-gradebook-anonymous.csv").read_bytes()
+    with pytest.raises(CommandError, match=r"hides `Layer Norm \(98765\)`.*Post them in Canvas"):
+        fill(tmp_path, sheet)
+    course = Canvas.of_export(sheet)
+    course.take(fill(tmp_path, sheet, {"ada": 20.0}, "98770")[0])
+    assert course.changed == [("Encoder Layer (98770)", "501001", "20")]
+
+
+def test_a_penalty_of_ours_and_one_of_canvas_are_taken_twice(export):
+    enter({ADA: 10.0, BEN: 7.5}, by_hand={}, penalty={BEN: 1.0})
+    sheet = canvas_course().export()
+    Path("sheet.csv").write_bytes(sheet)
+    said = export("canvas", "--sheet", "sheet.csv")[1]
+    assert f"A late penalty is taken off already of {BEN}." in said and "turn off one" in said
+    assert "A late penalty" not in export("canvas", "--sheet", "sheet.csv", "--no-gradebook")[1]
+
+
+def test_a_students_number_is_canvas_s_also_where_the_roster_has_another_platforms(tmp_path):
+    """Where a file was received from Canvas, its name has the number; a group's has a member's."""
+    sheet = (DATA / "canvas-gradebook-en.csv").read_bytes()
+    path = tmp_path / "gradebook.csv"
+    path.write_bytes(sheet)
+    grades = [
+        Grade(Person(who, platform="ilias", number="501050"), verdict(who, 5)) for who in "ab"
+    ]
+    received = {
+        "a": ReceivedFile("501001", f"x_501001_900101_{BOOK}", 900101),
+        "b": ReceivedFile("501002", f"g_501002_900102_{BOOK}", 900102, team="G"),
+    }
+    of_class = ClassGrades("layer-norm", grades, tmp_path, path, received=received)
+    of_class.parts = {grade.student: b"" for grade in grades}
+    (table, _), said = PLATFORMS["canvas"].format.write(of_class)
+    course = Canvas.of_export(sheet)
+    course.take(table)
+    assert course.changed == [("Layer Norm (98765)", "501001", "5")]
+    assert "Not in the sheet: b." in said
 
 
 HOSTILE = "`\n</script><img src=x onerror=alert(1)> [a](javascript:b) $x$ @staff #12 https://x.example www.y.example"

@@ -6,59 +6,146 @@ import stat
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterable
+from datetime import UTC
 from pathlib import Path
 
-from downloads import BOOK, COURSE, METADATA, ours, standing, timestamp, unzipped
-from downloads import ID as DOWNLOADED
-from exports import ADA, BEN, CLEO, ID, UNSCALED, enroll, enter, export_collected, made
+import pytest
+from downloads import BOOK, COURSE, DATA, METADATA, ours, read_download, samples, unzipped
+from exports import ADA, BEN, CLEO, ID, UNSCALED, enter, export_collected, made
 from gradescope_format import metadata, read_results
+from recorded import plant_received
 
 from autograder.cli.main import main
-from autograder.people.roster import Person, read_roster
+from autograder.platforms.export import ExportRequest, export_grades
+from autograder.platforms.platform import HandedIn, ReceivedFile
+from autograder.platforms.registry import PLATFORMS
+
+TOP = "assignment_123_export"
+SAMPLE = (DATA / "gradescope-submission_metadata.yml").read_bytes()
 
 
-def test_gradescope_names_everybody_who_handed_in_together(collect, into):
-    top = "assignment_123_export"
-    files = {f"{top}/submission_{n}/{BOOK}": ours(n) for n in (456, 457, 458)}
-    status, said = collect({f"{top}/submission_metadata.yml": METADATA.encode()} | files)
-    assert status == 3 and "`submission_458` is nobody's" in said
-    assert standing(into) == {
-        "0042": ours(456),
-        "submission_456": ours(456),
-        "submission_457": ours(457),
+def read_export(
+    folder: Path, records: bytes, numbers: Iterable[int]
+) -> tuple[list[HandedIn], list[str]]:
+    """Read an export with these records and a notebook in each submission's folder; return the
+    submissions, and the sentences on those of nobody.
+    """
+    files = {f"{TOP}/submission_{number}/{BOOK}": ours(number) for number in numbers}
+    _, contents = read_download(folder, {f"{TOP}/submission_metadata.yml": records} | files)
+    return contents.handed_in, [left.sentence for left in contents.without_student]
+
+
+def test_each_submitter_of_the_sample_is_read(tmp_path):
+    rows = samples("gradescope-expected.tsv")
+    named = [row for row in rows if row["person"] != "nobody"]
+    handed_in, nobodys = read_export(tmp_path, SAMPLE, {int(row["submission"]) for row in rows})
+    read = [
+        (one.submission, one.person.name, one.person.number, one.person.email)
+        for one in sorted(handed_in, key=lambda one: one.submission)
+    ]
+    assert read == sorted(
+        (row["submission"], row["person"], row["sid"], row["email"]) for row in named
+    )
+    for one in handed_in:
+        row = next(row for row in named if row["person"] == one.person.name)
+        when = one.submitted_at.astimezone(UTC)
+        assert f"{when:%Y-%m-%d %H:%M:%S}" == row["handed in (UTC)"]
+        assert one.person.student == (row["sid"] or row["email"])
+        assert [file.parts[1] for file in one.files] == [f"submission_{row['submission']}"]
+    assert len(nobodys) == 1 and "`submission_300000005` is nobody's" in nobodys[0]
+    assert PLATFORMS["gradescope"].number_lasts("00041001")
+
+
+@pytest.mark.parametrize(
+    ("sid", "email", "student", "number"),
+    [
+        ("'0042'", "ada@uni.example", "0042", "0042"),
+        ("0042", "ada@uni.example", "0042", "0042"),
+        ("42.0", "ada@uni.example", "42.0", "42.0"),
+        ("0x1F", "ada@uni.example", "0x1F", "0x1F"),
+        ("1e3", "ada@uni.example", "1e3", "1e3"),
+        ("''", "ada@uni.example", "ada@uni.example", ""),
+        ("", "Ada.Softmax@UNI.example", "ada.softmax@uni.example", ""),
+        ("'   '", "ada@uni.example", "ada@uni.example", ""),
+        ("'a b'", "ada@uni.example", "ada@uni.example", "a b"),
+        ("'4711/12'", "ada@uni.example", "ada@uni.example", "4711/12"),
+        ("'=1+1'", "", "", "=1+1"),
+        ("['1', '2']", "ada@uni.example", "ada@uni.example", ""),
+        ("", "ada+lab@uni.example", "", ""),
+        ("", "'a@b'", "a@b", ""),
+        ("", f"{'a' * 60}@uni.example", "", ""),
+        ("", "''", "", ""),
+    ],
+)
+def test_who_a_submitter_is(tmp_path, sid, email, student, number):
+    """The student number as it is written, else the whole address; the submission's never."""
+    records = f"submission_7:\n  :submitters:\n  - :name: A\n    :sid: {sid}\n    :email: {email}\n"
+    (handed_in,), _ = read_export(tmp_path, records.encode(), [7])
+    assert (handed_in.person.student, handed_in.person.number) == (student, number)
+    assert handed_in.submission == "7"
+
+
+def test_addresses_that_begin_alike_are_two_people_and_one_stays_one(tmp_path):
+    people = ("sean@uni.example", "sean@other.example", "Sean@uni.example")
+    records = "".join(
+        f"submission_{n}:\n  :submitters:\n  - :name: Sean\n    :email: {email}\n"
+        for n, email in enumerate(people)
+    )
+    handed_in, _ = read_export(tmp_path, records.encode(), range(3))
+    students = [one.person.student for one in handed_in]
+    assert students[0] == students[2] != students[1]
+
+
+def test_everybody_who_handed_in_together_gets_the_files(tmp_path):
+    handed_in, nobodys = read_export(tmp_path, METADATA.encode(), (456, 457, 458))
+    assert [(one.person.student, one.submission) for one in handed_in] == [
+        ("0042", "456"),
+        ("ben@uni.example", "456"),
+        ("ben@other.example", "457"),
+    ]
+    assert len(nobodys) == 1 and "`submission_458` is nobody's" in nobodys[0]
+
+
+def test_older_attempts_below_history_are_nobodys_submissions(tmp_path):
+    records = METADATA + (
+        "submission_459:\n  :submitters:\n  - :email: dan@uni.example\n  :history:\n"
+        "  - :id: submission_400\n    :submitters:\n    - :email: eve@uni.example\n"
+    )
+    handed_in, nobodys = read_export(tmp_path, records.encode(), (459, 400))
+    assert "dan@uni.example" in [one.person.email for one in handed_in]
+    assert "eve@uni.example" not in [one.person.email for one in handed_in]
+    assert any("`submission_400` is nobody's" in sentence for sentence in nobodys)
+
+
+def export_to_gradescope(submissions: dict[str, str]) -> str:
+    """Export the class whose results are in this folder, after these submissions were received by
+    student; return the sentences.
+    """
+    received = {
+        student: ReceivedFile("", f"{TOP}/submission_{number}/{BOOK}", submission=number)
+        for student, number in submissions.items()
     }
-    assert timestamp(into, "0042") == "2026-11-20 14:00:00 UTC"
-    people = read_roster(into, DOWNLOADED)
-    assert people["0042"] == Person("0042", "Ada Softmax", "ada@uni.example", "gradescope", "456")
+    plant_received(Path("submitted"), ID, "gradescope", received)
+    request = ExportRequest(Path("results"), "gradescope", ID)
+    return "\n".join(export_grades(request).sentences)
 
 
-def test_the_part_before_the_at_is_an_id_where_only_one_has_it(collect, into):
-    metadata = METADATA.replace("ben@other.example", "cleo@uni.example")
-    files = {f"e/submission_{n}/{BOOK}": ours(n) for n in (456, 457)}
-    collect({"e/submission_metadata.yml": metadata.encode()} | files)
-    assert set(standing(into)) == {"0042", "ben", "cleo"}
+def graded() -> dict[str, dict]:
+    """The results by submission in the exported zip."""
+    return json.loads(unzipped(made("autograder.zip"))["graded.json"])["submissions"]
 
 
 def test_gradescope_reads_each_results_json(export):
     enter({ADA: 10.0, BEN: 7.5}, by_hand={BEN: 3.0}, penalty={BEN: 1.0})
-    enroll("gradescope", {ADA: "555", BEN: "556"})
-    assert export("gradescope")[0] == 0
-    ben = json.loads(unzipped(made("autograder.zip"))["graded.json"])["submissions"]["556"]
+    export_to_gradescope({ADA: "555", BEN: "556"})
+    ben = graded()["556"]
     assert ben["score"] == 9.5 and sum(test["max_score"] for test in ben["tests"]) == 14
     assert "late: 1 point less" in ben["output"]
     failed = next(test for test in ben["tests"] if test.get("status") == "failed")
     assert failed["name"] == "second part: values" and failed["output_format"] == "text"
     assert failed["output"] == f"By which number?\n{UNSCALED.sentence}"
     assert {test["visibility"] for test in ben["tests"]} == {"after_published"}
-
-
-TOP = "assignment_123_export"
-
-
-def collect_export(collect) -> None:
-    """Two submissions: 456 of Ada and Ben together, 457 of Cleo."""
-    files = {f"{TOP}/submission_{n}/{BOOK}": ours(n) for n in (456, 457)}
-    collect({f"{TOP}/submission_metadata.yml": METADATA.encode()} | files)
 
 
 class Gradescope:
@@ -100,11 +187,9 @@ class Gradescope:
         return any((self.top / "results").iterdir())
 
 
-def test_each_submission_gets_its_result_by_gradescopes_number(collect, into, tmp_path):
-    collect_export(collect)
-    points = {"0042": 7.5, "submission_456": 7.5, "submission_457": 10.0}
-    folder = export_collected(into, "gradescope", points)
-    gradescope = Gradescope(tmp_path / "autograder", (folder / "autograder.zip").read_bytes())
+def test_each_submission_gets_its_result_by_gradescopes_number(export, tmp_path):
+    export_to_gradescope({ADA: "457", BEN: "456"})
+    gradescope = Gradescope(tmp_path / "autograder", made("autograder.zip"))
     assert gradescope.names == {"setup.sh", "run_autograder", "graded.json"}
     results = gradescope.grade(456)
     assert results.score == 7.5 and "By which number?" in str(results.tests)
@@ -112,18 +197,16 @@ def test_each_submission_gets_its_result_by_gradescopes_number(collect, into, tm
     assert gradescope.top.joinpath("run_autograder").stat().st_mode & stat.S_IXUSR
 
 
-def test_what_is_not_graded_gets_no_score_and_staff_read_so(collect, into, tmp_path):
-    collect_export(collect)
-    folder = export_collected(into, "gradescope", {"submission_457": 10.0})
-    gradescope = Gradescope(tmp_path / "autograder", (folder / "autograder.zip").read_bytes())
+def test_what_is_not_graded_gets_no_score_and_staff_read_so(export, tmp_path):
+    export_to_gradescope({ADA: "457"})
+    gradescope = Gradescope(tmp_path / "autograder", made("autograder.zip"))
     said = gradescope.run(999)
     assert "not graded yet" in said and "999" in said and not gradescope.has_score
 
 
-def test_nothing_of_a_student_is_run_or_read(collect, into, tmp_path):
-    collect_export(collect)
-    folder = export_collected(into, "gradescope", {"submission_457": 10.0})
-    gradescope = Gradescope(tmp_path / "autograder", (folder / "autograder.zip").read_bytes())
+def test_nothing_of_a_student_is_run_or_read(export, tmp_path):
+    export_to_gradescope({ADA: "457"})
+    gradescope = Gradescope(tmp_path / "autograder", made("autograder.zip"))
     ran = tmp_path / "ran"
     code = f"open({str(ran)!r}, 'w').close()"
     names = ("json.py", "pathlib.py", "sitecustomize.py", "usercustomize.py", "graded.json")
@@ -131,24 +214,18 @@ def test_nothing_of_a_student_is_run_or_read(collect, into, tmp_path):
     assert not ran.exists()
 
 
-def test_the_zip_says_nothing_of_people_and_holds_no_grader(collect, into):
-    collect_export(collect)
-    folder = export_collected(into, "gradescope", {"0042": 7.5, "submission_457": 10.0})
-    files = unzipped((folder / "autograder.zip").read_bytes())
-    content, graded = b"".join(files.values()).decode(), json.loads(files["graded.json"])
-    assert graded["submissions"].keys() == {"456", "457"}
-    for word in ("Ada", "Softmax", "Cleo", "uni.example", "0042", "def test_", "import torch"):
-        assert word not in content
+def test_the_zip_says_nothing_of_people_and_holds_no_grader(export):
+    export_to_gradescope({ADA: "457", BEN: "456"})
+    files = unzipped(made("autograder.zip"))
+    assert graded().keys() == {"456", "457"}
+    for word in (ADA, BEN, "Softmax", "uni.example", "def test_", "import torch"):
+        assert word not in b"".join(files.values()).decode()
 
 
-def test_a_team_whose_points_differ_gets_the_highest_and_is_named(collect, into, capfd):
-    collect_export(collect)
-    folder = export_collected(into, "gradescope", {"0042": 7.5, "submission_456": 9.0})
-    graded = json.loads(unzipped((folder / "autograder.zip").read_bytes())["graded.json"])
-    assert graded["submissions"]["456"]["score"] == 9.0
-    assert (
-        "Submission 456 is of 0042, submission_456, whose points differ" in capfd.readouterr().out
-    )
+def test_a_team_whose_points_differ_gets_the_highest_and_is_named(export):
+    said = export_to_gradescope({ADA: "456", BEN: "456"})
+    assert graded()["456"]["score"] == 10.0
+    assert f"Submission 456 is of {ADA}, {BEN}, whose points differ" in said
 
 
 def test_before_anything_is_graded_there_is_one_too(into, tmp_path, capfd):
@@ -164,28 +241,24 @@ def test_before_anything_is_graded_there_is_one_too(into, tmp_path, capfd):
 
 def test_the_folder_of_one_assignment_is_no_course_before_grading(export):
     words = ["--format", "gradescope", "--assignment", ID]
-    enroll("gradescope", {ADA: "555"})
     assert main(["export", f"results/{ID}", *words]) == 0
-    graded = json.loads(unzipped(made("autograder.zip"))["graded.json"])
-    assert graded["submissions"].keys() == {"555"}
+    assert json.loads(unzipped(made("autograder.zip"))["graded.json"])["submissions"] == {}
 
 
 def test_each_results_json_is_as_gradescope_documents_it(export):
-    enroll("gradescope", {ADA: "555", BEN: "556"})
-    assert export("gradescope")[0] == 0
-    graded = json.loads(unzipped(made("autograder.zip"))["graded.json"])["submissions"]
-    assert [read_results(json.dumps(one).encode()).score for one in graded.values()] == [10.0, 7.5]
+    export_to_gradescope({ADA: "555", BEN: "556"})
+    assert [read_results(json.dumps(one).encode()).score for one in graded().values()] == [
+        10.0,
+        7.5,
+    ]
 
 
 def test_what_cannot_be_read_gets_no_score_and_staff_read_why(export, tmp_path):
-    enroll("gradescope", {ADA: "555", BEN: "556", CLEO: "557"})
-    export("gradescope")
-    content = made("autograder.zip")
-    assert json.loads(unzipped(content)["graded.json"])["submissions"].keys() == {"555", "556"}
-    gradescope = Gradescope(tmp_path / "autograder", content)
+    export_to_gradescope({ADA: "555", BEN: "556", CLEO: "557"})
+    assert graded().keys() == {"555", "556"}
+    gradescope = Gradescope(tmp_path / "autograder", made("autograder.zip"))
     assert "its JSON is damaged" in gradescope.run(557) and not gradescope.has_score
 
 
-def test_who_has_no_number_at_gradescope_is_named(export):
-    enroll("gradescope", {ADA: "555", BEN: "../up"})
-    assert f"Not in autograder.zip: {BEN}" in export("gradescope")[1]
+def test_whose_submission_is_not_known_is_named(export):
+    assert f"Not in autograder.zip: {BEN}" in export_to_gradescope({ADA: "555", BEN: "../up"})

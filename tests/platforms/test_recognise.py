@@ -99,45 +99,6 @@ def test_names_below_what_the_platform_writes_say_nothing(collect, into, layout,
     assert after.keys() <= before.keys()
 
 
-@pytest.mark.parametrize(
-    ("name", "student"),
-    [
-        (
-            f"5_12345_67890_{BOOK}",
-            "5-12345",
-        ),  # a display name of digits is none of Canvas's numbers
-        (f"5_LATE_12345_67890_{BOOK}", "5-12345"),
-        (f"softmaxada_12345_67890_my-notes_1_2_{BOOK}", "softmaxada-12345"),
-        (f"x_LATE_5_LATE_12345_67890_{BOOK}", "x-late-5-12345"),
-        (f"softmaxada_5_12345_67890_{BOOK}", ""),
-        (f"12345_67890_{BOOK}", ""),
-        (f"softmaxada_12345_67890_2026_11_20_{BOOK}", ""),
-        (f"softmaxada_12345_67890_notes_1_2_{BOOK}", ""),
-        (f"_6_7__12345_67890_{BOOK}", ""),  # whoever is called `_ 6 _ 7 _`
-        (f"anon_aB3xZ_12345_67890_{BOOK}", ""),
-    ],
-)
-def test_digits_that_a_student_chose_are_not_canvas_s(collect, into, name, student):
-    status, said = collect({name: ours(), f"maskben_6_7_{BOOK}": ours(2)})
-    assert set(standing(into)) - {"maskben-6"} == ({student} if student else set())
-    assert (status, "its user may be" in said) == ((0, False) if student else (3, True))
-
-
-@pytest.mark.parametrize(
-    ("name", "student"),
-    [
-        (f"softmaxada_5_7_notes_1_2_{BOOK}", "ada"),
-        (f"softmaxada_5_7_2026_11_20_{BOOK}", "ada"),
-        (f"_5_7__6_8_{BOOK}", None),
-    ],
-)
-def test_numbers_that_the_roster_knows_decide(collect, into, roster, name, student):
-    words = roster("student,name,number\nada,Ada Softmax,5\nmallory,Mallory Mask,6\n")
-    _, said = collect({name: ours(), f"maskben_9_7_{BOOK}": ours(2)}, words=words)
-    assert set(standing(into)) == ({student} if student else set()), said
-    assert ("its user may be 5 or 6" in said) == (student is None)
-
-
 @pytest.mark.parametrize("below", every(3, BELOW))
 @pytest.mark.parametrize("own", [True, False])
 def test_of_nbgraders_folder_with_one_student_all_is_of_that_one(collect, into, below, own):
