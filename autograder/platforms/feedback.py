@@ -72,16 +72,6 @@ def comment(grade: Grade) -> str:
     return html.escape("\n".join(lines), quote=False)
 
 
-def merge_comment(before: str, grade: Grade) -> str:
-    """Return an existing comment with ours added. `before` is the existing text; an earlier comment
-    of ours in it is replaced.
-    """
-    now = comment(grade)
-    if OUR_COMMENT.search(before):
-        return OUR_COMMENT.sub(lambda _: now, before, count=1)
-    return f"{before}\n{now}" if before.strip() else now
-
-
 def nbgrader_page(course: Path, grade: Grade) -> Path | None:
     """Return the path of nbgrader's feedback page for this grade; None if it does not exist, or if
     there is no grade.

@@ -1,248 +1,280 @@
-"""Give grades back to Moodle: fill in its grading worksheet, and make the zip of feedback files.
+"""Read Moodle's grading worksheet: each participant of one assignment, with status and times.
 
-In the offline grading worksheet, Moodle finds columns by their names in the user's language, and
-people by the number at the end of the identifier. It ignores rows without a grade, above the
-maximum, or locked. An empty comment deletes the comment that Moodle has. In the feedback files'
-zip, a folder's name is split at its underscores: the number must be the second part.
+Moodle writes it in the language and the time zone of the profile that downloads it, and uploads it
+only in the same language:
+
+    Tuesday, 17 November 2026, 8:15 PM       Dienstag, 17. November 2026, 20:15
+    mardi 17 novembre 2026, 20:15            martes, 17 de noviembre de 2026, 20:15
+
+A participant's number belongs to one assignment: the same person has another number in the next.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-from autograder.files.csv_text import Table
-from autograder.people.matching import spellings
-from autograder.platforms.feedback import comment, feedback_page, merge_comment, zip_bytes
-from autograder.platforms.grades import Grade, decimal_text
-from autograder.platforms.platform import ClassGrades, Format
+from autograder.files.csv_text import Table, TableError
 from autograder.platforms.sheet import (
-    FilledSheet,
-    MatchKey,
+    EMPTY_CELLS,
     final_number,
-    guesses,
-    has_commas,
-    login_guess,
-    match_sheet,
     number_in,
     read_sheet,
     refuse_duplicates,
-    scale_warning,
 )
 from autograder.text.errors import CommandError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable, text_cell
+from autograder.text.patterns import WORD, Pattern
+from autograder.text.printable import printable
 
 PLATFORM = "moodle"
+LANGUAGES = "English, German, French or Spanish"
+DEFAULT_GROUP = "Default group"  # Moodle's team of all students without a team
 
-# the worksheet's columns, by their names in English and German
-IDENTIFIER = "Identifier", "ID"
-FULL_NAME = "Full name", "Vollständiger Name", "Name"
-EMAIL = "Email address", "E-Mail-Adresse", "E-Mail", "Email"
-LOGIN = "Username", "Anmeldename"
-ID_NUMBER = "ID number", "ID-Nummer", "Matrikelnummer", "Student ID", "Institution ID"
-GRADE = "Grade", "Bewertung"
-MAXIMUM = "Maximum grade", "Maximum Grade", "Bestwertung", "Höchstbewertung"
-SCALE = "Scale", "Skala"
-LOCKED = "Grade can be changed", "Bewertung kann geändert werden"
-MODIFIED = (
-    "Last modified (grade)",
-    "Zuletzt geändert (Bewertung)",
-    "Letzte Änderung (Bewertung)",
-)
-COMMENTS = "Feedback comments", "Feedback als Kommentar", "Feedback-Kommentare"
-NEEDED = {"identifier": IDENTIFIER, "grade": GRADE, "last modification of the grade": MODIFIED}
-NO = "no", "nein"
-NEW_HEADER = [
-    "Identifier",
-    "Full name",
-    "Email address",
-    "Status",
-    "Grade",
-    "Maximum Grade",
-    "Grade can be changed",
-    "Last modified (submission)",
-    "Last modified (grade)",
-    "Feedback comments",
-]
-UNWANTED = Pattern(r'[\x00-\x1f\x7f<>:"/\\|?*&_]+')  # in a folder's name
-
-
-def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return the contents of the worksheet and of the zip of feedback pages, and sentences on them.
-    Raises `CommandError` if the downloaded worksheet cannot be used.
-    """
-    grades = of_class.grades
-    filled = _fill_sheet(of_class.sheet, grades) if of_class.sheet else _new_sheet(grades)
-    pages = _pages(filled, of_class.parts)
-    return [filled.sheet.to_bytes(), zip_bytes(pages)], filled.describe()
-
-
-def _fill_sheet(path: Path, grades: Sequence[Grade]) -> FilledSheet:
-    """Fill the grades into the worksheet downloaded to `path`; return the filled worksheet, without
-    writing a file.
-
-    Raises `TableError` if the file is no table; `CommandError` if it is no grading worksheet for
-    points, has one participant twice, or has none of the graded students.
-    """
-    sheet = read_sheet(path)
-    column = _columns(path, sheet)
-    rows = {i: row for i, row in enumerate(sheet.rows) if i}
-    numbers = (final_number(row[column["identifier"]]) for row in rows.values())
-    refuse_duplicates(path, "identifier", numbers)
-    filled = match_sheet(path, sheet, grades, rows, _match_keys(sheet))
-    filled.commas = has_commas(sheet, column["grade"], sheet.column(*MAXIMUM))
-    for i, grade in sorted(filled.grades.items()):
-        _fill_row(filled, sheet.rows[i], column["grade"], grade)
-    filled.remarks += _remarks(sheet, grades)
-    return filled
-
-
-def _fill_row(filled: FilledSheet, row: list[str], column: int, grade: Grade) -> None:
-    sheet = filled.sheet
-    locked = any(cell.strip().casefold() in NO for cell in sheet.cells(*LOCKED)(row))
-    filled.enter(grade, row, column, "locked in Moodle" if locked else "")
-    comments = sheet.column(*COMMENTS)
-    if comments is not None and not locked:
-        row[comments] = merge_comment(row[comments], grade)
-
-
-def _columns(path: Path, sheet: Table) -> dict[str, int]:
-    """Return the index of each column that Moodle needs when the worksheet is uploaded, by what it
-    holds, such as `grade`. `path` is for messages.
-
-    Raises `CommandError` if one is missing, or if the assignment is graded by a scale.
-    """
-    found = {what: sheet.column(*names) for what, names in NEEDED.items()}
-    missing = [what for what, column in found.items() if column is None]
-    if missing:
-        words = " or ".join(f"`{name}`" for name in NEEDED[missing[0]])
-        raise CommandError(
-            f"`{path}` is no grading worksheet from Moodle, or one in another language: there is no "
-            f"column {words} (the {missing[0]}). English and German are known."
-        )
-    if sheet.column(*SCALE) is not None and sheet.column(*MAXIMUM) is None:
-        raise CommandError(
-            f"`{path}` grades by a scale, not by points: set the assignment's grade to points."
-        )
-    return {what: column for what, column in found.items() if column is not None}
-
-
-def _match_keys(sheet: Table) -> list[MatchKey]:
-    """Return the kinds of text by which a row is matched with a student, the most reliable first."""
-
-    id, logins = sheet.cells(*IDENTIFIER), sheet.cells(*LOGIN)
-    email, name = sheet.cells(*EMAIL), sheet.cells(*FULL_NAME)
-    id_number = sheet.cells(*ID_NUMBER)  # may be the student's own to fill in
-    return [
-        MatchKey(
-            lambda g: [_participant_number(g)],
-            lambda row: [final_number(cell) for cell in id(row)],
-        ),
-        MatchKey(lambda g: [g.student], logins),
-        MatchKey(lambda g: [g.student, g.person.email], lambda row: [*email(row), *logins(row)]),
-        MatchKey(lambda g: [g.student], id_number, sure=False),
-        MatchKey(
-            guesses,
-            lambda row: [
-                *(one for cell in name(row) for one in spellings(cell)),
-                *(one for cell in email(row) for one in login_guess(cell, of_row=True)),
-            ],
-            sure=False,
-        ),
-    ]
-
-
-def _remarks(sheet: Table, grades: Sequence[Grade]) -> list[str]:
-    remarks, maximum = [], sheet.column(*MAXIMUM)
-    if maximum is not None:
-        possible = next((p for row in sheet.rows[1:] if (p := number_in(row[maximum]))), None)
-        remarks += scale_warning("The assignment", possible, grades)
-        above = [g.student for g in grades if possible and g.total and g.total > possible]
-        if above:
-            remarks.append(f"Moodle passes over grades above its maximum: {', '.join(above)}.")
-    if sheet.column(*COMMENTS) is None:
-        remarks.append("The worksheet has no column for comments: switch on Feedback comments.")
-    return remarks
-
-
-def _new_sheet(grades: Sequence[Grade]) -> FilledSheet:
-    """Return a new worksheet for the students whose participant number is known.
-
-    Raises `CommandError` if none is known.
-    """
-    known = [grade for grade in grades if _participant_number(grade)]
-    if not known:
-        raise CommandError(
-            "No participant number of Moodle's is known of anybody: give --sheet with the grading "
-            "worksheet as downloaded (or --submitted, the folder that `collect` filled)."
-        )
-    most = decimal_text(max(grade.max_points for grade in known))
-    filled = FilledSheet(Table([list(NEW_HEADER)]))
-    for grade in known:
-        filled.grades[len(filled.sheet.rows)] = grade
-        filled.entered += grade.total is not None
-        filled.sheet.rows.append(_new_row(grade, most))
-    filled.missing = [grade.student for grade in grades if not _participant_number(grade)]
-    filled.remarks.append(
-        "Made without a sheet, in English: Moodle passes over grades that it already has unless the "
-        "upload allows updating records that were modified more recently."
-    )
-    return filled
-
-
-def _new_row(grade: Grade, most: str) -> list[str]:
-    person = grade.person
-    return [
-        f"Participant {_participant_number(grade)}",
-        text_cell(person.name),
-        text_cell(person.email),
-        "",
-        "" if grade.total is None else decimal_text(grade.total),
-        most,
-        "Yes",
-        "-",
-        "-",
-        comment(grade),
-    ]
-
-
-def _participant_number(grade: Grade) -> str:
-    """Return the student's participant number in this Moodle assignment; "" if unknown."""
-    return final_number(grade.number_at(PLATFORM))
-
-
-def _pages(filled: FilledSheet, parts: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the feedback pages by their paths in the zip, for the students whose row was found;
-    students with the state `not_graded` get none. `parts` has each student's page.
-    """
-    id, name = filled.sheet.column(*IDENTIFIER) or 0, filled.sheet.column(*FULL_NAME)
-    files = {}
-    for i, grade in sorted(filled.grades.items()):
-        if grade.verdict.state == "not_graded":
-            continue
-        row = filled.sheet.rows[i]
-        called = UNWANTED.sub(" ", printable(row[name])).strip(" .~") if name is not None else ""
-        folder = f"{called[:80] or 'Participant'}_{final_number(row[id])}_assignsubmission_file_"
-        files[f"{folder}/feedback.html"] = parts[grade.student]
-    return files
-
-
-def _part(grade: Grade, of_class: ClassGrades) -> bytes:
-    """Return the student's feedback page as HTML. Raises `ValueError` if the comment cannot be
-    encoded.
-    """
-    comment(grade).encode()
-    return feedback_page(of_class.course, grade)
-
-
-FORMAT = Format(
-    files=("moodle.csv", "moodle-feedback.zip"),
-    part=_part,
-    write=_write,
-    is_ours=lambda header: bool({*IDENTIFIER} & {*header}) and bool({*GRADE} & {*header}),
-    sheet=True,
-    pages=True,
-    manual=(
-        "the worksheet with grades, a zip of pages",
-        "*Upload grading worksheet*, *Upload multiple feedback files in a zip*",
+# names of columns in these languages, the English name first
+COLUMNS = {
+    "identifier": ("Identifier", "ID", "Identifiant", "Identificador"),
+    "name": ("Full name", "Vollständiger Name", "Nom complet", "Nombre completo"),
+    "email": ("Email address", "E-Mail-Adresse", "Adresse de courriel", "Dirección de correo"),
+    "login": ("Username", "Anmeldename", "Nom d’utilisateur", "Nombre de usuario"),
+    "id_number": ("ID number", "ID-Nummer", "Numéro d’identification", "Número de ID"),
+    "status": ("Status", "Statut", "Estado"),
+    "due": ("Due date", "Fälligkeitsdatum", "Date limite", "Fecha de entrega"),
+    "group": ("Group", "Gruppe", "Groupe", "Grupo"),
+    "grade": ("Grade", "Bewertung", "Note", "Calificación"),
+    "maximum": ("Maximum grade", "Bestwertung", "Note maximale", "Calificación máxima"),
+    "scale": ("Scale", "Skala", "Barème", "Escala"),
+    "workflow": (
+        "Marking workflow state",
+        "Status des Bewertungsworkflows",
+        "Statut du flux d’évaluation",
+        "Estado del workflow (flujo de trabajo) de calificaciones",
     ),
+    "changeable": (
+        "Grade can be changed",
+        "Bewertung kann geändert werden",
+        "La note peut être modifiée",
+        "La calificación puede ser cambiada",
+    ),
+    "submitted": (
+        "Last modified (submission)",
+        "Zuletzt geändert (Abgabe)",
+        "Dernière modification (travail remis)",
+        "Última modificación (entrega)",
+    ),
+    "graded": (
+        "Last modified (grade)",
+        "Zuletzt geändert (Bewertung)",
+        "Dernière modification (note)",
+        "Última modificación (calificación)",
+    ),
+    "comments": (
+        "Feedback comments",
+        "Feedback als Kommentar",
+        "Feedback par commentaires",
+        "Comentarios de retroalimentación",
+    ),
+}
+STATUSES = {
+    "submitted for grading": "submitted",
+    "zur bewertung abgegeben": "submitted",
+    "remis pour évaluation": "submitted",
+    "enviado para calificar": "submitted",
+    "draft (not submitted)": "draft",
+    "entwurf (nicht abgegeben)": "draft",
+    "brouillon (non remis)": "draft",
+    "borrador (no enviado)": "draft",
+    "no submission": "none",
+    "keine abgabe": "none",
+    "pas de travail remis": "none",
+    "sin entrega": "none",
+    "reopened": "reopened",
+    "erneut geöffnet": "reopened",
+    "rouvert": "reopened",
+    "reabierto": "reopened",
+}
+EXTENDED = (  # before the colon in a status
+    "Extension granted until",
+    "Verlängertes Abgabeende bis",
+    "Prolongation accordée jusqu’au",
+    "Plazo ampliado hasta",
 )
+GROUPS = {  # cells that are not the name of a team
+    "default group": DEFAULT_GROUP,
+    "standard-gruppe": DEFAULT_GROUP,
+    "groupe par défaut": DEFAULT_GROUP,
+    "grupo predeterminado": DEFAULT_GROUP,
+    # written where students without a team, or with several, cannot submit
+    "not a member of any group, so unable to make submissions.": "",
+    "kein mitglied einer gruppe. die abgabe von aufgaben ist nicht möglich.": "",
+    "membre d’aucun groupe ; impossible donc de remettre un travail.": "",
+    "no perteneces a ningún grupo, por lo que no es posible realizar entregas.": "",
+    "member of more than one group, so unable to make submissions.": "",
+    "mitglied in mehreren gruppen. die abgabe von aufgaben ist nicht möglich.": "",
+    "membre de plusieurs groupes ; impossible donc de remettre un travail.": "",
+    "miembro de más de un grupo, por lo que no puede añadir entregas.": "",
+}
+MONTHS = {
+    name: month
+    for names in (
+        "january february march april may june july august september october november december",
+        "januar februar märz april mai juni juli august september oktober november dezember",
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    )
+    for month, name in enumerate(names.split(), start=1)
+}
+CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s*(?P<half>[AP]M)?"
+TIMES = [
+    Pattern(rf"(?i)(?:[{WORD}]+,? )?{date},? (?:at |um |à )?{CLOCK}")
+    for date in (
+        r"(?P<day>\d{1,2})\.? (?:de )?(?P<month>[\pL_]+) (?:de )?(?P<year>\d{4})",
+        r"(?P<month>[\pL_]+) (?P<day>\d{1,2}), (?P<year>\d{4})",
+    )
+]
+REMOVED = Pattern(r"[\x00-\x1f\x7f&<>\"`|':\\/]|\.\.+")
+
+
+@dataclass(frozen=True)
+class Participant:
+    """One row of a worksheet. Fields are empty where the worksheet does not have the column."""
+
+    number: str  # in this assignment only
+    name: str = ""
+    email: str = ""
+    login: str = ""
+    id_number: str = ""
+    group: str = ""  # the name of the team; `DEFAULT_GROUP` in every language
+    status: str = "none"  # or "submitted", "draft", "reopened"
+    submitted_at: datetime | None = None  # this time and the next two have no zone
+    extension: datetime | None = None
+    due: datetime | None = None  # the participant's own due date
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """A grading worksheet. `maximum` is None if the assignment is graded by a scale."""
+
+    path: Path
+    participants: list[Participant]
+    maximum: float | None
+
+
+def read_worksheet(path: Path) -> Worksheet:
+    """Read a grading worksheet as Moodle wrote it. Rows without a number are left out.
+
+    Raises `TableError` if the file is not a worksheet in one of the four languages, `CommandError`
+    if two rows have the same number.
+    """
+    table, columns = open_worksheet(path, "submitted")
+    lines = zip(table.lines[1:], (cells_in(row, columns) for row in table.rows[1:]), strict=True)
+    participants = [
+        _read_participant(cells, f"`{path}`, line {line}")
+        for line, cells in lines
+        if final_number(cells["identifier"])
+    ]
+    return Worksheet(path, participants, maximum_in(table, columns))
+
+
+def _read_participant(cells: dict[str, str], where: str) -> Participant:
+    words, *details = (part.strip() for part in cells["status"].split(" - "))
+    events = (detail.partition(":") for detail in details)
+    until = next((end.strip() for event, _, end in events if event.strip() in EXTENDED), "")
+    texts = cells["submitted"], until, cells["due"]
+    times = [in_words(text) for text in texts]
+    # the status is empty where no kind of submission is switched on
+    status = STATUSES.get(words.casefold()) if words else "submitted" if times[0] else "none"
+    pairs = zip(texts, times, strict=True)
+    unknown = [text for text, time in pairs if time is None and text not in EMPTY_CELLS]
+    if unknown or not status:
+        raise TableError(
+            f"{where}: `{printable((unknown or [words])[0])}` is not a time or a status in "
+            f"{LANGUAGES}. Download the worksheet in one of these languages."
+        )
+    identity = {column: cells[column] for column in ("name", "email", "login", "id_number")}
+    number, group = final_number(cells["identifier"]), group_in(cells["group"])
+    submitted_at, extension, due = times
+    return Participant(
+        number,
+        **identity,
+        group=group,
+        status=status,
+        submitted_at=submitted_at,
+        extension=extension,
+        due=due,
+    )
+
+
+def in_words(text: str) -> datetime | None:
+    """Parse a time as Moodle writes it in one of the four languages; return None if the text is not
+    such a time.
+    """
+    words = " ".join(text.split())
+    match = next((match for form in TIMES if (match := form.fullmatch(words))), None)
+    month = MONTHS.get(match["month"].casefold()) if match else None
+    if match is None or month is None:
+        return None
+    hour, half = int(match["hour"]), (match["half"] or "").upper()
+    if half:
+        hour = hour % 12 + 12 * (half == "PM") if 1 <= hour <= 12 else 99
+    try:
+        return datetime(int(match["year"]), month, int(match["day"]), hour, int(match["minute"]))
+    except ValueError:
+        return None
+
+
+def open_worksheet(path: Path, *needed: str) -> tuple[Table, dict[str, int]]:
+    """Read the table of a worksheet; return it, and the index of each of the `COLUMNS` that it has.
+
+    Raises `TableError` if the identifier or a needed column is missing, `CommandError` if two rows
+    have the same number.
+    """
+    table = read_sheet(path)
+    columns = columns_of(table)
+    missing = [column for column in ("identifier", *needed) if column not in columns]
+    if missing:
+        raise TableError(
+            f"`{path}` is not a grading worksheet of Moodle in {LANGUAGES}: it has no column "
+            f"`{COLUMNS[missing[0]][0]}`. Download the worksheet in one of these languages."
+        )
+    numbers = (final_number(row[columns["identifier"]]) for row in table.rows[1:])
+    refuse_duplicates(path, "identifier", numbers)
+    return table, columns
+
+
+def columns_of(table: Table) -> dict[str, int]:
+    """Return the index of each of the `COLUMNS` that a worksheet has."""
+    indexes = {column: table.column(*names) for column, names in COLUMNS.items()}
+    return {column: i for column, i in indexes.items() if i is not None}
+
+
+def cells_in(row: list[str], columns: dict[str, int]) -> dict[str, str]:
+    """Return a row's cells by the keys of `COLUMNS`; "" for columns that the worksheet lacks."""
+    return defaultdict(str, {column: row[i].strip() for column, i in columns.items()})
+
+
+def maximum_in(table: Table, columns: dict[str, int]) -> float | None:
+    """Return the maximum grade that a worksheet names; None if it does not have that column."""
+    numbers = (number_in(cells_in(row, columns)["maximum"]) for row in table.rows[1:])
+    return next(filter(None, numbers), None)
+
+
+def group_in(cell: str) -> str:
+    """Return the name of the team in a cell of the column `Group`; "" if it does not name a team."""
+    return GROUPS.get(" ".join(cell.split()).casefold(), cell)
+
+
+def refuse_other_assignment(worksheet: Worksheet, numbers: set[str]) -> None:
+    """Raise `CommandError` if numbers of participants are known for an assignment, and none of them
+    is in the worksheet. A team's number is not a participant's: leave it out.
+    """
+    if numbers and numbers.isdisjoint(person.number for person in worksheet.participants):
+        raise CommandError(
+            f"`{worksheet.path}` is of another assignment: it has none of the participant numbers "
+            "that are known of this one. Download the worksheet of this assignment (where teams "
+            "submitted, `collect` needs it, too)."
+        )
+
+
+def name_in_zip(name: str) -> str:
+    """Return the name of a person or a team as Moodle writes it into the names of a zip."""
+    return REMOVED.sub("", name.replace("_", " "))

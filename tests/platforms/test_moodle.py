@@ -6,28 +6,50 @@ from pathlib import Path
 import pytest
 from downloads import BOOK, entry, ours, receipts, standing, timestamp
 from downloads import ID as COLLECTED
-from exports import ADA, BEN, CLEO, ID, UNSCALED, enroll, enter, made, moodle_assignment, wrong
+from exports import (
+    ADA,
+    BEN,
+    CLEO,
+    ID,
+    UNSCALED,
+    enroll,
+    keep,
+    made,
+    moodle_assignment,
+    rows,
+    verdict,
+    wrong,
+)
 from hypothesis import given
 from hypothesis import strategies as st
-from importers import GERMAN
+from importers import ENGLISH, FRENCH, GERMAN, SPANISH
+from msgspec.structs import replace
 
 from autograder.files.csv_text import TableError
-from autograder.platforms.moodle import in_words, read_worksheet
+from autograder.platforms.moodle_worksheet import Participant, in_words, read_worksheet
 from autograder.text.errors import CommandError
 
+NUMBERS = {ADA: "2000", BEN: "2001", CLEO: "2002"}
+MORE = "Allow updating records that have been modified more recently"
 
-@pytest.mark.parametrize("words", [{}, {"words": GERMAN}], ids=["English", "German"])
+
+@pytest.mark.parametrize(
+    "words", [ENGLISH, GERMAN, FRENCH, SPANISH], ids=["English", "German", "French", "Spanish"]
+)
 def test_moodle_takes_back_its_worksheet_and_the_pages(export, words):
-    moodle = moodle_assignment(**words)
+    enroll("moodle", NUMBERS)
+    moodle = moodle_assignment(words=words)
     moodle.people["2003"] |= {"grade": 4.0, "comment": "Well."}
-    export.into(moodle)
+    said = export.into(moodle)
     folder = Path("results/sheet-3/export")
     assert [who.get("grade") for who in moodle.people.values()] == [10.0, 7.5, None, 4.0]
-    assert UNSCALED.sentence in moodle.people["2001"]["comment"]
+    assert f"<br> {UNSCALED.sentence}<br> [" in moodle.people["2001"]["comment"]
     assert "second part: 3.5 of 6" in moodle.people["2001"]["comment"]
     assert "its JSON is damaged" in moodle.people["2002"]["comment"]
     assert moodle.people["2003"]["comment"] == "Well."
-    assert (b'"7,5"' if words else b",7.5,") in (folder / "moodle.csv").read_bytes()
+    assert moodle.updated == (2, 3)
+    assert "Updated 2 grades and 3 feedback instances." in said and MORE not in said
+    assert (b",7.5," if words is ENGLISH else b'"7,5"') in (folder / "moodle.csv").read_bytes()
     moodle.take_feedback((folder / "moodle-feedback.zip").read_bytes())
     assert {number: list(files) for number, files in moodle.files.items()} == {
         number: ["feedback.html"] for number in ("2000", "2001", "2002")
@@ -36,6 +58,7 @@ def test_moodle_takes_back_its_worksheet_and_the_pages(export, words):
 
 
 def test_nbgraders_page_goes_back_where_there_is_one(export):
+    enroll("moodle", NUMBERS)
     Path("sheet.csv").write_bytes(moodle_assignment().export())
     theirs = Path("feedback", ADA, ID, "sheet-3.html")
     theirs.parent.mkdir(parents=True)
@@ -58,6 +81,7 @@ def test_without_a_sheet_moodle_gets_a_worksheet_from_the_roster(export):
 
 
 def test_grades_that_are_there_and_locked_rows_are_left_and_named(export):
+    enroll("moodle", NUMBERS)
     moodle = moodle_assignment()
     moodle.people["2000"] |= {"changeable": "No", "comment": "Locked."}
     moodle.people["2002"] |= {"grade": 6.0}
@@ -67,12 +91,85 @@ def test_grades_that_are_there_and_locked_rows_are_left_and_named(export):
     assert moodle.people["2000"]["comment"] == "Locked."
 
 
-def test_grades_above_moodles_maximum_are_named(export):
-    enter({ADA: 10.0, BEN: 7.5}, by_hand={ADA: 4.0}, penalty={})
+def test_a_second_export_has_only_the_rows_that_change(export):
+    enroll("moodle", NUMBERS)
+    moodle = moodle_assignment()
+    moodle.people["2000"] |= {"comment": "<p>See <a href='x'>me</a>.</p><ul><li>a &lt; b</li></ul>"}
+    export.into(moodle)
+    for person in ("2000", "2001", "2002"):
+        moodle.people[person]["modified"] = datetime.datetime(2026, 11, 28, 12, 56)
+    comments = [who.get("comment") for who in moodle.people.values()]
+    said = export.into(moodle)
+    assert "Nothing changes in Moodle" in said and moodle.updated == (0, 0)
+    assert made("moodle.csv").count(b"\n") == 1
+    keep(verdict(BEN, 8.5))
+    said = export.into(moodle)
+    assert moodle.updated == (1, 1) and "Updated 1 grades and 1 feedback" in said
+    assert "Moodle has graded 1 of these before" in said and MORE in said
+    assert [row["Identifier"] for row in rows("moodle.csv")] == ["Participant 2001"]
+    assert moodle.people["2001"]["comment"].count("total:") == 1
+    assert [who.get("comment") for who in moodle.people.values()][2:] == comments[2:]
+    assert moodle.people["2000"]["comment"].startswith("See me.<br> a &lt; b<br> Points by")
+
+
+def test_a_comment_of_an_earlier_version_is_the_same_and_a_persons_words_stay(export):
+    """Moodle writes line breaks as three blanks; the grade in its table has two decimals."""
+    enroll("moodle", NUMBERS)
+    keep(verdict(ADA, 6.66667))
+    moodle = moodle_assignment()
+    export.into(moodle)
+    moodle.people["2000"] |= {"comment": moodle.people["2000"]["comment"].replace("<br> ", "\n")}
+    export.into(moodle)
+    assert moodle.updated == (0, 0) and moodle.people["2000"]["grade"] == 6.66667
+    before = moodle.people["2000"]["comment"]
+    moodle.people["2000"] |= {"comment": f"<p>Well done &lt;3</p>{before}<p>Ask me</p>"}
+    keep(verdict(ADA, 7.0))
+    export.into(moodle)
+    now = moodle.people["2000"]["comment"]
+    assert now.startswith("Well done &lt;3<br> Points by") and now.endswith("]<br> Ask me")
+    assert "total: 7 of" in now and now.count("total:") == 1
+
+
+def test_no_grade_goes_above_moodles_maximum(export):
+    enroll("moodle", NUMBERS)
+    keep(replace(verdict(ADA, 10.0), points=12.0, max_points=12.0))
+    moodle = moodle_assignment()
+    said = export.into(moodle)
+    assert f"{ADA} (above Moodle's maximum)" in said and "Updated 1 grades and 3" in said
+    assert "out of 10 points on the platform, these grades are out of 10 or 12" in said
+    assert moodle.updated == (1, 3)
+
+
+def test_another_assignments_worksheet_is_refused(export):
+    enroll("moodle", {ADA: "1810040", BEN: "1810039"})
     Path("sheet.csv").write_bytes(moodle_assignment().export())
-    _, said = export("moodle", "--sheet", "sheet.csv")
-    assert f"Moodle passes over grades above its maximum: {ADA}." in said
-    assert "is out of 10 points on the platform, these grades are out of 14" in said
+    assert "is of another assignment" in wrong(export, "moodle", "--sheet", "sheet.csv")
+    enroll("moodle", NUMBERS)
+    moodle = moodle_assignment()
+    moodle.maximum = 30.0
+    Path("sheet.csv").write_bytes(moodle.export())
+    said = wrong(export, "moodle", "--sheet", "sheet.csv")
+    assert "out of 30 points, and the grades of sheet-3 are out of 10: download the" in said
+
+
+def test_a_grade_by_a_scale_and_other_languages_are_refused(export):
+    enroll("moodle", NUMBERS)
+    sheet = moodle_assignment().export()
+    Path("sheet.csv").write_bytes(sheet.replace(b"Maximum grade", b"Scale"))
+    assert "by a scale, not by points" in wrong(export, "moodle", "--sheet", "sheet.csv")
+    Path("sheet.csv").write_bytes(sheet.replace(b",Grade,", b",Voto,"))
+    said = wrong(export, "moodle", "--sheet", "sheet.csv")
+    assert "in English, German, French or Spanish: it has no column `Grade`" in said
+
+
+def test_what_stands_before_an_at_decides_nothing(export):
+    """A person may write the address in a profile: no other student's grade goes there."""
+    moodle = moodle_assignment()
+    enroll("folder", {BEN: ""})
+    moodle.people["2000"] |= {"email": f"{ADA}@evil.example", "name": "M. Evil"}
+    said = export.into(moodle)
+    assert f"Not in the sheet: {ADA}, {CLEO}." in said
+    assert [who.get("grade") for who in moodle.people.values()] == [None, 7.5, None, None]
 
 
 def test_moodle_without_any_number_asks_for_the_sheet(export):
@@ -86,6 +183,10 @@ ROW = 'Participant {},Ada,,"{}"\n'
 @pytest.mark.parametrize(
     ("text", "month", "hour"),
     [
+        ("vendredi 20 août 2026, 15:04", 8, 15),
+        ("viernes, 20 de febrero de 2026, 03:04", 2, 3),
+        ("miércoles, 20 de mayo de 2026, 15:04", 5, 15),
+        ("lundi 20 juin 2026, 15:04", 6, 15),
         ("Friday, 20 November 2026, 3:04 PM", 11, 15),
         ("Friday, 20 November 2026, 12:04 AM", 11, 0),
         ("Friday, 20 March 2026, 12:04 PM", 3, 12),
@@ -96,7 +197,7 @@ ROW = 'Participant {},Ada,,"{}"\n'
         ("Mittwoch, 20. Mai 2026,\u202f15:04", 5, 15),
     ],
 )
-def test_a_time_in_english_or_german_words_is_read(text, month, hour):
+def test_a_time_in_the_words_of_four_languages_is_read(text, month, hour):
     assert in_words(text) == datetime.datetime(2026, month, 20, hour, 4)
 
 
@@ -109,6 +210,8 @@ def test_a_time_in_english_or_german_words_is_read(text, month, hour):
         "31 November 2026, 15:04",
         "20 Brumaire 2026, 15:04",
         "20 November 2026, 15:04 PM",
+        "venerdì, 20 novembre 2026, 15:04 PM",
+        "venerdì, 20 gennaio 2026, 15:04",
         "20 November 2026, 25:04",
     ],
 )
@@ -131,25 +234,33 @@ def worksheet(tmp_path):
     return write
 
 
-def test_the_worksheet_has_times_by_participant(worksheet):
+def test_rows_without_a_number_are_left_out_and_columns_may_be_missing(worksheet):
     rows = ROW.format("0012", "Friday, 20 November 2026, 3:04 PM") + ROW.format(13, "-")
-    rows += ROW.format("", "Friday, 20 November 2026, 3:05 PM")  # is nobody's
-    assert read_worksheet(worksheet(HEAD + rows)) == {
-        "12": (datetime.datetime(2026, 11, 20, 15, 4), ""),
-        "13": (None, ""),
-    }
+    rows += ROW.format("", "Friday, 20 November 2026, 3:05 PM")
+    time = datetime.datetime(2026, 11, 20, 15, 4)
+    assert read_worksheet(worksheet(HEAD + rows)).participants == [
+        Participant("12", "Ada", status="submitted", submitted_at=time),
+        Participant("13", "Ada"),
+    ]
+
+
+STATUS = "Identifier,Status,Last modified (submission)\nParticipant 12,{},-\n"
+FOUR = "English, German, French or Spanish. Download the worksheet in one of these languages"
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (HEAD + ROW.format(12, "viernes, 20 de noviembre de 2026"), "line 2: `viernes, 20 de"),
-        (HEAD + ROW.format(12, "\x1b[31mred"), r"line 2: `\\x1b\[31mred` is no time"),
-        ("Identifier,Grade\nParticipant 12,\n", "says no times"),
-        (HEAD, "has no rows"),
+        (HEAD + ROW.format(12, "venerdì, 20 gennaio"), f"line 2: `venerdì, .* in {FOUR}"),
+        (HEAD + ROW.format(12, "\x1b[31mred"), r"line 2: `\\x1b\[31mred` is not a time"),
+        (STATUS.format("Inviato"), f"line 2: `Inviato` is not a time or a status in {FOUR}"),
+        (STATUS.format("Reopened - Plazo ampliado hasta: soon"), "`soon` is not a time"),
+        ("Identifier,Grade\nParticipant 12,\n", r"it has no column `Last modified \(submission\)`"),
+        ("Identificativo,Valutazione\nPartecipante12,\n", "English, German, French or Spanish: it"),
+        (HEAD, "has no rows: nobody is in it"),
     ],
 )
-def test_a_worksheet_without_times_is_told(worksheet, text, sentence):
+def test_a_worksheet_that_cannot_be_read_is_refused(worksheet, text, sentence):
     with pytest.raises(TableError, match=sentence):
         read_worksheet(worksheet(text))
 
@@ -195,12 +306,12 @@ def test_what_was_said_of_times_is_kept_with_what_has_no_place(
     if again:  # what is said later counts, and what is not said again is not forgotten
         assert collect(packed, words=given, zone=zone)[0] == 3
         assert collect(packed, words=words, zone=None)[0] == 3
-    table = into / ".received" / COLLECTED / "not-placed.csv"
+    table = into.parent / f"unmatched-{COLLECTED}.csv"
     lines = table.read_text().splitlines()
     choices = tmp_path / "choices.csv"
     choices.write_text("\n".join([lines[0], lines[1] + "s1", lines[2] + "s2"]) + "\n")
     status, said = collect(words=["--resolve", str(choices)], zone=None)
-    assert status == 0 and "this machine's" not in said
+    assert status == 0, said
     assert timestamp(into, "s1") == "2026-11-20 14:01:00 UTC"
     assert timestamp(into, "s2") == "2026-11-20 14:02:00 UTC"
 
@@ -208,7 +319,7 @@ def test_what_was_said_of_times_is_kept_with_what_has_no_place(
 def test_a_worksheet_may_be_given_when_it_is_resolved(collect, into, of_one_name, tmp_path):
     packed, words, sheet = of_one_name
     collect(packed, words=words)
-    table = into / ".received" / COLLECTED / "not-placed.csv"
+    table = into.parent / f"unmatched-{COLLECTED}.csv"
     lines = table.read_text().splitlines()
     table.write_text("\n".join([lines[0], lines[1] + "s1", lines[2]]) + "\n")
     collect(words=["--resolve", str(table), "--worksheet", str(sheet("", ""))])
@@ -221,16 +332,13 @@ def test_collecting_with_the_worksheet_takes_its_times(collect, into, worksheet)
         (entry(f"{name}/{BOOK}", (2026, 11, 22, 9, 0, second)), ours(second))
         for second, name in enumerate([*names, "Cleo Head_14_assignsubmission_file"])
     ]
-    assert "--worksheet" in collect(packed)[1]
+    collect(packed, zone="Europe/Berlin")
+    assert timestamp(into, "ada-softmax-12") == "2026-11-22 08:00:00 UTC", "the stored file's"
     rows = ROW.format(12, "Friday, 20 November 2026, 3:04 PM") + ROW.format(13, "-")
-    words = ["--worksheet", str(worksheet(HEAD + rows))]
+    words = ["--worksheet", str(worksheet(HEAD + rows + ROW.format(14, "-")))]
     for _ in range(2):
         status, said = collect(packed, words=words, zone="Europe/Berlin")
         assert status == 0 and "No time" not in said
-        assert "known of ben-mask-13, cleo-head-14: nobody" in said
         assert timestamp(into, "ada-softmax-12") == "2026-11-20 14:04:00 UTC"
-    assert {one["time_from"] for one in receipts(into, "ada-softmax-12")} == {
-        "nobody: the times in the zip are those of its packing",
-        "Moodle's worksheet, read as Europe/Berlin",
-    }
-    assert len(receipts(into, "ada-softmax-12")) == 2
+        assert timestamp(into, "ben-mask-13") == "2026-11-22 08:00:00 UTC"
+    assert len(receipts(into, "ada-softmax-12")) == 1
