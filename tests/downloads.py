@@ -1,5 +1,6 @@
 """Downloads for tests: small notebooks, zips of any making, `collect`, and what is on the disk."""
 
+import csv
 import io
 import json
 import os
@@ -7,10 +8,16 @@ import stat
 import zipfile
 from pathlib import Path
 
+import recorded
+
 from autograder.cli.main import main
 from autograder.engine.course.cells import read_cells
+from autograder.platforms.collect.archive import open_download
+from autograder.platforms.platform import Contents, Layout
+from autograder.platforms.recognise import sort_by_student
 
 COURSE = Path(__file__).with_name("course")
+DATA = Path(__file__).with_name("platforms") / "data"
 ID = "small-sheet"
 BOOK = f"{ID}.ipynb"
 CELL = next(cell.id for cell in read_cells(COURSE / "release" / ID / BOOK) if cell.solution)
@@ -79,6 +86,19 @@ def unzipped(content: bytes) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
+def read_download(folder: Path, download: dict | list, **words) -> tuple[Layout, Contents]:
+    """The layout that is recognised in a zip with these files, and the content, sorted."""
+    path = folder / "read.zip"
+    path.write_bytes(zipped(download))
+    return sort_by_student(open_download(path), ID, words.pop("named", None), **words)
+
+
+def samples(name: str) -> list[dict[str, str]]:
+    """The rows of a table of samples, with the right reading of each."""
+    with (DATA / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
 def on_disk(top: Path) -> dict[str, bytes]:
     """All that is below a folder; fails for anything that is neither a folder nor a plain file."""
     found = {}
@@ -115,7 +135,7 @@ class Collect:
             paths.append(str(download))
         into = self.folder / "submitted"
         zone_words = ["--timezone", zone] if zone else []
-        status = main(["collect", *paths, *collect_words(into), *zone_words, *words])
+        status = main(["collect", *paths, *collect_words(into), *zone_words, *map(str, words)])
         return status, "".join(self.capfd.readouterr())
 
 
@@ -130,14 +150,8 @@ def standing(into) -> dict[str, bytes]:
 
 
 def receipts(into, student="*") -> list[dict]:
-    """The receipts of a student's, or of all, as they were collected."""
-    lines = [one for one in lines_file(into).read_text().split("\n") if one.endswith("}")]
-    found = [one for one in map(json.loads, lines) if one["type"] == "receipt"]
-    return [one for one in found if student in ("*", one["student"])]
-
-
-def lines_file(into: Path) -> Path:
-    return into / ".received" / ID / "received.jsonl"
+    """What is recorded of a student's submissions, or of all, as they were collected."""
+    return recorded.receipts(into, ID, student)
 
 
 def timestamp(into, student: str) -> str:

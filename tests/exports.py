@@ -9,6 +9,7 @@ from downloads import COURSE
 from downloads import ID as COLLECTED
 from importers import Canvas, Moodle
 from nbgrader.api import Gradebook
+from recorded import plant_people, plant_unmatched
 
 from autograder.cli.main import main
 from autograder.engine.verdict.verdict import (
@@ -19,9 +20,7 @@ from autograder.engine.verdict.verdict import (
     Verdict,
     write_verdict,
 )
-from autograder.people.roster import Person, roster_path, write_roster
-from autograder.platforms.collect.store import ReceivedStore
-from autograder.platforms.platform import HandedIn
+from autograder.people.roster import Person
 
 ID = "sheet-3"
 STAMP = Stamp(
@@ -109,14 +108,13 @@ def enroll(platform: str, numbers: dict[str, str]) -> None:
         Person(student, NAMES[student], f"{student}@uni.example", platform, number)
         for student, number in numbers.items()
     ]
-    write_roster(roster_path(Path("submitted"), ID), people)
+    plant_people(Path("submitted"), ID, people)
 
 
 def receive_without_place(person: Person, assignment: str = ID) -> None:
     """Keep what `collect` received of somebody and could not place."""
-    handed_in = HandedIn(person, label=f"of {person.name}", files=())
-    store = ReceivedStore(Path("submitted"), assignment)
-    store.leave(handed_in, "Two notebooks, and none has the right name.", [])
+    reason = "Two notebooks, and none has the right name."
+    plant_unmatched(Path("submitted"), assignment, person, reason)
 
 
 def enter(points: dict[str, float], by_hand: dict[str, float], penalty: dict[str, float]) -> None:
@@ -142,7 +140,7 @@ def enter(points: dict[str, float], by_hand: dict[str, float], penalty: dict[str
 
 def rows(path: str | Path) -> list[dict[str, str]]:
     """The rows of an exported table."""
-    with Path("results/sheet-3/export", path).open(encoding="utf-8", newline="") as file:
+    with Path("results/sheet-3/export", path).open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file, strict=True))
 
 
@@ -154,7 +152,7 @@ def canvas_course(**grades: str) -> Canvas:
     """A course in Canvas with three of the class, given these grades: u101="7"."""
     people = {
         "101": {"Student": "Softmax, Ada", "SIS User ID": "S1", "SIS Login ID": ADA},
-        "102": {"Student": "Query, Ben", "SIS User ID": "S2", "SIS Login ID": f"{BEN}@uni.example"},
+        "102": {"Student": "Query, Ben", "SIS User ID": "S2", "SIS Login ID": BEN},
         "103": {"Student": "Mask, Cleo", "SIS User ID": "S3", "SIS Login ID": CLEO},
         "109": {"Student": "Student, Test", "SIS User ID": "", "SIS Login ID": "f00"},
     }

@@ -23,6 +23,7 @@ FLOORS = [  # from the ground up: a room may import what is below it; rooms on o
     ["engine.sandbox", "engine.examiner"],
     ["engine.diagnosis", "engine.graded", "engine.notes"],
     ["engine.grade", "engine.results"],
+    ["classroom.records"],
     ["people", "report.blocks"],
     ["gradebook"],
     ["platforms"],

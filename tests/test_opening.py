@@ -29,19 +29,18 @@ ALLOWED = {  # each with its reason
         "_did_you_mean": "folders beside it, for a sentence",
         "_has_handed_in": "only whether there is something, also behind a link: nothing is opened",
     },
+    "classroom/records/database.py": {
+        "records_url": "only whether the course has its configuration there",
+        "open_records": "only whether there are records yet",
+    },
     "classroom/reach.py": {"check_settings": "only whether the staff's certificates are there"},
     "classroom/watch.py": {
         "_poll": "whether the place that the command line names is there",
         "_state": "whether something has changed, of a link the link's own: nothing is opened",
     },
-    "people/groups.py": {"ids": "names of tables that `collect` wrote: nothing is opened"},
-    "platforms/collect/plan.py": {"known_people": "the folder that the command line names"},
-    "platforms/collect/times.py": {"are_of_packing": "the time of the download: nothing is opened"},
-    "platforms/collect/graded.py": {"_keep_by_hand": "the time of a file that has just been read"},
+    "platforms/collect/graded.py": {"put_by_hand": "the time of a file that has just been read"},
     "platforms/collect/archive.py": {
         "open_download": "the download that the command line names",
-        "_reader": "a member of a zip: its bytes are counted",
-        "read": "a member of a zip: its bytes are counted",
     },
     "gradebook/database.py": {
         "check_gradebook": "the gradebook that the course names",

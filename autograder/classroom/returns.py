@@ -31,11 +31,11 @@ from autograder.gradebook.late_policy import zone_of
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import lateness_in
 from autograder.people.roster import Person
-from autograder.platforms.collect.store import newest_files
 from autograder.platforms.feedback import markdown_parts, own_page
 from autograder.platforms.git_fetch import push_text
 from autograder.platforms.git_tables import PLATFORM
 from autograder.platforms.grades import Grade
+from autograder.platforms.received import newest_files
 from autograder.report.blocks.verdict_blocks import without_values
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable

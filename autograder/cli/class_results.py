@@ -1,4 +1,4 @@
-"""Read what `report` shows of a class: verdicts, rosters, submissions not placed, gradebook,
+"""Read what `report` shows of a class: verdicts, rosters, submissions unmatched, gradebook,
 look-alikes.
 """
 
@@ -13,8 +13,8 @@ from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks
 from autograder.people.groups import Groups
-from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import Person, read_remembered, read_roster
+from autograder.people.unmatched import read_unmatched, senders
 from autograder.platforms.grades import Results, read_results
 from autograder.report.class_results import ClassResults, Late
 from autograder.staff.inquiries.deciders import read_markers
@@ -41,20 +41,18 @@ def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResul
         verdicts = ((id, one) for id in ids for one in found[id].verdicts)
         expected |= {who for id, one in verdicts for who in of_course.of(id).members(one.student)}
     for id in ids:
-        not_placed = read_not_placed(sources.submitted, id)
-        whose = frozenset(senders(not_placed, [*known, *map(Person, sorted(expected))]))
+        unmatched = read_unmatched(sources.submitted, id)
+        whose = frozenset(senders(unmatched, [*known, *map(Person, sorted(expected))]))
         groups = of_course.of(id)
         one = _gather_one(found[id], people[id], frozenset(expected), sources, groups)
         of_these = frozenset(groups.of(who) or who for who in whose & expected)
-        yield replace(one, not_placed=len(not_placed), senders=of_these)
+        yield replace(one, unmatched=len(unmatched), senders=of_these)
 
 
 def _people(sources: Sources, id: str) -> list[Person]:
     """Return the people on the roster that `collect` was given for the assignment; without one,
-    those whose submissions it placed; [] if there is no folder of submissions.
+    those whose submissions it placed; [] if nothing was collected.
     """
-    if not sources.submitted.is_dir():
-        return []
     of_staff = read_remembered(sources.submitted, id)
     return of_staff or [*read_roster(sources.submitted, id).values()]
 
@@ -66,7 +64,7 @@ def _gather_one(
     sources: Sources,
     groups: Groups,
 ) -> ClassResults:
-    """Return all that is known of one assignment but what is not placed. `found`: its verdicts;
+    """Return all that is known of one assignment but what is unmatched. `found`: its verdicts;
     `people`: its roster; `expected`: ids of students who should have handed in. A group is in it
     once, with what is known of its first member.
     """

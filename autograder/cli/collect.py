@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from autograder.cli.collect_run import CollectRun
-from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, USAGE, Command
+from autograder.cli.exit_status import FAILED, OK, UNMATCHED, USAGE, Command
 from autograder.cli.options import PATH, PlatformWith, in_course, in_course_folder
 from autograder.gradebook.late_files import time_in
 
@@ -37,10 +37,10 @@ def _time(context: click.Context, parameter: click.Parameter, text: str) -> date
     "collect",
     cls=Command,
     statuses={
-        OK: "everything is placed",
+        OK: "every submission has its student",
         FAILED: "something could not be written",
         USAGE: "wrong usage, or no download",
-        NOT_PLACED: "something could not be placed",
+        UNMATCHED: "some submissions are unmatched",
     },
 )
 @click.argument("downloads", type=PATH, nargs=-1, metavar="[DOWNLOAD...]", help="a zip or a folder")
@@ -48,7 +48,7 @@ def _time(context: click.Context, parameter: click.Parameter, text: str) -> date
     "--resolve",
     type=PATH,
     metavar="CSV",
-    help="place what had no place before: a copy of not-placed.csv with `student` filled in",
+    help="place unmatched submissions: a copy of unmatched-ASSIGNMENT.csv with `student` filled in",
 )
 @click.option("--assignment", metavar="ID", help="of which it is (told by the notebooks' names)")
 @click.option(
@@ -72,22 +72,23 @@ def _time(context: click.Context, parameter: click.Parameter, text: str) -> date
     default="",
     callback=_zone,
     metavar="ZONE",
-    help="of times without one, for example Europe/Berlin (this machine's). Moodle's have none: those "
-    "in its zips are of its server's zone, those in its worksheet of your profile's",
+    help="of times without one, for example Europe/Berlin (the course's). Moodle's have none: those in "
+    "its zips are of its server's zone, those in its worksheet of your profile's",
 )
 @click.option(
     "--worksheet",
     type=PATH,
     metavar="CSV",
-    help="Moodle's grading worksheet, in English or German: it says when each submission was handed "
-    "in, which zips of Moodle 4.1 and newer do not",
+    help="Moodle's grading worksheet, in English, German, French or Spanish: it has each student's time "
+    "of submission, extension and team",
 )
 @click.option(
     "--file-times",
     is_flag=True,
-    help="take a file's own time for that of handing in, where nothing else says it; copying, "
+    help="take a file's own time for that of submission, where nothing else says it; copying, "
     "unpacking and git change it",
 )
+@click.option("--drafts", is_flag=True, help="grade drafts, too, which Moodle's worksheet calls so")
 @click.option(
     "--late-template",
     type=PATH,
@@ -107,26 +108,39 @@ def _time(context: click.Context, parameter: click.Parameter, text: str) -> date
     help="of --platform git: what was there by then, for example 2026-11-30 18:00+01:00; a commit's time "
     "is what the student's machine says",
 )
+@click.option(
+    "--undo",
+    is_flag=True,
+    help="take the last `collect` back: its files, times and choices",
+)
+@click.option("--dry-run", is_flag=True, help="show what would be done, and write nothing")
+@click.option("--yes", is_flag=True, help="do not ask before writing")
 @in_course
 def collect(
-    downloads: tuple[Path, ...], resolve: Path | None, late_template: Path | None, **arguments
+    downloads: tuple[Path, ...],
+    resolve: Path | None,
+    undo: bool,
+    late_template: Path | None,
+    **arguments,
 ) -> int:
     """Place each student's newest notebook at SUBMITTED/<student>/<assignment>/, with nbgrader's
-    timestamp.txt, and keep all that was received in SUBMITTED/.received/<assignment>/: up to 1,000
-    files of each student at a time, 256 MiB of notebooks and archives and 32 of all else. What is
-    more is named.
+    timestamp.txt. Everything that was received is kept in records.db beside SUBMITTED: up to 1,000
+    files of each student at a time, 256 MiB of notebooks and archives and 32 MiB of other files.
+    Files over these limits are named.
 
-    What has no place is kept there, too, and listed in its not-placed.csv. Fill in the column
-    `student`, several ids for a team, sheet-4/ada for another assignment, or - for nobody, and give
-    that to --resolve instead of a DOWNLOAD. What was said of times before is kept, and so is the roster.
+    Submissions that match no student are kept, too, and listed in unmatched-ASSIGNMENT.csv. Fill in
+    the column `student` in a copy: several ids for a team, sheet-4/ada for another assignment, or -
+    for nobody. Then give the copy to --resolve instead of a DOWNLOAD.
 
-    Nothing is overwritten that was not received and kept before.
+    Facts add up: rosters, worksheets and choices of earlier runs still count, in any order.
     """
-    if bool(downloads) == (resolve is not None):
-        raise click.UsageError("Name a DOWNLOAD, or --resolve and a table, one of the two")
+    if (len(downloads) > 0) + (resolve is not None) + undo != 1:
+        raise click.UsageError("Name a DOWNLOAD, or --resolve and a table, or --undo")
     if (arguments["fetch"] or arguments["at"]) and arguments["platform"] != "git":
         raise click.UsageError("--fetch and --at are for repositories: add --platform git")
     if late_template is not None and os.path.lexists(late_template):
         raise click.UsageError(f"{late_template} is there already: name a file that is not")
     run = CollectRun(late_template=late_template, **arguments)
+    if undo:
+        return run.undo()
     return run.resolve(resolve) if resolve else run.collect(downloads)

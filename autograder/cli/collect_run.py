@@ -1,6 +1,4 @@
-"""Run `collect`: open the downloads, plan where each submission goes, place them, and print what
-was done.
-"""
+"""Run `collect`: open the downloads, record what they say, show what that changes, and write it."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,26 +11,38 @@ from zoneinfo import ZoneInfo
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from autograder.cli.exit_status import FAILED, NOT_PLACED, OK, describe_os_error, refuse
+from autograder.classroom.records.database import open_records
+from autograder.cli.exit_status import FAILED, OK, UNMATCHED, describe_os_error, refuse
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.course.which import cannot_tell, every
 from autograder.files.locks import locked
+from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.late_files import template
 from autograder.gradebook.late_policy import course_zone
-from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED
+from autograder.gradebook.tables import read_marks
+from autograder.people.unmatched import unmatched_path
 from autograder.platforms.collect.archive import open_download
-from autograder.platforms.collect.not_placed import assignments_with_choices, plan_choices
-from autograder.platforms.collect.place import place
-from autograder.platforms.collect.plan import Plan, make_plan, told_by_names
-from autograder.platforms.collect.times import Placement, TimeRules, describe_times
+from autograder.platforms.collect.graded import write_placements
+from autograder.platforms.collect.run import (
+    Collecting,
+    Outcome,
+    Result,
+    assignment_of,
+    last_run,
+    undo,
+)
+from autograder.platforms.collect.unmatched import record_choices, write_unmatched
+from autograder.platforms.exchange import UNREAD_TIME
+from autograder.platforms.git import BY_COMMIT, BY_TAG
 from autograder.platforms.git_fetch import fetch_all
 from autograder.platforms.git_tables import addresses
-from autograder.platforms.moodle import read_worksheet
+from autograder.platforms.moodle_worksheet import read_worksheet
 from autograder.report import terminal
+from autograder.text.errors import CommandError
 from autograder.text.times import in_zone, time_text, to_utc
-from autograder.text.wording import plural
+from autograder.text.wording import name_some, plural
 
 OUTCOMES = {
     "new": "placed",
@@ -40,6 +50,8 @@ OUTCOMES = {
     "older": "older, kept aside",
     "unchanged": "unchanged",
 }
+QUESTION = "Write this?"
+CLOCKS = {BY_COMMIT: "time of the commit", BY_TAG: "time of the tag"}  # that students may set
 
 
 @dataclass(frozen=True)
@@ -53,58 +65,116 @@ class CollectRun:
     timezone: str
     worksheet: Path | None
     file_times: bool
+    drafts: bool
     late_template: Path | None
     fetch: bool
     at: datetime | None
     course: Path | None
+    dry_run: bool
+    yes: bool
 
     def collect(self, downloads: tuple[Path, ...]) -> int:
-        """Place the submissions that are in these downloads (paths of zips or folders; with
-        `--fetch`, folders whose repositories are fetched first) and print what was done; return the
-        exit status, also if a file cannot be written.
+        """Record the submissions in these downloads (paths of zips or folders; with `--fetch`,
+        folders whose repositories are fetched first), write what is graded, and print what was done;
+        return the exit status, also if a file cannot be written.
 
         Raises `CommandError` if an option, a download or the course cannot be used, or if another
         run is collecting.
         """
         try:
-            course, times = find_course(self.course), self._times()
+            course = find_course(self.course)
             named = find_assignment(self.assignment, course) if self.assignment else None
+            worksheet = read_worksheet(self.worksheet) if self.worksheet else None
             failed = sum(map(_fetch, downloads)) if self.fetch else 0
             zone = ZoneInfo(self.timezone) if self.timezone else None
             at = in_zone(to_utc(self.at, zone), self._shown(course)) if self.at else None
             opened = [open_download(path, platform=self.platform, by=at) for path in downloads]
-            found = named or told_by_names(opened, course)
-            with self._locked():
-                plan = make_plan(opened, found, self.into, self.platform, self.roster, times)
-                return self._place(plan, found) or (NOT_PLACED if failed else OK)
+            assignment = named or assignment_of(opened, course)
+            with self._collecting(assignment) as collecting:
+                if self.roster:
+                    collecting.run.record_roster(self.roster)
+                submissions = collecting.sort(opened, self.platform)
+                self._confirm_platforms([one.person.platform for _, one in submissions])
+                if worksheet:
+                    collecting.record_worksheet(worksheet, [one for _, one in submissions])
+                work = with_progress(submissions, "reading", len(submissions))
+                for download, submission in work:
+                    collecting.run.receive(download, submission)
+                return self._finish(collecting) or (UNMATCHED if failed else OK)
         except OSError as error:
             return refuse(_not_written(error), FAILED)
 
     def resolve(self, table: Path) -> int:
-        """Place received submissions as staff filled in in this table, a copy of `not-placed.csv`,
-        and print what was done; return the exit status, also if a file cannot be written.
+        """Record what staff filled in in this table, a copy of that of unmatched submissions, and
+        print what was done; return the exit status, also if a file cannot be written.
 
-        Raises `CommandError` if the table, an option or the course cannot be used, or if another
-        run is collecting.
+        Raises `CommandError` if the table, an option or the course cannot be used, or if another run
+        is collecting.
         """
         try:
-            times, found = self._times(), self._with_choices()
-            with self._locked():
-                plan = plan_choices(table, found, self.into, self.roster, times)
-                return self._place(plan, found)
+            assignment = self._with_unmatched()
+            with self._collecting(assignment) as collecting:
+                if self.roster:
+                    collecting.run.record_roster(self.roster)
+                if self.worksheet:
+                    collecting.run.record_worksheet(read_worksheet(self.worksheet))
+                troubles = record_choices(collecting.run, table, collecting.allowed_ids())
+                return self._finish(collecting, troubles)
         except OSError as error:
             return refuse(_not_written(error), FAILED)
 
-    def _times(self) -> TimeRules:
-        """Return the rules by which the time of handing in is found, as the options give them.
-        Raises `CommandError` if the worksheet cannot be used.
+    def undo(self) -> int:
+        """Take the last run of `collect` back, and print what that changed; return the exit status.
+
+        Raises `CommandError` if there is no such run, or if a mark by hand depends on it.
         """
-        told = read_worksheet(self.worksheet) if self.worksheet else {}
-        return TimeRules(self.timezone, self.file_times, told)
+        assignment = self._with_runs()
+        with self._locked(), open_records(self.into, write=not self.dry_run) as records:
+            run, changed = undo(
+                records, assignment, self.into, course_zone(assignment.course),
+                lambda: _marked_by_hand(assignment),
+            )  # fmt: skip
+            taken = f"The run of {run.at:%Y-%m-%d %H:%M} UTC by {run.by}: `{run.command}`."
+            students = name_some(changed) or "nobody"
+            terminal.say(taken, f"Its facts and files go. What is graded changes for {students}.")
+            if self.dry_run or not self._agreed("Take it back?"):
+                records.rollback()
+                terminal.say("Nothing was changed.")
+                return OK
+            records.commit()
+            write_placements(records, self.into, assignment.id, set(changed))
+            write_unmatched(records, self.into, assignment.id)
+        return OK
+
+    def _agreed(self, question: str) -> bool:
+        """Whether to go on: always in a script or with `--yes`, else if a person says yes."""
+        return self.yes or not terminal.is_there_to_answer() or terminal.ask(question)
+
+    def _confirm_platforms(self, platforms: list[str]) -> None:
+        """Ask whether downloads of several platforms belong together. Raises `CommandError` if
+        nobody says so.
+        """
+        names = sorted({*platforms} - {""})
+        if len(names) < 2 or self.yes:
+            return
+        words = f"The downloads are from {' and '.join(names)}"
+        if not (terminal.is_there_to_answer() and terminal.ask(f"{words}. Is that meant?")):
+            raise CommandError(f"{words}: collect them one after the other, or add --yes.")
 
     def _shown(self, course: Course) -> tzinfo:
         """Return the time zone in which times are printed: that of `--timezone`, else the course's."""
         return ZoneInfo(self.timezone) if self.timezone else course_zone(course)
+
+    @contextmanager
+    def _collecting(self, assignment: Assignment) -> Iterator[Collecting]:
+        """Yield a run in a transaction on the records, alone in the submitted folder. With
+        `--dry-run` nothing is kept.
+        """
+        with self._locked(), open_records(self.into, write=not self.dry_run) as records:
+            yield Collecting(
+                records, assignment, self.into, course_zone(assignment.course), zone=self.timezone,
+                file_times=self.file_times, drafts=self.drafts,
+            )  # fmt: skip
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -118,66 +188,79 @@ class CollectRun:
         with locked(nearest, words):
             yield
 
-    def _with_choices(self) -> Assignment:
-        """Return the assignment that `--assignment` names, else the only one with a table
-        `not-placed.csv`. Raises `CourseError` if there is none or several.
+    def _with_unmatched(self) -> Assignment:
+        """Return the assignment that `--assignment` names, else the only one with a table of
+        unmatched submissions. Raises `CourseError` if there is none or several.
         """
         course = find_course(self.course)
         if self.assignment:
             return find_assignment(self.assignment, course)
-        known = {one.id: one for one in every(course)}
-        found = assignments_with_choices(self.into, known)
-        if len(found) == 1:
-            return known[found[0]]
-        where = self.into / RECEIVED
-        several = f"There is a {NOT_PLACED_TABLE} of {' and of '.join(found)} in `{where}`"
-        nothing = f"There is no {NOT_PLACED_TABLE} in `{where}/<assignment>/`"
-        raise cannot_tell(several if found else nothing, found or list(known))
+        assignments = {one.id: one for one in every(course)}
+        ids = [id for id in assignments if unmatched_path(self.into, id).is_file()]
+        if len(ids) == 1:
+            return assignments[ids[0]]
+        where = self.into.absolute().parent
+        several = (
+            f"There are tables of unmatched submissions of {' and of '.join(ids)} in `{where}`"
+        )
+        nothing = f"There is no table `unmatched-<assignment>.csv` in `{where}`"
+        raise cannot_tell(several if ids else nothing, ids or list(assignments))
 
-    def _place(self, plan: Plan, assignment: Assignment) -> int:
-        """Place the submissions of the plan and print what was done; return the exit status."""
-        placed: list[Placement] = []
-        failure = None
-        console, zone = terminal.console(), self._shown(assignment.course)
-        try:
-            work = place(plan, assignment, self.into)
-            for one in with_progress(work, "placing", len(plan.to_place), console):
-                placed += [one] if one else []
-        except OSError as error:
-            failure = error
-        if placed:
-            console.print(_table(assignment, placed, zone))
-        told = [
-            *describe_times(placed, zone),
-            *self._write_template(placed, assignment),
-            *plan.notes,
-        ]
-        told += self._listed(plan)
-        console.print_paragraphs([*plan.not_placed, *told, self._summary(placed, plan)])
-        if failure is not None:
-            return refuse(_not_written(failure), FAILED)
-        return NOT_PLACED if plan.not_placed else OK
-
-    def _listed(self, plan: Plan) -> Iterator[str]:
-        """Yield a sentence on which table lists what is not placed and how to place it; nothing if
-        there is no table.
+    def _with_runs(self) -> Assignment:
+        """Return the assignment that `--assignment` names, else the one that was collected last.
+        Raises `CommandError` if nothing was collected.
         """
-        if plan.table is not None:
-            yield (
-                f"What has no place is listed in `{plan.table}`: fill in `student`, and "
-                f"`python -m autograder collect --resolve {plan.table} --into {self.into}` places it."
-            )
+        course = find_course(self.course)
+        if self.assignment:
+            return find_assignment(self.assignment, course)
+        with open_records(self.into) as records:
+            run = last_run(records)
+        if run is None:
+            raise CommandError(f"Nothing was collected into `{self.into}` that could be undone.")
+        return find_assignment(run.assignment, course)
 
-    def _write_template(self, placed: list[Placement], assignment: Assignment) -> Iterator[str]:
-        """If `--late-template` was given, write a `late.csv` for staff to fill in, with the
-        students whom the platform calls late without a time; yield a sentence on it. Without such
-        students, nothing is written. Raises `OSError` if the file exists already or cannot be
-        written.
+    def _finish(self, collecting: Collecting, troubles: list[str] | None = None) -> int:
+        """Print what the run changes, and write it, unless it is only to be shown or a person says
+        no. Return the exit status.
+        """
+        outcome = collecting.settle()
+        console, zone = terminal.console(), self._shown(collecting.assignment.course)
+        if outcome.results:
+            console.print(_table(collecting.assignment, outcome.results, zone))
+        unmatched = [*(troubles or []), *outcome.unmatched]
+        lines = [*unmatched, *_about_times(outcome, zone), *outcome.notes]
+        summary = self._summary(outcome, len(unmatched))
+        console.print_paragraphs([*lines, summary])
+        status = UNMATCHED if unmatched else OK
+        if self.dry_run:
+            terminal.say("Nothing was written: this is what `collect` would do.")
+            return status
+        if not self._agreed(QUESTION):
+            collecting.records.rollback()
+            terminal.say("Nothing was changed.")
+            return OK
+        notes, blocked, table = collecting.write()
+        status = UNMATCHED if blocked else status
+        notes += blocked
+        notes += self._write_template(outcome, collecting.assignment)
+        if table is not None:
+            path = terminal.from_here(table)
+            notes.append(
+                f"What is unmatched is listed in `{path}`: fill in `student`, and `python -m "
+                f"autograder collect --resolve {path} --into {self.into}` places it."
+            )
+        console.print_paragraphs(notes)
+        return status
+
+    def _write_template(self, outcome: Outcome, assignment: Assignment) -> Iterator[str]:
+        """If `--late-template` was given, write a `late.csv` for staff to fill in, with the students
+        whom the platform calls late without a time; yield a sentence on it. Without such students,
+        nothing is written. Raises `OSError` if the file exists already or cannot be written.
         """
         path = self.late_template
         if path is None:
             return
-        late = {one.student for one in placed if one.late_without_time}
+        late = {result.student for result in outcome.results if _is_late_without_time(result)}
         if not late:
             yield f"`{path}` is not written: nobody is late without a time."
             return
@@ -189,22 +272,71 @@ class CollectRun:
             "and keep it as late.csv beside nbgrader_config.py."
         )
 
-    def _summary(self, placed: list[Placement], plan: Plan) -> str:
-        """Return a sentence with the numbers of submissions placed and not placed."""
-        counts = Counter(one.outcome for one in placed)
+    def _summary(self, outcome: Outcome, unmatched: int) -> str:
+        """Return a sentence with the numbers of submissions that are placed and unmatched."""
+        counts = Counter(result.outcome for result in outcome.results)
         words = [
             f"{counts[outcome]} {word}" for outcome, word in OUTCOMES.items() if counts[outcome]
         ]
-        students = len({one.student for one in placed})
-        not_placed = f"{len(plan.not_placed)} not placed" if plan.not_placed else "all placed"
-        if plan.chosen_before:
-            not_placed += f", {plan.chosen_before} as chosen before"
-        if plan.set_aside:
-            not_placed += f", {len(plan.set_aside)} listed no more"
+        students = len({result.student for result in outcome.results})
+        rest = f"{unmatched} unmatched" if unmatched else "none unmatched"
+        if outcome.listed > unmatched:
+            rest += f", {outcome.listed - unmatched} from earlier runs"
         return (
-            f"{plural(students, 'student')}: {', '.join(words) or 'nothing new'}; {not_placed}. "
-            f"Submissions: {self.into}/, all that was received: {self.into / RECEIVED}/"
+            f"{plural(students, 'student')}: {', '.join(words) or 'nothing new'}; {rest}. "
+            f"Submissions: {self.into}/"
         )
+
+
+def _marked_by_hand(assignment: Assignment) -> set[str]:
+    """Return the students who have marks by hand in the course's gradebook."""
+    url = gradebook_of(assignment.course)
+    marks = read_marks(url, assignment.id) if url else {}
+    return {
+        student
+        for student, mark in marks.items()
+        if any(cell.by_hand is not None for cell in mark.cells)
+    }
+
+
+def _about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
+    """Yield a sentence for each kind of problem with times of submission: they are unknown, or late
+    without a time, or doubtful.
+    """
+    counting = [result for result in outcome.results if result.counts]
+    unknown = [
+        result.student
+        for result in counting
+        if result.candidate.time.when is None
+        and not _is_late_without_time(result)
+        and result.candidate.time.source != UNREAD_TIME
+    ]
+    if unknown:
+        yield (
+            f"No time of submission is known of {name_some(sorted(set(unknown)))}: nobody of them is "
+            "late before late.csv says so. Moodle's grading worksheet has the times (--worksheet); a "
+            "file's own time is taken with --file-times only."
+        )
+    unread = [result.student for result in counting if result.candidate.time.source == UNREAD_TIME]
+    if unread:
+        yield f"What nbgrader's exchange says is not a time: {name_some(unread)}."
+    late = sorted({result.student for result in counting if _is_late_without_time(result)})
+    if late:
+        yield (
+            f"Late, as the platform says, which does not say when: {name_some(late)}. No penalty "
+            "before late.csv has their times: --late-template FILE writes it, to be filled in."
+        )
+    for result in counting:
+        time = result.candidate.time
+        doubt = time.doubt
+        if time.when and time.is_to_come:
+            doubt = f"{time_text(time.when, zone)} is still to come"
+        if doubt:
+            yield f"{result.student}: {doubt}. Is the time zone right?"
+
+
+def _is_late_without_time(result: Result) -> bool:
+    return result.counts and result.is_late and result.candidate.time.when is None
 
 
 def _fetch(folder: Path) -> int:
@@ -217,28 +349,37 @@ def _fetch(folder: Path) -> int:
     there = addresses(folder)
     console = terminal.console()
     work = with_progress(fetch_all(folder, there), "fetching", len(there), console)
-    failed = [sentence for sentence in work if sentence]
-    console.print_paragraphs(failed)
-    return len(failed)
+    failures = [sentence for sentence in work if sentence]
+    console.print_paragraphs(failures)
+    return len(failures)
 
 
 def _not_written(error: OSError) -> str:
     """Return a message that a file could not be written."""
     return (
-        f"{describe_os_error(error)}. What was placed before is kept; collect again for the rest."
+        f"{describe_os_error(error)}. What was written before is kept; collect again for the rest."
     )
 
 
-def _table(assignment: Assignment, placed: list[Placement], zone: tzinfo) -> Table:
-    """Return a table for the terminal with a row for each placed submission: student, time of
-    handing in, in this time zone, what was done.
+def _table(assignment: Assignment, results: list[Result], zone: tzinfo) -> Table:
+    """Return a table for the terminal with a row for each submission: student, time of submission in
+    this time zone, what becomes of it.
     """
     table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)
-    table.add_column("handed in", no_wrap=True)
+    table.add_column("submitted", no_wrap=True)
     table.add_column("")
-    for one in sorted(placed, key=lambda one: one.student):
-        when = time_text(one.told.when, zone) if one.told.when else "·"
-        words = "; ".join(filter(None, (OUTCOMES[one.outcome], one.remark)))
-        table.add_row(one.student, when, words)
+    for result in results:
+        one = result.candidate
+        when = time_text(one.time.when, zone) if one.time.when else "·"
+        sender = f"sent by {one.sender}" if one.sender else ""
+        late = "late" if result.is_late else ""
+        words = [
+            OUTCOMES[result.outcome],
+            sender,
+            one.remark,
+            late,
+            CLOCKS.get(one.time.source, ""),
+        ]
+        table.add_row(result.student, when, "; ".join(filter(None, words)))
     return table

@@ -11,7 +11,6 @@ from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.results import ResultsFolder
-from autograder.files.csv_text import TableError
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse, open_course
 from autograder.people.roster import read_roster
@@ -78,10 +77,7 @@ def gradebook_sync(
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
     top = trusted_folder(place, results.assignment)
     sync = GradebookSync(course, results, top, folders)
-    try:
-        sync.people = read_roster(place, results.assignment.id)
-    except TableError as error:
-        sync.notes.append(f"No names are entered: {error}")
+    sync.people = read_roster(place, results.assignment.id)
     return sync
 
 

@@ -9,7 +9,7 @@ from autograder.report import terminal
 from autograder.text.errors import FAILED, NOT_GRADED, USAGE
 
 OK = 0  # every submission has a verdict
-NOT_PLACED = 3  # some of what was handed in has no place among the submissions
+UNMATCHED = 3  # some submissions match no student
 STOPPED = 130  # by Ctrl-C
 WORST_LAST = OK, NOT_GRADED, FAILED, USAGE
 OF_ALL = {USAGE: "wrong usage", STOPPED: "stopped by Ctrl-C"}

@@ -1,6 +1,5 @@
 """`export`: write grades as files that a learning platform takes back."""
 
-from functools import partial
 from pathlib import Path
 
 import click
@@ -15,7 +14,6 @@ from autograder.cli.options import (
     of_gradebook,
     one_in_results,
 )
-from autograder.platforms.collect.store import newest_files
 from autograder.platforms.export import ExportRequest, export_grades, split_request
 from autograder.report import terminal
 from autograder.text.errors import CommandError
@@ -62,7 +60,6 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
         **arguments,
         submitted=submitted,
         use_gradebook=not no_gradebook,
-        received=partial(newest_files, submitted),
     )
     return worst([_export_one(one) for one in split_request(request)])
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.platforms.collect.store import late_by_word
+from autograder.platforms.received import late_by_word
 from autograder.report.lateness import entered_lines, late_lines, unsaid_lines
 
 if TYPE_CHECKING:  # imports nbgrader, which not every run needs
@@ -54,13 +54,9 @@ class ClassPenalties:
 
         `place`: the folder of all submissions; {} if nothing was received there.
         """
-        try:
-            said = late_by_word(place, gradebook.assignment.id)
-        except OSError:  # nothing of it was received here
-            return {}
         return {
             student: is_late
-            for id, is_late in said.items()
+            for id, is_late in late_by_word(place, gradebook.assignment.id).items()
             for student in gradebook.groups.members(id)
             if student in self.lateness and not self.lateness[student].submitted
         }

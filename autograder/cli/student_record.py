@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import tzinfo
-from pathlib import Path
 
 from msgspec.structs import replace as with_fields
 
+from autograder.classroom.records.received import received_of
 from autograder.cli.sources import Sources
 from autograder.engine.course.assignment import assignments, find_assignment
-from autograder.engine.notebook.submission import read_submission
+from autograder.engine.notebook.submission import parse_submission
 from autograder.engine.verdict.history import (
     counted_verdict,
     read_counted,
@@ -22,13 +21,12 @@ from autograder.gradebook.inquiries import inquiries_of, read_inquiries
 from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks, read_names
-from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import Person, is_student_id, read_remembered, read_roster
-from autograder.platforms.collect.store import received_of
+from autograder.people.unmatched import read_unmatched, senders
 from autograder.platforms.grades import Grade
 from autograder.report.student import HistoryEntry, StudentRecord
 from autograder.text.errors import CommandError
-from autograder.text.times import parse_time, time_text
+from autograder.text.times import time_text
 
 CLOSE = 1e-6  # points are sums of binary fractions
 
@@ -79,9 +77,7 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
         history=_history(sources, assignment, stored, [*had, *([newest] if newest else [])]),
-        not_placed=senders(read_not_placed(sources.submitted, assignment), [person]).get(
-            student, ""
-        ),
+        unmatched=senders(read_unmatched(sources.submitted, assignment), [person]).get(student, ""),
         inquiries=inquiries_of(
             student,
             read_inquiries(sources.results, assignment).values(),
@@ -132,7 +128,7 @@ def _history(
     """Return an entry for each submission that was received from the student; `had`: all verdicts
     on the student's submissions.
     """
-    there = list(received_of(sources.submitted, assignment, student))
+    there = received_of(sources.submitted, assignment, student)
     if not there:
         return []
     verdicts = {one.stamp.submission: one for one in had}
@@ -141,27 +137,21 @@ def _history(
     if sources.course and assignment in assignments(sources.course):  # else it was taken away
         known = find_assignment(assignment, sources.course)
 
-    def verdict_on(notebook: Path) -> Verdict | str | None:
-        """Return the verdict on the received notebook at this path; if it cannot be read, the
-        reason as a text; None if no verdict on it is kept.
+    def verdict_on(notebook: bytes) -> Verdict | str | None:
+        """Return the verdict on a received notebook; if it cannot be read, the reason as a text;
+        None if no verdict on it is kept.
         """
-        if known is None:
+        if known is None or not notebook:
             return None
-        submission = read_submission(known, "", notebook, sources.submitted)
+        submission = parse_submission(known, "", f"{assignment}.ipynb", notebook)
         return submission.unreadable or verdicts.get(submission.hash)
 
     return [
         HistoryEntry(
-            when=_time(receipt.submitted_at, zone),
-            platform=receipt.platform,
-            verdict=verdict_on(notebook),
-            counts=counts,
+            when=time_text(one.submitted_at, zone) if one.submitted_at else "",
+            platform=one.submission.platform,
+            verdict=verdict_on(one.notebook),
+            counts=one.counts,
         )
-        for receipt, notebook, counts in there
+        for one in there
     ]
-
-
-def _time(submitted: str | None, zone: tzinfo) -> str:
-    """Return a stored time in words, in this zone; "" if it is None or no time."""
-    when = parse_time(submitted or "")
-    return time_text(when, zone) if when else ""

@@ -22,7 +22,7 @@ from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import verdict_files
 from autograder.files.digest import digest_of
 from autograder.people.groups import CourseGroups, Groups
-from autograder.people.matching import section_of
+from autograder.people.identify import section_of
 from autograder.people.roster import read_people, read_roster
 from autograder.platforms.grades import assignments_in
 from autograder.report import terminal

@@ -21,8 +21,8 @@ from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
 from autograder.gradebook.tables import read_names
 from autograder.people.groups import CourseGroups
-from autograder.people.not_placed import read_not_placed, senders
 from autograder.people.roster import Person
+from autograder.people.unmatched import read_unmatched, senders
 from autograder.text.times import time_text
 
 
@@ -30,7 +30,7 @@ def write_pages(converter: GenerateFeedback) -> None:
     """Write a page for each student whose notebook cannot be read and, after the due date, for each
     student who handed in nothing. Nothing is done for an assignment or course that cannot be found.
 
-    Remove the page of a student whose submission was received and is not placed yet. `converter`:
+    Remove the page of a student whose submission was received and is unmatched yet. `converter`:
     nbgrader's application, with the course and the students. Raises `OSError` if a page cannot be
     written.
     """
@@ -49,13 +49,13 @@ def write_pages(converter: GenerateFeedback) -> None:
 def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tuple[str, str]]:
     """Yield each student without a graded notebook who needs a page, with its HTML.
 
-    The HTML is "" if the student's submission was received but not placed yet: the caller then
+    The HTML is "" if the student's submission was received but unmatched yet: the caller then
     removes the old page, which says that nothing was handed in.
     """
     folders = converter.coursedir
     top = top_of_submitted(folders)
     due, students = _of_gradebook(converter, assignment.id)
-    received = senders(read_not_placed(top, assignment.id), students)
+    received = senders(read_unmatched(top, assignment.id), students)
     is_over = due is None or due < datetime.now(UTC).replace(tzinfo=None)
     left_out = folders.student_id_exclude.split(",")
     zone = zone_of(converter.config)

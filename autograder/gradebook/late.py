@@ -40,6 +40,7 @@ from types import MappingProxyType
 
 from traitlets.config import Config
 
+from autograder.classroom.records.received import granted_until
 from autograder.gradebook.late_files import COLUMNS, IN_TIME, Key, read_said
 from autograder.gradebook.late_policy import HandIn, LatePolicy
 from autograder.people.groups import CourseGroups
@@ -138,6 +139,7 @@ class LateRules:
                 for student in self.groups.of(assignment).members(id):
                     lines.setdefault((student, assignment), said)
         self.times, self.extensions, self.counts = self.files.values()
+        self.by_platform = granted_until(submitted or place)
 
     def submitted(self, key: Key, by_platform: datetime | None) -> datetime | None:
         """Return when the newest submission of `key` (student and assignment) was handed in: the
@@ -157,14 +159,17 @@ class LateRules:
         group's members. None without an extension, or if it does not end after the due date.
 
         `key`: student and assignment; `granted`: the student's extension in the gradebook, `of_all`:
-        those of all. They count only where `extensions.csv` has no line on the student.
+        those of all. They, and what a platform granted, count only where `extensions.csv` has no
+        line on the student.
         """
         student, assignment = key
         ends = []
         for mate in self.groups.of(assignment).mates(student):
             more = granted if mate == student else of_all.get((mate, assignment))
             said = self.extensions.get((mate, assignment))
-            ends.append(said.when if said else due + more if due and more else None)
+            by_platform = self.by_platform.get((mate, assignment))
+            in_gradebook = due + more if due and more else None
+            ends += [said.when] if said else [in_gradebook, by_platform]
         until = max(filter(None, ends), default=None)
         return until if until and (due is None or until > due) else None
 
@@ -188,7 +193,7 @@ class LateRules:
         """Whether penalties, late days or the choice of the submission that counts depend on the
         assignment's due date, for any student.
         """
-        extended = any(id == assignment_id for _, id in self.extensions)
+        extended = any(id == assignment_id for _, id in (*self.extensions, *self.by_platform))
         chosen = (said.word for (_, id), said in self.counts.items() if id == assignment_id)
         return self.policy.costs or extended or IN_TIME in (self.policy.counts, *chosen)
 

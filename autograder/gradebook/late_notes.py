@@ -40,6 +40,7 @@ def notes_on_times(
     if policy.late_days and others:
         yield f"No due date, so no late day used: {name_some(others)}."
     yield from _overruled(rules, assignment_id, by_platform)
+    yield from _overruled_extensions(rules, assignment_id, (due_dates or {}).get(assignment_id))
     yield from _lines_of_nobody(rules, assignment_id, by_platform, assignments)
     for name, lines in rules.files.items() if policy.timezone == "UTC" else []:
         if count := sum(not said.has_zone for said in lines.values()):
@@ -78,6 +79,24 @@ def _overruled(
             yield (
                 f"{student}: `late.csv` says {time_text(said.when, zone)}, the platform "
                 f"{time_text(when, zone)}: `late.csv` counts."
+            )
+
+
+def _overruled_extensions(
+    rules: LateRules, assignment_id: str, due: datetime | None
+) -> Iterator[str]:
+    """Yield a sentence for each student whose time in `extensions.csv` differs from the extension,
+    or the own due date, that the platform granted.
+    """
+    zone = rules.policy.zone
+    for (student, assignment), granted in sorted(rules.by_platform.items()):
+        said = rules.extensions.get((student, assignment))
+        if assignment != assignment_id or said is None or said.when is None:
+            continue
+        if (due is None or granted > due) and abs(said.when - granted) >= SAME:
+            yield (
+                f"{student}: `extensions.csv` says {time_text(said.when, zone)}, the platform "
+                f"{time_text(granted, zone)}: `extensions.csv` counts."
             )
 
 

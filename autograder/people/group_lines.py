@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.files.csv_text import NoTable, Table, TableError, read_table
+from autograder.files.csv_text import NoTable, TableError, read_table
 from autograder.people.new_ids import slug
 from autograder.people.roster import is_student_id
 from autograder.text.printable import printable
@@ -24,36 +24,46 @@ class GroupLine(NamedTuple):
     where: str  # file and line, for messages
 
 
-def read_lines(path: Path, top: Path | None = None) -> list[GroupLine]:
-    """Return the lines of a table of groups; [] if there is no such file. With `top`, no link below
-    it is followed. Raises `TableError` if the table is damaged.
+def read_lines(path: Path) -> list[GroupLine]:
+    """Return the lines of a table of groups; [] if there is no such file. Raises `TableError` if the
+    table is damaged.
     """
     try:
-        return lines_in(read_table(path, top))
+        table = read_table(path)
     except NoTable:
         return []
+    return [
+        group_line(*_cells(cells), f"`{table.name}`, line {line}")
+        for line, cells in table.records("student", "group")
+    ]
 
 
-def lines_in(table: Table) -> list[GroupLine]:
-    """Return the lines of a table that has been read. Raises `TableError` for an invalid id."""
-    lines = []
-    for number, cells in table.records("student", "group"):
-        student, name, assignment = (cells.get(column, "").strip() for column in COLUMNS)
-        where = f"`{table.name}`, line {number}"
-        if student == EVERYBODY:
-            if name or not assignment:
-                raise TableError(f"{where}: `*` goes with an assignment, and with no group.")
-            lines.append(GroupLine(student, "", assignment, "", where))
-            continue
-        group = name if is_student_id(name) else slug(name)
-        if not is_student_id(student) or (name and not is_student_id(group)):
-            what, said = ("group", name) if is_student_id(student) else ("student", student)
-            raise TableError(
-                f"{where}: `{printable(said)}` cannot be a {what}'s id (letters, digits, . _ @ -, "
-                "at most 64): write another."
-            )
-        lines.append(GroupLine(student, group, assignment, name, where))
-    return lines
+def _cells(cells: dict[str, str]) -> tuple[str, str, str]:
+    student, group, assignment = (cells.get(column, "").strip() for column in COLUMNS)
+    return student, group, assignment
+
+
+def group_line(student: str, name: str, assignment: str, where: str) -> GroupLine:
+    """Return a line of a table of groups: the student is in the group of this name, or in none.
+    `where`: file and line, for messages. Raises `TableError` for an invalid id.
+    """
+    if student == EVERYBODY:
+        if name or not assignment:
+            raise TableError(f"{where}: `*` goes with an assignment, and with no group.")
+        return GroupLine(student, "", assignment, "", where)
+    group = group_id(name)
+    if not is_student_id(student) or (name and not is_student_id(group)):
+        kind, text = ("group", name) if is_student_id(student) else ("student", student)
+        raise TableError(
+            f"{where}: `{printable(text)}` cannot be a {kind}'s id (letters, digits, . _ @ -, "
+            "at most 64): write another."
+        )
+    return GroupLine(student, group, assignment, name, where)
+
+
+def group_id(name: str) -> str:
+    """Return the id of the group of this name: the name itself where it is a valid id."""
+    return name if is_student_id(name) else slug(name)
 
 
 def refuse_shared_ids(lines: Iterable[GroupLine]) -> None:

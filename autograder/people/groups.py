@@ -3,9 +3,10 @@
 A group's id takes a student's place in `submitted/` and `results/`. `Groups` leads from a group to
 its members; a student who is in no group stands alone.
 
-    COURSE/groups.csv                                student,group,assignment (none: for all);
-                                                     *,,assignment: it is done alone
-    SUBMITTED/.received/<assignment>/groups.csv      the same, as it was when `collect` ran
+    COURSE/groups.csv    student,group,assignment (none: for all); *,,assignment: it is done alone
+
+A roster may have a column `group`, and Moodle's grading worksheet names its teams. Who was in a group
+when `collect` ran is recorded, and counts where no table says otherwise.
 """
 
 from collections import defaultdict
@@ -13,23 +14,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.engine.verdict.verdict import Verdict
-from autograder.files.csv_text import csv_text, read_table
 from autograder.files.reading import kind_of
-from autograder.files.writing import replacing
 from autograder.people.group_lines import (
-    COLUMNS,
     EVERYBODY,
     GROUPS,
     GroupLine,
     choose,
-    lines_in,
+    group_line,
     read_lines,
     refuse_shared_ids,
 )
-from autograder.people.roster import RECEIVED
 from autograder.text.wording import name_some
+
+if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
+    from sqlalchemy.orm import Session
+
+    from autograder.classroom.records.received import GroupMember, RosterRow
 
 
 @dataclass(frozen=True)
@@ -140,12 +143,12 @@ def _worth(verdict: Verdict) -> tuple[bool, float]:
 class CourseGroups:
     """The groups of a course, for each of its assignments; it is false if no table names any."""
 
-    def __init__(self, root: Path, submitted: Path, roster: Path | None = None):
-        """`root`: the course's folder; `submitted`: that of all submissions, below which no link is
-        followed; `roster`: one that staff named, whose column `group` counts as well.
+    def __init__(self, root: Path, submitted: Path, records: "Session | None" = None):
+        """`root`: the course's folder; `submitted`: that of all submissions; `records`: an open
+        session on its records, which are opened if it is None.
         """
-        self.root, self.submitted, self.roster = root, submitted, roster
-        self._known: dict[str, Groups] = {}
+        self.root, self.submitted, self._records = root, submitted, records
+        self._groups: dict[str, Groups] = {}
 
     def __bool__(self) -> bool:
         return bool(self.ids)
@@ -153,67 +156,65 @@ class CourseGroups:
     @cached_property
     def ids(self) -> set[str]:
         """The ids of the groups of all assignments. Raises `TableError` if a table is damaged."""
-        tables = sorted((self.submitted / RECEIVED).glob(f"*/{GROUPS}"))
-        kept = [line for path in tables for line in read_lines(path, self.submitted)]
-        return {one.group for one in (*self._lines, *kept) if one.group}
+        return {line.group for line in (*self._lines, *self._members) if line.group}
 
     def of(self, assignment_id: str) -> Groups:
         """Return the groups of an assignment; later calls return the same ones.
 
         Raises `TableError` if a table is damaged, or if an id is a group's and a student's.
         """
-        if assignment_id not in self._known:
-            self._known[assignment_id] = self._read(assignment_id)
-        return self._known[assignment_id]
+        if assignment_id not in self._groups:
+            members = [line for line in self._members if line.assignment == assignment_id]
+            self._groups[assignment_id] = self.choose(assignment_id, members)
+        return self._groups[assignment_id]
 
-    def keep(self, assignment_id: str) -> None:
-        """Write the groups of an assignment beside what was collected for it, so that later changes
-        do not reach it; nothing if there are and were none. Raises `OSError`.
+    def choose(self, assignment_id: str, members: Sequence[GroupLine]) -> Groups:
+        """Return the groups of an assignment of which `members` are recorded. Raises `TableError`
+        as `of` does.
         """
-        groups = self.of(assignment_id)
-        rows = [
-            (student, groups.names[id], assignment_id)
-            for student, ids in groups.by_student.items()
-            for id in ids
-        ]
-        if rows or kind_of(self._kept(assignment_id), self.submitted) == "file":
-            with replacing(self._kept(assignment_id)) as file:
-                file.write(csv_text([COLUMNS, *rows]))
-
-    def gone(self, assignment_id: str) -> list[str]:
-        """Return the ids of the groups for which something was collected, and which are none any
-        more. Raises `TableError` if a table is damaged.
-        """
-        kept = read_lines(self._kept(assignment_id), self.submitted)
-        ids = dict.fromkeys(one.group for one in kept if one.group)
-        return [id for id in ids if id not in self.of(assignment_id).by_id]
-
-    def _kept(self, assignment_id: str) -> Path:
-        return self.submitted / RECEIVED / assignment_id / GROUPS
-
-    @cached_property
-    def _lines(self) -> list[GroupLine]:
-        """The lines of the course's table, then those of the roster."""
-        table = read_table(self.roster) if self.roster else None
-        of_roster = lines_in(table) if table and table.column("group") is not None else []
-        return read_lines(self.root / GROUPS) + of_roster
-
-    def _read(self, assignment_id: str) -> Groups:
-        lines, kept = self._lines, read_lines(self._kept(assignment_id), self.submitted)
-        refuse_shared_ids([*lines, *kept])
-        if any((one.student, one.assignment) == (EVERYBODY, assignment_id) for one in lines):
-            lines, kept = [one for one in lines if one.assignment == assignment_id], []
-        lines = [one for one in lines if one.student != EVERYBODY]
-        folders = {one.group: self.submitted / one.group / assignment_id for one in kept}
+        lines = self._lines
+        refuse_shared_ids([*lines, *members])
+        if any((line.student, line.assignment) == (EVERYBODY, assignment_id) for line in lines):
+            lines, members = [line for line in lines if line.assignment == assignment_id], []
+        lines = [line for line in lines if line.student != EVERYBODY]
+        folders = {line.group: self.submitted / line.group / assignment_id for line in members}
         done = {id for id, folder in folders.items() if kind_of(folder, self.submitted) == "folder"}
-        now, before = _by_student(lines), _by_student(kept)
+        now, before = _by_student(lines), _by_student(members)
         chosen = {
             student: choose(now[student], before[student], done, assignment_id)
             for student in now | before
         }
         ids = {student: ids for student, (ids, _) in chosen.items() if ids}
-        names = {one.group: one.name for one in (*kept, *lines)}
+        names = {line.group: line.name for line in (*members, *lines)}
         return Groups(ids, names, [note for _, note in chosen.values() if note])
+
+    @cached_property
+    def _recorded(self) -> "tuple[Sequence[RosterRow], Sequence[GroupMember]]":
+        from autograder.classroom.records import received  # SQLAlchemy takes a moment
+
+        if self._records is not None:
+            return received.grouped(self._records)
+        from autograder.classroom.records.database import open_records
+
+        with open_records(self.submitted) as records:
+            return received.grouped(records)
+
+    @cached_property
+    def _lines(self) -> list[GroupLine]:
+        """The lines of the course's table, then those of rosters."""
+        of_rosters = (
+            group_line(row.student, row.group, "", f"`{row.table}`, line {row.line}")
+            for row in self._recorded[0]
+        )
+        return [*read_lines(self.root / GROUPS), *of_rosters]
+
+    @cached_property
+    def _members(self) -> list[GroupLine]:
+        """The members of groups for whom something was collected."""
+        return [
+            GroupLine(row.student, row.group, row.assignment, row.name, "the records of `collect`")
+            for row in self._recorded[1]
+        ]
 
 
 def _by_student(lines: Iterable[GroupLine]) -> dict[str, list[GroupLine]]:

@@ -4,16 +4,14 @@ import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.csv_text import NoTable, Table, TableError, read_table
+from autograder.files.csv_text import Table, TableError, read_table
 from autograder.files.writing import replacing
 from autograder.text.printable import escape_formulas, without_halves
 
-RECEIVED = ".received"
-ROSTER = "roster.csv"
-NOT_PLACED_TABLE = "not-placed.csv"  # beside it: what has no place among the submissions
-NEW_NUMBER_EACH_TIME = ("gradescope",)  # its number is that of a submission, not of a person
+RECEIVED = ".received"  # the folder in which earlier versions kept their lists
 
 
 @dataclass(frozen=True)
@@ -41,51 +39,39 @@ COLUMNS = ["student", "name", "email", "platform", "number", "section"]
 
 
 def is_student_id(student: str) -> bool:
-    """Whether a text is a valid student id. The names of two files that `collect` writes,
-    `roster.csv` and `not-placed.csv`, are none.
-    """
-    return bool(STUDENT.fullmatch(student)) and student.casefold() not in (ROSTER, NOT_PLACED_TABLE)
-
-
-def roster_path(submitted: Path, assignment_id: str) -> Path:
-    """Return the path of the roster that `collect` writes for an assignment: the students who
-    handed in.
-    """
-    return submitted / RECEIVED / assignment_id / ROSTER
+    """Whether a text is a valid student id."""
+    return bool(STUDENT.fullmatch(student))
 
 
 def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
-    """Read the roster that `collect` wrote for an assignment; return its people by id, {} if there
-    is no roster.
+    """Return the students who submitted an assignment, by id, as `collect` recorded them.
 
-    `submitted`: the folder that `collect` filled; no link below it is followed. Raises `TableError`
-    if the roster is damaged.
+    `submitted`: the folder of submissions. Raises `CommandError` if the records cannot be used.
     """
-    try:
-        table = read_table(roster_path(submitted, assignment_id), submitted)
-    except NoTable:
-        return {}
-    return {person.student: person for person in _people(table)}
+    from autograder.classroom.records.received import people_of  # SQLAlchemy takes a moment
 
-
-def remembered_roster(submitted: Path, assignment_id: str) -> Path:
-    """Return the path, in the folder that `collect` fills, of a copy of the staff's roster that it
-    was given for an assignment. It may not exist.
-    """
-    return submitted / RECEIVED / assignment_id / ".course.csv"
+    return {row.student: _as_person(row) for row in people_of(submitted, assignment_id)}
 
 
 def read_remembered(submitted: Path, assignment_id: str) -> list[Person]:
-    """Read the staff's roster that `collect` was given for an assignment; return a person for each
-    row, [] if it was given none.
+    """Return all students of an assignment, of the rosters that `collect` was given, or of Moodle's
+    grading worksheet; [] if it was given neither.
 
-    `submitted`: the folder that `collect` filled; no link below it is followed. Raises `TableError`
-    if the copy is damaged.
+    `submitted`: the folder of submissions. Raises `CommandError` if the records cannot be used.
     """
-    try:
-        return _people(read_table(remembered_roster(submitted, assignment_id), submitted))
-    except NoTable:
-        return []
+    from autograder.classroom.records.received import expected_of
+
+    return [_as_person(row) for row in expected_of(submitted, assignment_id)]
+
+
+def _as_person(row: Any) -> Person:
+    return Person(*(getattr(row, column) for column in COLUMNS))
+
+
+def roster_cells(person: Person) -> tuple[str, str, str, str, str, str]:
+    """Return the cells of a person's row in a roster, in the order of `COLUMNS`."""
+    one = person
+    return one.student, one.name, one.email, one.platform, one.number, one.section
 
 
 def write_roster(path: Path, people: Iterable[Person]) -> None:
@@ -94,8 +80,7 @@ def write_roster(path: Path, people: Iterable[Person]) -> None:
         table = csv.writer(file)
         table.writerow(COLUMNS)
         for person in sorted(people, key=lambda person: person.student):
-            row = (without_halves(getattr(person, column)) for column in COLUMNS)
-            table.writerow(map(escape_formulas, row))
+            table.writerow(escape_formulas(without_halves(cell)) for cell in roster_cells(person))
 
 
 def read_people(path: Path) -> list[Person]:
@@ -105,10 +90,11 @@ def read_people(path: Path) -> list[Person]:
     Raises `NoTable` if there is no such file, and `TableError` if it has no column `student` or an
     invalid id.
     """
-    return _people(read_table(path))
+    return people_in(read_table(path))
 
 
-def _people(table: Table) -> list[Person]:
+def people_in(table: Table) -> list[Person]:
+    """Return a person for each row of a roster. Raises `TableError` as `read_people` does."""
     if table.column("student") is None:
         raise TableError(
             f"`{table.name}` has no column `student`; a roster has the columns {', '.join(COLUMNS)}."

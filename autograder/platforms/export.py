@@ -2,7 +2,7 @@
 write the platform's files.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,8 +17,8 @@ from autograder.gradebook.marks import StudentMarks, about_open
 from autograder.gradebook.pages.details import old_pages
 from autograder.gradebook.tables import read_marks
 from autograder.people.groups import CourseGroups, Groups
-from autograder.people.not_placed import read_not_placed
-from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, read_roster
+from autograder.people.roster import read_roster
+from autograder.people.unmatched import read_unmatched, unmatched_path
 from autograder.platforms.export_paths import export_paths
 from autograder.platforms.exports import record_export
 from autograder.platforms.feedback import nbgrader_page
@@ -31,14 +31,12 @@ from autograder.platforms.grades import (
     read_results,
     without_points,
 )
-from autograder.platforms.platform import ClassGrades, Format, ReceivedFile
+from autograder.platforms.platform import ClassGrades, Format
+from autograder.platforms.received import newest_files
 from autograder.platforms.registry import formats
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 from autograder.text.wording import name_some, plural
-
-# of an assignment and a platform: each student's newest file that was received from there
-Received = Callable[[str, str], Mapping[str, ReceivedFile]]
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,6 @@ class ExportRequest:
     course: Path | None = None
     gradebook: str | None = None  # URL; None for the course's
     use_gradebook: bool = True
-    received: Received = lambda assignment, platform: {}
 
     @property
     def how(self) -> Format:
@@ -110,7 +107,7 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     paths = export_paths(request.format, request.out, results.folder, request.sheet)
     marks, why, differing = _marks(request, course, results.assignment, groups)
     people = read_roster(request.submitted, results.assignment)
-    received = request.received(results.assignment, request.format)
+    received = newest_files(request.submitted, results.assignment, request.format)
     of_class = ClassGrades(
         results.assignment,
         combine_grades(results, people, marks, request.submitted, groups),
@@ -132,7 +129,7 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
         *without_points(results.verdicts),
         *groups.notes,
         *differing,
-        *_describe_not_placed(request.submitted, results.assignment),
+        *_describe_unmatched(request.submitted, results.assignment),
         *written,
         *old,
         *results.damaged,
@@ -249,22 +246,22 @@ def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
     return lines + [f"No grade for {g.student}. {g.no_grade}" for g in grades if g.no_grade]
 
 
-def _describe_not_placed(submitted: Path, assignment: str) -> list[str]:
-    """Return a list with a sentence on the received submissions that are not placed; [] if there
+def _describe_unmatched(submitted: Path, assignment: str) -> list[str]:
+    """Return a list with a sentence on the received submissions that are unmatched; [] if there
     are none.
     """
-    received = read_not_placed(submitted, assignment)
+    received = read_unmatched(submitted, assignment)
     if not received:
         return []
-    people = [one.handed_in.person for one in received]
+    people = [one.sender for one in received]
     known = sorted(
         filter(None, {printable(one.name or one.email or one.student) for one in people})
     )
     whose = f" ({name_some(known)})" if known else ""
     return [
-        f"No grade for what was received and not placed: {plural(len(received), 'submission')}{whose}. "
-        f"`{submitted / RECEIVED / assignment / NOT_PLACED_TABLE}` says why; fill in a copy of it, and "
-        "`collect --resolve` it."
+        f"No grade for what is unmatched: {plural(len(received), 'submission')}{whose}. "
+        f"`{unmatched_path(submitted, assignment)}` says why; fill in a copy of it, and `collect "
+        "--resolve` it."
     ]
 
 

@@ -30,7 +30,7 @@ class ClassResults:
     verdicts: Sequence[Verdict]
     damaged: Sequence[str] = ()  # a sentence for each file that is no verdict
     expected: frozenset[str] = frozenset()  # of whom a submission is expected
-    not_placed: int = 0  # received, and of nobody yet
+    unmatched: int = 0  # received, and of nobody yet
     senders: frozenset[str] = frozenset()  # those of the expected of whom some of that is
     names: Mapping[str, str] = field(default_factory=dict)
     sections: Mapping[str, str] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class ClassResults:
             assignment=self.assignment,
             verdicts=[one for one in self.verdicts if one.student in chosen],
             expected=self.expected & chosen,
-            not_placed=len(self.senders & chosen),
+            unmatched=len(self.senders & chosen),
             senders=self.senders & chosen,
             inquiries=[one for one in self.inquiries if one.student in chosen],
             marked=self.marked,

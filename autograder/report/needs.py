@@ -68,7 +68,7 @@ class Needs:
         yield self._of_state("not_graded", "A fault of ours or of the machine: run `grade` again.")
         yield self._of_state("unreadable", "Ask for another file.")
         to_do = "Of no grade until `collect --resolve` places them."
-        yield Need(results.not_placed, "not placed", to_do, [Group("", sorted(results.senders))])
+        yield Need(results.unmatched, "unmatched", to_do, [Group("", sorted(results.senders))])
         known = "Of those whom the roster or another assignment knows."
         yield _need("not handed in", known, _of(results.missing))
         yield _need("not in the roster", "They have handed in.", _of(results.not_in_roster))

@@ -24,8 +24,8 @@ from autograder.gradebook.late import Penalty
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.pages.details import groups_of, old_pages
 from autograder.gradebook.tables import marks_in, read_lateness
-from autograder.people.not_placed import read_not_placed, senders
-from autograder.people.roster import NOT_PLACED_TABLE, RECEIVED, read_remembered
+from autograder.people.roster import read_remembered
+from autograder.people.unmatched import read_unmatched, senders, unmatched_path
 from autograder.platforms.exports import grades_digest, last_exports
 from autograder.platforms.grades import Results, combine_grades, read_results
 from autograder.report.terminal import from_here
@@ -58,7 +58,7 @@ class AssignmentStatus:
         self.assignment, self.markers = assignment, markers
         self.submitted, self.results = root / "submitted", ResultsFolder(root / RESULTS, assignment)
         self.placed, self.refused = submissions_in(self.submitted, assignment)
-        self.not_placed = read_not_placed(self.submitted, id)
+        self.unmatched = read_unmatched(self.submitted, id)
         self.groups = groups_of(folders_of(assignment.course), id)
         self.found = Results(id, self.results.folder, [])
         if verdict_files(self.results.folder):
@@ -82,13 +82,13 @@ class AssignmentStatus:
         unreadable = sum(one.state == "unreadable" for one in self.found.verdicts)
         rows.append(self._row("unreadable", unreadable, "report --names"))
         rows.sort(key=lambda row: row.what in LAST)
-        begun = self.placed or self.not_placed or self.found.verdicts
+        begun = self.placed or self.unmatched or self.found.verdicts
         return rows if begun else [Row("handed in", 0, self._named("collect DOWNLOAD"))]
 
     def about(self) -> Iterator[str]:
-        """Yield sentences on what is not placed, on each export, and on what cannot be used."""
-        if self.not_placed:
-            table = self.submitted / RECEIVED / self.assignment.id / NOT_PLACED_TABLE
+        """Yield sentences on what is unmatched, on each export, and on what cannot be used."""
+        if self.unmatched:
+            table = unmatched_path(self.submitted, self.assignment.id)
             yield f"Fill in the column `student` in a copy of `{from_here(table)}`: choices.csv."
         for one in self.exports:
             paths = ", ".join(f"`{from_here(Path(path))}`" for path in one.paths)
@@ -99,14 +99,14 @@ class AssignmentStatus:
         """Yield the rows up to what is graded; those who have not handed in are of the roster."""
         people = read_remembered(self.submitted, self.assignment.id)
         expected = {one.student for one in people}
-        found = [senders([one], people) for one in self.not_placed]
+        found = [senders([one], people) for one in self.unmatched]
         known = {who for id in self.placed for who in self.groups.members(id)}.union(*found)
         yield Row("on the roster", len(expected) or None)
         missing = len(expected - known) if expected else None
         yield self._row("not handed in", missing, "collect DOWNLOAD")
         yield Row("handed in", len(known) + found.count({}))
         yield Row("placed, a group once" if self.groups else "placed", len(self.placed))
-        yield self._row("not placed", len(self.not_placed), "collect --resolve choices.csv")
+        yield self._row("unmatched", len(self.unmatched), "collect --resolve choices.csv")
         seen = FileCache(self.results.folder)
         wait = sum(not self._is_graded(student, seen) for student in self.placed)
         yield self._row("not graded, or changed since", wait, "grade")

@@ -47,7 +47,7 @@ class HistoryEntry:
 class StudentRecord:
     """All that is known about one student in one assignment. `verdict`: the one that counts;
     `marks`: those in the gradebook, None if it has none for this verdict; `late`: how the penalty
-    was calculated; `not_placed`: why something that was received has no place, "" if nothing waits.
+    was calculated; `unmatched`: why something that was received has no place, "" if nothing waits.
     """
 
     assignment: str
@@ -55,7 +55,7 @@ class StudentRecord:
     marks: StudentMarks | None = None  # None where the gradebook holds none of this verdict
     late: str = ""  # the calculation
     history: list[HistoryEntry] = field(default_factory=list)
-    not_placed: str = ""  # why something that was received has no place
+    unmatched: str = ""  # why something that was received has no place
     inquiries: Sequence[Inquiry] = ()
     is_submitted: bool = False  # where there is no verdict: something waits to be graded
     zone: tzinfo = UTC  # in which times are shown
@@ -83,7 +83,7 @@ def _standing(record: StudentRecord) -> str:
     verdict, marks = record.verdict, record.marks
     if verdict is None:
         waits = "handed in and not graded yet: run `grade`"
-        nothing = "received, not placed" if record.not_placed else "nothing handed in"
+        nothing = "received, unmatched" if record.unmatched else "nothing handed in"
         return waits if record.is_submitted else nothing
     if verdict.state != "graded":
         return verdict.state.replace("_", " ")
@@ -102,8 +102,8 @@ def _lines(record: StudentRecord) -> Iterator[str]:
     verdict, marks = record.verdict, record.marks
     if verdict and (why := without_grade(verdict)):
         yield why
-    if record.not_placed:
-        yield f"Received and not placed: {record.not_placed} `collect --resolve` places it."
+    if record.unmatched:
+        yield f"Received and unmatched: {record.unmatched} `collect --resolve` places it."
     if marks and marks.submitted and not record.late:  # that says it
         yield f"Handed in on {time_text(marks.submitted, record.zone)}."
     if marks and (marks.penalty or record.late):

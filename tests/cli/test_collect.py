@@ -18,7 +18,7 @@ from autograder.platforms.registry import RECORDS
 
 
 def test_the_table_says_what_is_newer_older_and_unchanged(collect):
-    assert "1 placed; all placed" in collect(moodle(1, hour=11))[1]
+    assert "1 placed; none unmatched" in collect(moodle(1, hour=11))[1]
     assert "1 unchanged" in collect(moodle(1, hour=11))[1]
     assert "1 newer than before" in collect(moodle(2, hour=12))[1]
     assert "1 older, kept aside" in collect(moodle(0, hour=10))[1]
@@ -52,7 +52,7 @@ def test_a_made_up_class_is_placed_whole_and_again_nothing_changes(
     assert typed("sample-class", zip_file, *words)[0] == 0
     assert typed("sample-class", zip_file, *words)[0] == 2
     status, said = collect(zip_file)
-    assert status == 0 and "21 placed; all placed" in said
+    assert status == 0 and "21 placed; none unmatched" in said
     with (tmp_path / "made-up-class.csv").open(newline="") as file:
         numbers = {row["number"] for row in csv.DictReader(file)}
     people = read_roster(into, ID)
@@ -62,7 +62,7 @@ def test_a_made_up_class_is_placed_whole_and_again_nothing_changes(
         assert {person.number for person in people.values()} == numbers
     before = times()
     status, said = collect(zip_file)
-    assert status == 0 and "21 unchanged; all placed" in said and times() == before
+    assert status == 0 and "21 unchanged; none unmatched" in said and times() == before
 
 
 def test_what_was_collected_can_be_graded(collect, into):

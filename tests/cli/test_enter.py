@@ -15,7 +15,6 @@ from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import ExerciseResult
 from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.people.roster import roster_path
 
 pytestmark = pytest.mark.database
 
@@ -69,11 +68,13 @@ def test_what_cannot_be_entered_now_is_told_and_entered_later(results):
 
 
 def test_what_is_wrong_with_files_of_the_staff_is_said(results):
-    roster = roster_path(results.assignment.course.root / "submitted", results.assignment.id)
-    roster.parent.mkdir(parents=True)
-    roster.write_bytes(b"\xff\xfe\x00")
+    records = results.assignment.course.root / "records.db"
+    records.write_bytes(b"\xff\xfe\x00" * 99)
     status, said = typed("enter", "results")
-    assert status == 0 and "No names are entered: " in said and points(results) == [3.0, 3.0]
+    assert status == 1 and "records.db` cannot be used (file is not a database)" in said
+    assert records.read_bytes() == b"\xff\xfe\x00" * 99
+    records.unlink()
+    assert typed("enter", "results")[0] == 0 and points(results) == [3.0, 3.0]
     bad = "student,assignment,until\nada,sheet,soon\nben,sheet,later\n"
     (results.assignment.course.root / "extensions.csv").write_text(bad)
     status, said = typed("enter", "results")

@@ -11,11 +11,12 @@ from feedback_pages import verdict
 from msgspec.structs import replace
 from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
+from recorded import plant_people
 from typed_commands import typed
 
 from autograder.engine.notebook.submission import read_submission
 from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
-from autograder.people.roster import Person, roster_path, write_roster
+from autograder.people.roster import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]
 
@@ -163,4 +164,4 @@ def enroll_all(assignment: str, platform: str) -> None:
     people = [
         Person(who, who, f"{who}@uni.example", platform, str(n)) for n, who in enumerate(STUDENTS)
     ]
-    write_roster(roster_path(Path("submitted"), assignment), people)
+    plant_people(Path("submitted"), assignment, people)

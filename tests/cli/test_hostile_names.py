@@ -12,11 +12,12 @@ import pytest
 from downloads import BOOK, COURSE, DAMAGED, ID, collect_words, ours
 from exports import ADA
 from nbgrader.apps import AutogradeApp
+from recorded import plant_people
 from typed_commands import typed
 
 from autograder.engine.course.course import read_config
 from autograder.engine.verdict.verdict import read_verdict, verdict_files
-from autograder.people.roster import Person, roster_path, write_roster
+from autograder.people.roster import Person, read_roster
 
 ODD = [
     "\x1b]0;a title\x07",
@@ -88,7 +89,8 @@ def test_collect_on_a_terminal_shows_names_that_can_only_be_read(tmp_path):
     for number, name in enumerate(ODD):
         make(top, name, BOOK, content=ours(number))
         make(top, f"ada{number}", f"{name[:100]}.ipynb", content=ours(number))
-    said = at_a_terminal("collect", str(top), *collect_words(tmp_path / "submitted"))
+    words = [*collect_words(tmp_path / "submitted"), "--yes"]
+    said = at_a_terminal("collect", str(top), *words)
     assert_harmless(said)
     assert "\x1b[" in said and "ada10" in said  # a table in colour, and a bar before it
     assert rf"`\x1b]0;a title\x07/{BOOK}`" in said and r"a\x0d\x0ab" in said
@@ -121,8 +123,8 @@ def test_export_shows_no_reason_or_name_that_acts(class_folder):
     reason = read_verdict(path).reason
     odd = path.read_text().replace(reason, r"`\u001b[2J\u202e` is none.")
     path.write_text(odd)  # as an earlier version may have written it
-    write_roster(roster_path(Path("submitted"), "sheet-3"), [Person(ADA, "".join(ODD[:6]))])
-    assert "\x1b" in Path("submitted/.received/sheet-3/roster.csv").read_text()
+    plant_people(Path("submitted"), "sheet-3", [Person(ADA, "".join(ODD[:6]))])
+    assert "\x1b" in read_roster(Path("submitted"), "sheet-3")[ADA].name
     for kind in ("csv", "canvas", "gradescope"):
         status, said = typed("export", "results", "--format", kind)
         assert status == 0

@@ -18,12 +18,13 @@ from inquired import (
     recorded,
 )
 from msgspec.structs import replace
+from recorded import plant_roster
 from typed_commands import refused, typed
 from written_answers import Book, graded
 
 from autograder.engine.verdict.history import add_to_history
 from autograder.engine.verdict.verdict import read_verdict, write_verdict
-from autograder.people.roster import Person, remembered_roster, write_roster
+from autograder.people.roster import Person
 from autograder.staff.inquiries import answering
 from autograder.text.times import time_text
 
@@ -200,7 +201,7 @@ def test_extra_credit_is_among_the_points(book):
 
 
 def test_a_student_is_called_by_name_in_an_answer_as_well():
-    write_roster(remembered_roster(Path("submitted"), SHEET), [Person("ada", "Ada Softmax")])
+    plant_roster(Path("submitted"), SHEET, [Person("ada", "Ada Softmax")])
     assert add("Ada Softmax", "explain")[0] == 0
     status, said = answer("Softmax, Ada", "explain", "Lee", "--kept")
     assert status == 0 and said.startswith("ada, explain: ")

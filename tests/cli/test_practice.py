@@ -11,13 +11,14 @@ from exports import verdict as graded
 from feedback_pages import verdict
 from msgspec.structs import replace
 from nbgrader.api import Gradebook
+from recorded import plant_people
 from report_classes import ODD
 from submissions import hand_in_comments
 from typed_commands import typed
 
 from autograder.cli.without_walls import OPTION
 from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, Verdict
-from autograder.people.roster import Person, roster_path, write_roster
+from autograder.people.roster import Person
 
 NOTHING = re.compile(r"(?i)nothing\b.{0,30}\bgraded|not graded yet|grade first")
 BOX = re.compile(r'<p class="practice">(.*?)</p>')
@@ -45,7 +46,7 @@ def practised(copied, monkeypatch) -> Practised:
     notebooks = hand_in_comments(copied, Path("submitted"), ["ada", "ben", "cleo"])
     notebooks["cleo"].write_text("{")
     people = [Person(student, f"{student} Softmax") for student in notebooks]
-    write_roster(roster_path(Path("submitted"), copied.id), people)
+    plant_people(Path("submitted"), copied.id, people)
     status, printed = typed("grade", "--sandbox", "off", OPTION)
     assert status == 0, printed
     return Practised(copied.id, printed)
@@ -118,7 +119,7 @@ def test_practice_waits_neither_to_be_graded_nor_to_be_entered(practised):
 
 def test_a_page_of_practice_has_points_checks_and_messages_and_runs_nothing(copied, monkeypatch):
     monkeypatch.chdir(copied.course.root)
-    write_roster(roster_path(Path("submitted"), copied.id), [Person("ben", ODD)])
+    plant_people(Path("submitted"), copied.id, [Person("ben", ODD)])
     checks = [CheckResult("test_odd", 0.0, 1.0, False, ODD)]
     odd = ExerciseResult("softmax", "answered", 0.0, 1.0, checks, [])
     keep(practice(verdict()))

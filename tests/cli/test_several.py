@@ -96,7 +96,7 @@ def test_a_notebook_is_collected_by_its_name(two):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("autograder.cli.collect_run.open_download", open_once)
         status, said = typed("collect", "x.zip", "--into", "submitted")
-    assert status == 0 and "5 placed; all placed" in said and opened == ["x.zip"]
+    assert status == 0 and "5 placed; none unmatched" in said and opened == ["x.zip"]
     assert len(list(Path("submitted").glob(f"*/{SMALL}/{SMALL}.ipynb"))) == 5
     sentence = refused("collect", "x.zip", "y.zip", "--into", "elsewhere")
     assert f"of {SHEET} and of {SMALL}" in sentence and not Path("elsewhere").exists()
@@ -112,9 +112,8 @@ def test_choices_are_of_the_assignment_of_which_something_has_no_place(two):
     assert typed("collect", "x.zip", "--into", "submitted", "--assignment", SMALL)[0] == 3
     assert typed(*resolve)[0] == 0
     assert Path("submitted", "ada", SMALL, f"{SMALL}.ipynb").is_file()
-    Path("submitted", ".received", SHEET).mkdir()
     for id in (SHEET, SMALL):
-        Path("submitted", ".received", id, "not-placed.csv").touch()
+        Path(f"unmatched-{id}.csv").touch()
     assert f"of {SHEET} and of {SMALL}" in refused(*resolve)
 
 

@@ -11,12 +11,13 @@ from exports import ADA, COLUMN, canvas_course, keep, receive_without_place
 from feedback_pages import verdict
 from msgspec.structs import replace
 from nbgrader.api import Gradebook
+from recorded import plant_roster
 from submissions import hand_in_comments
 from typed_commands import blocks, type_in, typed
 
 from autograder.engine.course.course import CONFIG
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
-from autograder.people.roster import Person, remembered_roster, write_roster
+from autograder.people.roster import Person
 from autograder.platforms.exports import EXPORTS
 from autograder.staff.marking.answers import read_answers
 from autograder.staff.marking.shares import Share
@@ -57,20 +58,18 @@ def test_the_lines_of_the_page_are_commands_that_work(here):
 
 
 def test_whoever_is_on_the_roster_has_handed_in_or_not(here):
-    path = remembered_roster(Path("submitted"), here.id)
-    path.parent.mkdir(parents=True)
     people = [Person(who, f"{who} Token", f"{who}@uni.example") for who in ("ada", "ben", "cleo")]
-    write_roster(path, [*people, Person("dan")])
+    plant_roster(Path("submitted"), here.id, [*people, Person("dan")])
     hand_in_comments(here, Path("submitted"), ["ada", "guest"])
     Path("submitted", "no id", here.id).mkdir(parents=True)
     receive_without_place(replace_email(people[1]), here.id)
     receive_without_place(Person("", "Nobody Inparticular"), here.id)
     status = Status(here.id)
     assert status.numbers | {"on the roster": "4", "handed in": "4"} == status.numbers
-    assert status.numbers | {"placed": "2", "not placed": "2", GRADED: "2"} == status.numbers
+    assert status.numbers | {"placed": "2", "unmatched": "2", GRADED: "2"} == status.numbers
     assert status.numbers["not handed in"] == "2", "cleo and dan"
     assert status.next == [f"collect --resolve choices.csv --assignment {here.id}"]
-    assert f"submitted/.received/{here.id}/not-placed.csv" in status.said
+    assert f"unmatched-{here.id}.csv" in status.said
     assert "`no id` cannot be a student's id" in status.said
 
 
@@ -111,7 +110,7 @@ def test_typing_what_comes_next_leads_from_submissions_to_grades_given_back(here
     assert status.numbers == {
         "on the roster": "?",
         **dict.fromkeys(["handed in", "placed"], "3"),
-        **dict.fromkeys(["not placed", GRADED, "not in the gradebook", "to be marked"], "0"),
+        **dict.fromkeys(["unmatched", GRADED, "not in the gradebook", "to be marked"], "0"),
         **{"penalties to be entered": "0", "graded behind namespaces": "2"},
         **{SHOWN: "0", "exported for csv": "2", "unreadable": "1", "not handed in": "?"},
     }

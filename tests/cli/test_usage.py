@@ -23,7 +23,6 @@ from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, STOPPED, USAGE, w
 from autograder.cli.main import COMMANDS, commands
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
-from autograder.people.roster import roster_path
 
 LONG = "x" * 41
 ODD_NUMBER = "is no part like 2/5"
@@ -40,7 +39,7 @@ WRONG = {
     "check no-cells.ipynb": "has no cell of any assignment of this course",
     "collect empty --into new": ONE_OF,
     "collect moodle.zip --into new --timezone ../../etc/passwd": "is no time zone",
-    "collect --resolve empty.csv --into new": "There is no not-placed.csv",
+    "collect --resolve empty.csv --into new": "There is no table `unmatched-<assignment>.csv`",
     "enter nowhere": "There is no folder `",
     "enter empty": "No verdicts are in `",
     "enter empty --assignment small-sheet": "No verdicts of `small-sheet` are in `",
@@ -55,7 +54,7 @@ WRONG = {
     "export results --format canvas --sheet mine": "one of sheet-3, small-sheet",
     "export results --format canvas --column mine": "one of sheet-3, small-sheet",
     "export results/sheet-3 --format canvas --sheet moodle.csv": "no gradebook from Canvas",
-    "export results/sheet-3 --format moodle --sheet canvas.csv": "no column `Grade` or `Bewertung`",
+    "export results/sheet-3 --format moodle --sheet canvas.csv": "no column `Grade`. Download the worksheet",
     "export results/sheet-3 --format moodle --sheet nowhere.csv": "There is no file",
     "export results/sheet-3 --format moodle --sheet zip.csv": "is no CSV",
     "export results/sheet-3 --format moodle --sheet bytes.csv": "is no text",
@@ -67,7 +66,6 @@ WRONG = {
     "export results/sheet-3 --format csv --course results": "is no nbgrader course",
     "export results/sheet-3 --format csv --gradebook sqlite:///no.db": "There is no gradebook",
     "export results/sheet-3 --format csv --gradebook no.db": "address cannot be read",
-    "export results/sheet-3 --format canvas --submitted odd": "has no column `student`",
     "feedback": "No page is made. The gradebook lacks 1 graded verdict of `results/`: `enter` first.",
     "feedback no-sheet": "There is no assignment `no-sheet`",
     "grade nowhere": "There is no folder or notebook",
@@ -200,8 +198,6 @@ def fill_this_folder(small: Assignment) -> None:
     keep(verdict(ADA, 10.0))
     keep(replace(small_verdict(), student=ADA))
     (notebook,) = hand_in_comments(small, Path("submitted"), ["s001"]).values()
-    roster = roster_path(Path("odd"), "sheet-3")
-    roster.parent.mkdir(parents=True)
     Path("empty").mkdir()
     sheet = moodle_assignment().export()
     for path, content in {
@@ -217,7 +213,6 @@ def fill_this_folder(small: Assignment) -> None:
         "half.csv": sheet[:-20],
         "head.csv": b"Identifier\n",
         "empty.csv": b"",
-        roster: b"who,what\nx,y\n",
     }.items():
         Path(path).write_bytes(content)
 

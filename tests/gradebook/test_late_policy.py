@@ -7,9 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from traitlets.config import Config
 
+from autograder.classroom.records.database import open_records
+from autograder.classroom.records.received import CoursePerson
 from autograder.gradebook.late import ClassLateness, Lateness, LateRules, judge
+from autograder.gradebook.late_notes import notes_on_times
 from autograder.gradebook.late_policy import HandIn, LatePolicy
 from autograder.text.errors import CommandError
+from autograder.text.times import time_text
 
 DUE = datetime(2026, 10, 1, 18)
 NOW = datetime(2027, 1, 1)
@@ -183,6 +187,25 @@ def test_an_extension_of_the_file_counts_before_one_that_was_granted_by_hand(tmp
     judged = judge([extended], policy(**TENTH), NOW)["a"]
     assert judged.points == 4.0
     assert "1 day 18 hours after the extension until 2026-10-04 00:00 UTC" in judged.sentence
+
+
+def test_what_a_platform_granted_is_never_charged_and_the_file_counts_before_it(tmp_path):
+    with open_records(tmp_path / "submitted", write=True) as records:
+        for student in ("s1", "s2"):
+            records.add(CoursePerson("a", student, granted_until=DUE + 2 * DAY))
+    (tmp_path / "extensions.csv").write_text("student,assignment,until\ns2,a,2026-10-03\n")
+    ours = rules(tmp_path, **TENTH)
+    assert ours.extended_until(("s1", "a"), DUE, None) == DUE + 2 * DAY
+    assert ours.extended_until(("s1", "a"), DUE, 9 * DAY) == DUE + 9 * DAY
+    assert ours.extended_until(("s2", "a"), DUE, None) == datetime(2026, 10, 4)
+    assert ours.extended_until(("s3", "a"), DUE, None) is None and ours.needs_due_date("a")
+    late = HandIn("a", DUE + DAY, DUE, 20.0, ours.extended_until(("s1", "a"), DUE, None))
+    assert judge([late], policy(**TENTH), NOW)["a"].points == 0
+    notes = [*notes_on_times(ours, "a", {}, {"s1": None, "s2": None}, (), ["a"], {"a": DUE})]
+    assert [note for note in notes if "`extensions.csv` counts" in note] == [
+        f"s2: `extensions.csv` says 2026-10-04 00:00 UTC, the platform {time_text(DUE + 2 * DAY)}: "
+        "`extensions.csv` counts."
+    ]
 
 
 def test_a_penalty_is_explained_where_it_is_the_one_that_the_policy_says(tmp_path):

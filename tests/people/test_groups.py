@@ -1,10 +1,12 @@
 """Who is in which group, for each assignment, and which verdict counts for whom."""
 
 import pytest
+from recorded import plant_members, plant_roster
 
 from autograder.engine.verdict.verdict import Stamp, Verdict
 from autograder.files.csv_text import TableError
 from autograder.people.groups import CourseGroups, Groups, owners
+from autograder.people.roster import Person
 
 ROWS = "student,group,assignment\n"
 
@@ -20,19 +22,19 @@ def course(tmp_path):
 
     def make(text: str = "", kept: str = "", roster: str = "") -> CourseGroups:
         submitted = tmp_path / "submitted"
-        tables = {
-            tmp_path / "groups.csv": ROWS + text if text else "",
-            submitted / ".received" / "sheet-1" / "groups.csv": ROWS + kept if kept else "",
-            tmp_path / "roster.csv": roster,
-        }
-        for path, content in tables.items():
-            path.unlink(missing_ok=True)
-            if content:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(content, encoding="utf-8")
+        (tmp_path / "groups.csv").unlink(missing_ok=True)
+        (tmp_path / "records.db").unlink(missing_ok=True)
+        if text:
+            (tmp_path / "groups.csv").write_text(ROWS + text, encoding="utf-8")
         if kept:
+            members = [line.split(",") for line in kept.splitlines()]
+            plant_members(submitted, "sheet-1", {student: group for student, group, _ in members})
             (submitted / "g1" / "sheet-1").mkdir(parents=True, exist_ok=True)
-        return CourseGroups(tmp_path, submitted, tmp_path / "roster.csv" if roster else None)
+        if roster:
+            rows = [line.split(",") for line in roster.splitlines()[1:]]
+            people = [Person(student) for student, _ in rows]
+            plant_roster(submitted, "sheet-1", people, [group for _, group in rows])
+        return CourseGroups(tmp_path, submitted)
 
     return make
 
@@ -51,9 +53,8 @@ def test_a_group_leads_to_its_members_and_back_and_anybody_else_stands_alone(cou
 
 def test_without_a_table_nobody_is_in_a_group_and_nothing_is_written(course, tmp_path):
     without = course()
-    without.keep("sheet-1")
     assert not without and not without.of("sheet-1") and [*tmp_path.iterdir()] == []
-    assert not course(roster="student,name\nada,Ada\n").of("sheet-1")
+    assert not course(roster="student,group\nada,\n").of("sheet-1")
 
 
 def test_an_answer_is_that_of_the_group_in_which_somebody_else_has_it():
@@ -75,10 +76,7 @@ def test_a_star_says_that_an_assignment_is_done_alone(course, tmp_path):
     table = course("*,,sheet-1\nada,g2,sheet-1\ncleo,g2,\n", kept, "student,group\nada,g1\n")
     assert table.of("sheet-1").by_id == {"g2": ["ada"]} and not table.of("sheet-1").notes
     assert table.of("sheet-2").by_id == {"g2": ["cleo"], "g1": ["ada"]}
-    assert table.gone("sheet-1") == ["g1"] and table.gone("sheet-2") == []
-    alone = course("*,,sheet-1\n", kept)
-    alone.keep("sheet-1")
-    assert not alone.of("sheet-1") and not CourseGroups(tmp_path, alone.submitted).gone("sheet-1")
+    assert not course("*,,sheet-1\n", kept).of("sheet-1")
     for line in ("*,g1,sheet-1\n", "*,,\n"):
         with pytest.raises(TableError, match=r"`\*` goes with an assignment, and with no group"):
             course(line).of("sheet-1")
@@ -100,23 +98,13 @@ def test_who_leaves_or_joins_later_changes_nothing_of_what_was_collected_and_it_
     assert table.of("sheet-2").by_id == {"g1": ["ada", "cleo"], "g2": ["ben"]}
     said = course("cleo,g1,sheet-1\nben,,sheet-1\n", kept).of("sheet-1")
     assert said.by_id == {"g1": ["cleo", "ada"]} and not said.notes
-    (alone,) = course(kept=kept, roster="student,group\nben,\n").of("sheet-1").notes
+    (alone,) = course(kept=kept, roster="student,group\nben,\ncleo,g2\n").of("sheet-1").notes
     assert "ben is in no group, but was collected with g1" in alone
 
 
 def test_a_group_that_has_not_handed_in_may_still_change(course, tmp_path):
     table = course("ada,g2,\nben,g2,\n", kept="ada,g9,sheet-1\n")
     assert table.of("sheet-1").by_id == {"g2": ["ada", "ben"]} and not table.of("sheet-1").notes
-
-
-def test_what_is_kept_is_read_again_in_the_same_order(course, tmp_path):
-    table = course("ben,g1,\nada,g2,\nada,g1,\n")
-    first = table.of("sheet-1")
-    assert first.of("ada") == "g2" and "ada is in g2 and in g1" in first.notes[0]
-    table.keep("sheet-1")
-    (tmp_path / "groups.csv").unlink()
-    again = CourseGroups(tmp_path, tmp_path / "submitted")
-    assert again and again.of("sheet-1").by_student == first.by_student
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from autograder.platforms.registry import PLATFORMS, formats
 
 def test_an_export_again_is_the_same_to_the_byte(export):
     Path("sheet.csv").write_bytes(moodle_assignment().export())
+    enroll("moodle", {ADA: "2000", BEN: "2001"})
     seen = []
     for _ in range(2):
         export("moodle", "--sheet", "sheet.csv")
@@ -80,14 +81,15 @@ def test_what_was_received_and_not_placed_is_said(export, kind):
     receive_without_place(Person("", "Dan Token", platform="moodle", number="7"))
     status, said = export(kind, "--out", "exported")
     assert status == 0
-    assert "received and not placed: 1 submission (Dan Token)" in said
-    assert "`submitted/.received/sheet-3/not-placed.csv`" in said
+    assert "No grade for what is unmatched: 1 submission (Dan Token)" in said
+    assert "`unmatched-sheet-3.csv`" in said
 
 
 def test_half_a_surrogate_pair_in_a_verdict_ends_no_export(export):
     path = Path(f"results/sheet-3/{CLEO}.json")
     path.write_text(path.read_text().replace("its JSON is damaged", "\\ud800"))
     Path("sheet.csv").write_bytes(moodle_assignment().export())
+    enroll("moodle", {CLEO: "2002"})
     for words in (["csv"], ["gradescope"], ["moodle", "--sheet", "sheet.csv"]):
         status, said = export(*words)
         assert status == 0 and f"No grade for {CLEO}" in said and "\\ud800" in said

@@ -3,24 +3,14 @@
 import zipfile
 from io import BytesIO
 
-from exports import BEN, CLEO, UNSCALED, verdict
+from exports import BEN, CLEO, verdict
 
 from autograder.engine.course.cells import CHECK
 from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.people.roster import Person
-from autograder.platforms.feedback import FIRST_DAY, comment, merge_comment, own_page, zip_bytes
+from autograder.platforms.feedback import FIRST_DAY, comment, own_page, zip_bytes
 from autograder.platforms.grades import Grade
 from autograder.platforms.gradescope_results import result_json
-
-
-def test_a_persons_words_stay_around_our_comment():
-    grade = Grade(Person(BEN), verdict(BEN, 7.5))
-    once = merge_comment("<p>See me.</p>", grade)
-    assert once.startswith("<p>See me.</p>\n") and UNSCALED.sentence in once
-    better = Grade(Person(BEN), verdict(BEN, 10.0))
-    again = merge_comment(once + "\nMy office is open.", better)
-    assert again.startswith("<p>See me.</p>\n") and again.endswith("\nMy office is open.")
-    assert UNSCALED.sentence not in again and again.count("total:") == 1
 
 
 def test_what_a_person_changed_is_told_apart_from_what_was_marked_by_hand():

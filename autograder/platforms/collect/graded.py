@@ -1,163 +1,147 @@
-"""Write the notebook that is graded: a copy of the student's newest received one, with nbgrader's
-timestamp.txt.
+"""Write the notebooks that are graded, as the records say, with nbgrader's timestamp.txt:
 
     INTO/<student>/<assignment>/<assignment>.ipynb
 
-The copy is made from the store of received files, so the next run completes one that was
-interrupted.
+A run that was interrupted is completed by the next one.
 """
 
+import hashlib
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from msgspec.structs import replace
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from autograder.files.reading import NotRegular, TooLarge, read_regular
+from autograder.classroom.records.received import (
+    Choice,
+    Placement,
+    Submission,
+    read_file,
+)
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.files.reading import NotRegular, TooLarge, entries, kind_of, read_regular
 from autograder.files.timestamp import TIMESTAMP, read_timestamp
 from autograder.files.writing import replacing, replacing_bytes
-from autograder.people.matching import NotPlaced
-from autograder.platforms.collect.receipts import BY_HAND, Receipt, is_known, newest_receipt
-from autograder.platforms.collect.store import (
-    MAX_FILE,
-    ReceivedStore,
-    refuse_links,
-    sha256_of,
-)
-from autograder.platforms.download import FileRefused
 from autograder.text.times import parse_time, timestamp_text
 
+MAX_FILE = 256 << 20
 
-@dataclass(frozen=True)
+
+class InTheWay(Exception):
+    """Something that is not the student's notebook is where that belongs. The message continues a
+    sentence that begins with the student.
+    """
+
+
 class GradedFolder:
-    """One student's folder for one assignment, in which the notebook that will be graded lies."""
+    """A student's folder for one assignment, in which the notebook lies that will be graded."""
 
-    store: ReceivedStore
-    student: str
+    def __init__(self, into: Path, student: str, assignment_id: str):
+        self.into = into
+        self.notebook = into / student / assignment_id / f"{assignment_id}.ipynb"
 
-    @property
-    def notebook(self) -> Path:
-        id = self.store.assignment_id
-        return self.store.into / self.student / id / f"{id}.ipynb"
-
-    def take(self, receipt: Receipt) -> str:
-        """Add a receipt, the record of one received notebook, to the store; and copy the notebook
-        of the student's newest receipt into this folder.
-
-        Return "new" for the student's first submission, "newer" or "older" than the ones before, or
-        "unchanged" if the same file was received before.
-
-        A notebook that somebody put into the folder by hand is kept in the store before it is
-        replaced; an "unchanged" submission does not replace it. Raises `NotPlaced` if a link, a
-        folder or another file is where the notebook belongs, or if the received file is gone or was
-        changed.
+    def read(self) -> bytes | None:
+        """Return the notebook's content; None if there is none. Raises `InTheWay` if a link, a
+        folder or another thing is in its place.
         """
-        before = list(self.store.receipts[self.student])
-        present = self._read()
-        by_hand = present is not None and sha256_of(present) not in {one.sha256 for one in before}
-        known = is_known(receipt, before)
-        if not known:
-            if present is not None and by_hand:
-                before.append(self._keep_by_hand(present, receipt, len(before)))
-            receipt = replace(receipt, order=len(before))
-            self.store.add(receipt)
-        if not (known and by_hand):
-            self._copy(newest_receipt(self.store.receipts[self.student]), present)
-        if known:
-            return "unchanged"
-        if not before:
-            return "new"
-        return "newer" if newest_receipt([*before, receipt]) == receipt else "older"
-
-    def clear(self) -> bool:
-        """Remove the notebook, which stays in the store, and its time of submission from this
-        folder. Return False, and remove nothing, if the store does not have it.
-
-        Raises `NotPlaced` as `refuse_links` does, or if something else has the notebook's name.
-        """
-        self.refuse_links()
-        present = self._read()
-        known = {one.sha256 for one in self.store.receipts[self.student]}
-        if present is None or sha256_of(present) not in known:
-            return False
-        self.notebook.with_name(TIMESTAMP).unlink(missing_ok=True)
-        self.notebook.unlink()
-        with suppress(OSError):  # somebody put other files there
-            self.notebook.parent.rmdir()
-            self.notebook.parent.parent.rmdir()
-        return True
-
-    def timestamp(self) -> datetime | None:
-        """Return when the notebook in this folder was handed in, by its timestamp.txt; None if
-        unknown.
-        """
-        return parse_time(read_timestamp(self.notebook.parent, self.store.into))
-
-    def refuse_links(self) -> None:
-        """Raise `NotPlaced` if this folder, or the student's folder around it, is a link or a file."""
         folder = self.notebook.parent
-        refuse_links(self.store.into, folder.parent, folder)
-
-    def _read(self) -> bytes | None:
-        """Return the content of the notebook in this folder; None if there is none.
-
-        Raises `NotPlaced` if a link, a folder or too large a file has its name.
-        """
+        for path in (self.into, folder.parent, folder):
+            if kind_of(path, self.into) not in ("folder", None):
+                raise InTheWay(f"`{path}` is not a folder; move it away and collect again")
         try:
-            return read_regular(self.notebook, MAX_FILE, self.store.into)
+            return read_regular(self.notebook, MAX_FILE, self.into)
         except FileNotFoundError:
             return None
         except (NotRegular, TooLarge) as error:
-            raise NotPlaced(
-                f"`{self.notebook}` is in the way, and no notebook; move it and collect again"
+            raise InTheWay(
+                f"`{self.notebook}` is in the way, and not a notebook; move it and collect again"
             ) from error
 
-    def _keep_by_hand(self, data: bytes, newer: Receipt, order: int) -> Receipt:
-        """Add to the store the notebook (`data`) that somebody put into this folder by hand; return
-        the new receipt for it.
-
-        `newer`: the receipt that is added next; the new one gets the same time of collecting.
-        `order`: the new receipt's place among the student's receipts.
+    def write(self, data: bytes | None, when: datetime | None) -> None:
+        """Write the notebook, unless `data` is None, and its time of submission (UTC); without a
+        time, remove an earlier one. Raises `OSError`.
         """
-        when = self.timestamp()
-        changed = datetime.fromtimestamp(self.notebook.lstat().st_mtime, UTC)
-        sha256 = sha256_of(data)
-        receipt = Receipt(
-            student=self.student,
-            platform="folder",
-            submitted_at=timestamp_text(when) if when else None,
-            time_from=BY_HAND,
-            clock=timestamp_text(when or changed),
-            sha256=sha256,
-            bytes=len(data),
-            file=self.store.keep(data, self.notebook.name, sha256),
-            download=str(self.store.into),
-            member=str(self.notebook.relative_to(self.store.into)),
-            collected_at=newer.collected_at,
-            order=order,
-        )
-        self.store.add(receipt)
-        return receipt
-
-    def _copy(self, receipt: Receipt, present: bytes | None) -> None:
-        """Write the notebook of a receipt into this folder, and its time of submission into
-        `timestamp.txt`; remove `timestamp.txt` if that time is unknown. `present` is the content of
-        the notebook now in the folder, or None; the same content is not written again.
-
-        Raises `NotPlaced` if the received file is gone from the store or was changed.
-        """
-        if present is None or sha256_of(present) != receipt.sha256:
-            try:
-                data = self.store.read(receipt.file, receipt.sha256)
-            except FileRefused as error:
-                raise NotPlaced(f"what was received {error}") from error
+        if data is not None:
             with replacing_bytes(self.notebook) as file:
                 file.write(data)
         timestamp = self.notebook.with_name(TIMESTAMP)
-        when = parse_time(receipt.submitted_at or "")
         if when is None:
-            timestamp.unlink(missing_ok=True)  # another submission's
-        elif self.timestamp() != when:
+            timestamp.unlink(missing_ok=True)
+        elif self.timestamp() != timestamp_text(when):
             with replacing(timestamp) as text:
                 text.write(timestamp_text(when) + "\n")
+
+    def remove(self) -> None:
+        """Remove the notebook and its time, and the folders if they are empty then."""
+        self.notebook.with_name(TIMESTAMP).unlink(missing_ok=True)
+        self.notebook.unlink(missing_ok=True)
+        with suppress(OSError):  # somebody put other files there
+            self.notebook.parent.rmdir()
+            self.notebook.parent.parent.rmdir()
+
+    def timestamp(self) -> str:
+        """Return the time of submission beside the notebook, as nbgrader writes it; "" if there is
+        none.
+        """
+        when = parse_time(read_timestamp(self.notebook.parent, self.into))
+        return timestamp_text(when) if when else ""
+
+
+def put_by_hand(
+    records: Session, into: Path, assignment_id: str
+) -> dict[str, tuple[bytes, str, datetime]]:
+    """Return the notebooks that somebody put among the submissions by hand, by student: those that
+    `collect` did not receive. Each has its timestamp, "" without one, and its time of modification.
+    """
+    received = {
+        hash
+        for kind in (Submission, Choice)
+        for hash in records.scalars(select(kind.notebook).where(kind.assignment == assignment_id))
+    }
+    there = entries(into, into) if into.is_dir() else []
+    students = [one.name for one in there if one.kind == "folder" and STUDENT.fullmatch(one.name)]
+    found = {}
+    for student in students:
+        folder = GradedFolder(into, student, assignment_id)
+        with suppress(InTheWay):
+            data = folder.read()
+            if data is not None and _sha256(data) not in received:
+                changed = datetime.fromtimestamp(folder.notebook.lstat().st_mtime, UTC)
+                found[student] = data, folder.timestamp(), changed
+    return found
+
+
+def write_placements(
+    records: Session, into: Path, assignment_id: str, before: set[str]
+) -> tuple[list[str], dict[str, str]]:
+    """Make the folder of submissions agree with the records of an assignment.
+
+    `before`: the students for whom something was placed by an earlier run. Return those whose
+    notebook was taken out again, and why that of others could not be written, by student. Raises
+    `OSError`.
+    """
+    trouble = {}
+    placements = records.scalars(select(Placement).where(Placement.assignment == assignment_id))
+    placed = {row.student: row for row in placements}
+    for student, row in placed.items():
+        folder = GradedFolder(into, student, assignment_id)
+        try:
+            present = folder.read()
+            is_there = present is not None and _sha256(present) == row.notebook
+            data = None if is_there else read_file(records, row.notebook)
+            folder.write(data, row.submitted_at)
+        except InTheWay as error:
+            trouble[student] = str(error)
+    removed = []
+    for student in sorted(before - placed.keys()):
+        with suppress(InTheWay):
+            folder = GradedFolder(into, student, assignment_id)
+            if folder.read() is not None:
+                folder.remove()
+                removed.append(student)
+    return removed, trouble
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -6,10 +6,9 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from downloads import BOOK, ID, MOODLE, entry, moodle, ours, receipts, standing, timestamp, zipped
+from downloads import BOOK, ID, MOODLE, entry, moodle, ours, receipts, standing, timestamp
 
-from autograder.platforms.collect.store import late_by_word
-from autograder.platforms.collect.times import are_of_packing
+from autograder.platforms.received import late_by_word
 from autograder.text.times import time_text
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
@@ -62,7 +61,7 @@ def moodle_zip(*whens: tuple) -> list:
 def test_a_plain_folders_times_are_not_taken_and_that_is_told_once(collect, plain, times):
     status, said = collect(plain)
     assert status == 0 and times() == {"s0": None, "s1": None, "s2": None}
-    assert said.count("No time of handing in is known of s0, s1, s2") == 1
+    assert said.count("No time of submission is known of s0, s1, s2") == 1
     assert "--file-times" in said
 
 
@@ -74,11 +73,11 @@ def test_a_plain_zips_times_are_not_taken(collect, times):
     assert status == 0 and "No time" not in said
 
 
-def test_the_flag_takes_them_and_without_it_they_go_again(collect, plain, times, into):
-    for _ in range(2):
-        collect(plain)
-        assert set(times().values()) == {None}
-        assert "No time" not in collect(plain, words=["--file-times"])[1]
+def test_the_flag_takes_them_and_they_stay(collect, plain, times, into):
+    collect(plain)
+    assert set(times().values()) == {None}
+    for words in (["--file-times"], []):
+        assert "No time" not in collect(plain, words=words)[1]
         assert times()["s1"] == "2023-11-14 22:13:21 UTC"
         assert "3 unchanged" in collect(plain, words=["--file-times"])[1]
     assert standing(into) == {f"s{number}": ours(number) for number in range(3)}
@@ -107,19 +106,19 @@ def test_which_of_two_folders_counts_is_not_decided_by_the_files_times(collect, 
     assert standing(into) == {"ada": ours("b")}
 
 
-def test_moodles_times_are_read_in_this_machines_zone_with_a_sentence(collect, times, in_berlin):
+def test_moodles_times_are_read_in_the_courses_zone_with_a_sentence(collect, times, in_berlin):
     download = moodle_zip((2026, 10, 24, 15, 0, 0), (2026, 10, 26, 15, 0, 0))
     said = collect(download, zone=None)[1]
+    assert list(times().values()) == ["2026-10-24 15:00:00 UTC", "2026-10-26 15:00:00 UTC"]
+    assert "Times of the zip were read as UTC, the course's zone." in said and "--timezone" in said
+    said = collect(download, zone="Europe/Berlin")[1]
     assert list(times().values()) == ["2026-10-24 13:00:00 UTC", "2026-10-26 14:00:00 UTC"]
-    assert "read in this machine's, CEST (UTC+0200) and CET (UTC+0100)." in said
-    assert "--timezone" in said
-    assert "this machine's" not in collect(download, zone="Europe/Berlin")[1]
+    assert "as Europe/Berlin, as --timezone says" in said
 
 
-@pytest.mark.parametrize("machine", [True, False])
-def test_an_hour_that_is_there_twice_is_the_earlier_and_told(collect, times, in_berlin, machine):
+def test_an_hour_that_is_there_twice_is_the_earlier_and_told(collect, times):
     download = moodle_zip((2026, 10, 25, 2, 30, 0), (2026, 3, 29, 2, 30, 0), (2026, 3, 1, 2, 0, 0))
-    said = collect(download, zone=None if machine else "Europe/Berlin")[1]
+    said = collect(download, zone="Europe/Berlin")[1]
     assert list(times().values())[:2] == ["2026-10-25 00:30:00 UTC", "2026-03-29 00:30:00 UTC"]
     assert "ada-softmax-10: 2026-10-25 02:30 was there twice, and the earlier is taken." in said
     assert "bda-softmax-11: 2026-03-29 02:30 was never there" in said
@@ -146,30 +145,6 @@ def test_times_are_printed_in_the_zone_that_is_given_or_the_courses(collect, cop
         to_come = time_text(later, ZoneInfo(zone or "Europe/Berlin"))
         assert shown in said and f"ben: {to_come} is still to come." in said and " UTC" not in said
         assert times() == {"ada": "2026-11-20 23:30:00 UTC", "ben": f"{later:%F %T} UTC"}
-
-
-def test_a_zip_with_the_times_of_its_packing_says_no_time(collect, times):
-    download = moodle_zip(*((2026, 11, 22, 9, 30 + i, 0) for i in range(4)))
-    said = collect(download)[1]
-    assert set(times().values()) == {None}
-    assert "The times in the zip are those of its packing" in said
-    collect(download, words=["--file-times"])
-    assert times()["bda-softmax-11"] == "2026-11-22 09:31:00 UTC"
-    collect(download)
-    assert set(times().values()) == {None}
-
-
-@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "Asia/Kolkata"])
-@pytest.mark.parametrize(("late", "is_it"), [(20, True), (7 * 60, False)])
-def test_one_students_zip_is_told_from_its_packing_by_its_own_time(tmp_path, zone, late, is_it):
-    file = tmp_path / "moodle.zip"
-    file.write_bytes(zipped({}))
-    packed = datetime.fromtimestamp(file.stat().st_mtime, UTC).astimezone(ZoneInfo(zone))
-    said = (packed - timedelta(seconds=late)).replace(tzinfo=None)
-    assert are_of_packing([said], file, students=1) is is_it
-    assert not are_of_packing([said - 2 * DAY], file, students=1)
-    assert are_of_packing([said - 2 * DAY], file, students=3)
-    assert not are_of_packing([said, said - DAY], file, students=3)
 
 
 def test_whom_canvas_calls_late_is_told_and_has_no_time(collect, into, times):
@@ -201,16 +176,18 @@ def test_a_template_has_whom_canvas_calls_late_and_is_never_overwritten(collect,
 def test_ilias_is_late_by_its_time_and_gradescope_says_its_own(collect, into, times):
     unix = entry(f"Sheet/Softmax_Ada_asoftmax_4711/Late Submission - {BOOK}")
     unix.extra = b"\x55\x54\x05\x00\x01" + (1_700_000_000).to_bytes(4, "little")
-    said = collect([(unix, ours())], zone=None)[1]
-    assert times() == {"asoftmax": "2023-11-14 22:13:20 UTC"}
-    assert "this machine's" not in said and "No time" not in said
+    other = entry(f"Sheet/Mask_Ben_bmask_4712/{BOOK}")
+    other.extra = b"\x55\x54\x05\x00\x01" + (1_700_090_000).to_bytes(4, "little")
+    said = collect([(unix, ours()), (other, ours(1))], zone=None)[1]
+    assert times()["asoftmax"] == "2023-11-14 22:13:20 UTC"
+    assert "--timezone" not in said and "No time" not in said
 
 
 def test_what_the_exchange_says_and_is_no_time_is_not_replaced_by_a_files(collect, times, into):
     said = collect(
         {f"submitted/ada/{ID}/{BOOK}": ours(), f"submitted/ada/{ID}/timestamp.txt": b"x"}
     )[1]
-    assert times() == {"ada": None} and "What nbgrader's exchange says is no time: ada." in said
+    assert times() == {"ada": None} and "exchange says is not a time: ada." in said
     assert [one["time_from"] for one in receipts(into)] == [
         "nobody: what nbgrader's exchange says is no time"
     ]

@@ -1,0 +1,138 @@
+"""Open the records of a course: `records.db` beside the folder of submissions, or, where the course's
+gradebook is in PostgreSQL, tables beside the gradebook's.
+
+    with open_records(submitted) as records:              # to read
+        runs = records.scalars(select(CollectRun))
+    with open_records(submitted, write=True) as records:  # one transaction, undone by an exception
+        records.add(CollectRun(...))
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import (
+    Connection,
+    Engine,
+    String,
+    create_engine,
+    event,
+    insert,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, mapped_column
+
+from autograder.engine.course.course import CONFIG, read_config
+from autograder.text.errors import FAILED, CommandError
+from autograder.text.printable import first_line
+
+RECORDS = "records.db"
+COMMENT = "of the tables in which autograder keeps records"
+WAIT_SECONDS = 30  # for another command that is writing
+LONGEST_REASON = 300  # characters
+
+
+class Record(MappedAsDataclass, DeclarativeBase):
+    """The class below all tables of records."""
+
+
+class RecordsVersion(Record):
+    """The version of the tables in this database, in its only row."""
+
+    __tablename__ = "records_version"
+
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    comment: Mapped[str] = mapped_column(String(80), default=COMMENT)
+
+
+# The n-th function changes tables of version n into those of version n + 1.
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = ()
+VERSION = 1 + len(MIGRATIONS)
+
+
+def records_url(submitted: Path) -> str:
+    """Return the URL of the database with the records of a folder of submissions. Raises
+    `CourseError` if the course's configuration cannot be read.
+    """
+    root = submitted.absolute().parent
+    if (root / CONFIG).is_file():
+        url = str(read_config(root).CourseDirectory.get("db_url", ""))
+        if url.startswith("postgresql"):
+            return url
+    return f"sqlite:///{root / RECORDS}"
+
+
+@contextmanager
+def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
+    """Yield a session on the records of a folder of submissions.
+
+    Without `write`, nothing is created: where there are no records yet, the session is on an empty
+    database in memory. With `write`, the block is one transaction: it is committed at the end of
+    the block, and undone if the block raises.
+
+    Raises `CommandError` if the database cannot be used, or if a newer version of this program
+    wrote it.
+    """
+    url = records_url(submitted)
+    file = Path(url.removeprefix("sqlite:///"))
+    if url.startswith("sqlite") and not write and not file.is_file():
+        url = "sqlite://"
+    engine = create_engine(url, connect_args=_patience(url))
+    if url.startswith("sqlite"):
+        _control_transactions(engine)
+    try:
+        with Session(engine, expire_on_commit=False) as session:
+            _prepare(session.connection())
+            yield session
+            if write:
+                session.commit()
+    except SQLAlchemyError as error:
+        reason = first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
+        raise CommandError(
+            f"The records in `{engine.url.render_as_string()}` cannot be used ({reason}). Nothing "
+            "was changed: mend that and try again.",
+            FAILED,
+        ) from error
+    finally:
+        engine.dispose()
+
+
+def _patience(url: str) -> dict[str, object]:
+    return {"timeout": WAIT_SECONDS} if url.startswith("sqlite") else {}
+
+
+def _control_transactions(engine: Engine) -> None:
+    """Let transactions begin where SQLAlchemy says so: Python's module for SQLite would begin them
+    only at the first change, and never for `CREATE TABLE`.
+    """
+
+    @event.listens_for(engine, "connect")
+    def connected(connection, _record) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA secure_delete = ON")  # deleted students leave no bytes behind
+
+    @event.listens_for(engine, "begin")
+    def begun(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+
+def _prepare(connection: Connection) -> None:
+    """Create the tables if they are missing, or bring older ones up to date."""
+    if not inspect(connection).has_table(RecordsVersion.__tablename__):
+        Record.metadata.create_all(connection)
+        connection.execute(insert(RecordsVersion).values(version=VERSION, comment=COMMENT))
+        return
+    version = connection.scalar(select(RecordsVersion.version)) or VERSION
+    if version > VERSION:
+        raise CommandError(
+            f"A newer version of this program wrote the records `{connection.engine.url.database}`: "
+            "update this one."
+        )
+    for migrate in MIGRATIONS[version - 1 :]:
+        migrate(connection)
+    if version < VERSION:
+        connection.execute(text("UPDATE records_version SET version = :new"), {"new": VERSION})
+    Record.metadata.create_all(connection)  # tables of rooms that are new

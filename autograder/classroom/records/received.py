@@ -1,0 +1,370 @@
+"""The tables of `collect`: what was received in which run, and what follows from that.
+
+Facts are added by one run each and never changed; `collect --undo` and `student delete` alone remove
+some. What follows from all facts together (`Placement`, `Unmatched`, `GroupMember`, `CoursePerson`)
+is computed anew in each run, so the order of runs does not matter.
+"""
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import ForeignKey, LargeBinary, String, Text, delete, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from autograder.classroom.records.database import Record, open_records
+
+
+class CollectRun(Record):
+    """One run of `collect`: when, by whom, with which words. An undone run stays as a row."""
+
+    __tablename__ = "collect_runs"
+
+    id: Mapped[int] = mapped_column(primary_key=True, init=False)
+    assignment: Mapped[str] = mapped_column(String(255))
+    at: Mapped[datetime]  # UTC
+    by: Mapped[str] = mapped_column(Text)
+    command: Mapped[str] = mapped_column(Text)
+    drafts: Mapped[bool] = mapped_column(default=False)  # drafts of this assignment are graded
+    undone_at: Mapped[datetime | None] = mapped_column(default=None)
+
+
+class Fact(Record):
+    """The columns that all facts have."""
+
+    __abstract__ = True
+
+    id: Mapped[int] = mapped_column(primary_key=True, init=False)
+    run_id: Mapped[int] = mapped_column(ForeignKey(CollectRun.id), index=True)
+    assignment: Mapped[str] = mapped_column(String(255), index=True)
+
+
+class StoredFile(Record):
+    """The compressed content of a received file. Equal files are stored once."""
+
+    __tablename__ = "received_files"
+
+    sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
+    compressed: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+
+
+class Submission(Fact):
+    """What one person or team submitted, as a download has it. The same files of the same sender in
+    another download are the same submission.
+    """
+
+    __tablename__ = "received_submissions"
+
+    key: Mapped[str] = mapped_column(String(64), unique=True)
+    platform: Mapped[str] = mapped_column(Text)
+    # the sender on the platform
+    number: Mapped[str] = mapped_column(Text, default="")
+    name: Mapped[str] = mapped_column(Text, default="")
+    email: Mapped[str] = mapped_column(Text, default="")
+    login: Mapped[str] = mapped_column(Text, default="")
+    id_number: Mapped[str] = mapped_column(Text, default="")
+    suggested_id: Mapped[str] = mapped_column(Text, default="")
+    section: Mapped[str] = mapped_column(Text, default="")
+    team: Mapped[str] = mapped_column(Text, default="")
+    team_number: Mapped[str] = mapped_column(Text, default="")
+    # in the download
+    label: Mapped[str] = mapped_column(Text, default="")
+    download: Mapped[str] = mapped_column(Text, default="")
+    platform_number: Mapped[str] = mapped_column(Text, default="")  # of this submission
+    files: Mapped[str] = mapped_column(Text, default="[]")  # `ReceivedPart`s as JSON
+    notebooks: Mapped[str] = mapped_column(
+        Text, default="[]"
+    )  # paths of what may be meant, as JSON
+    # the notebook that would be graded, or why there is none
+    notebook: Mapped[str] = mapped_column(String(64), default="")  # its hash
+    notebook_file: Mapped[str] = mapped_column(Text, default="")  # its path in the download
+    upload: Mapped[int | None] = mapped_column(default=None)
+    remark: Mapped[str] = mapped_column(Text, default="")
+    trouble: Mapped[str] = mapped_column(Text, default="")
+    placed_as: Mapped[str] = mapped_column(Text, default="")  # by a person, or an earlier version
+
+    @property
+    def hashes(self) -> set[str]:
+        """The hashes of its stored files."""
+        return {file["sha256"] for file in json.loads(self.files)} | {self.notebook} - {""}
+
+
+class Sighting(Fact):
+    """A submission was in a download of this run, with this time and mark of lateness."""
+
+    __tablename__ = "received_sightings"
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey(Submission.id), index=True)
+    submitted_at: Mapped[str] = mapped_column(
+        Text, default=""
+    )  # ISO, without a zone where none is named
+    source: Mapped[str] = mapped_column(Text, default="")  # what says the time
+    zone: Mapped[str] = mapped_column(Text, default="")  # of `--timezone`
+    is_late: Mapped[bool | None] = mapped_column(default=None)
+
+
+class Participant(Fact):
+    """A row of a grading worksheet of Moodle's. Times have no zone, but `zone` if one was named."""
+
+    __tablename__ = "received_participants"
+
+    number: Mapped[str] = mapped_column(Text)
+    name: Mapped[str] = mapped_column(Text, default="")
+    email: Mapped[str] = mapped_column(Text, default="")
+    login: Mapped[str] = mapped_column(Text, default="")
+    id_number: Mapped[str] = mapped_column(Text, default="")
+    group: Mapped[str] = mapped_column("group_name", Text, default="")
+    status: Mapped[str] = mapped_column(Text, default="")
+    submitted_at: Mapped[datetime | None] = mapped_column(default=None)
+    extension: Mapped[datetime | None] = mapped_column(default=None)
+    due: Mapped[datetime | None] = mapped_column(default=None)
+    zone: Mapped[str] = mapped_column(Text, default="")
+
+
+class RosterRow(Fact):
+    """A row of a roster that staff named. The newest rows of a student count."""
+
+    __tablename__ = "received_roster_rows"
+
+    student: Mapped[str] = mapped_column(String(64))
+    name: Mapped[str] = mapped_column(Text, default="")
+    email: Mapped[str] = mapped_column(Text, default="")
+    platform: Mapped[str] = mapped_column(Text, default="")
+    number: Mapped[str] = mapped_column(Text, default="")
+    section: Mapped[str] = mapped_column(Text, default="")
+    group: Mapped[str] = mapped_column("group_name", Text, default="")
+    table: Mapped[str] = mapped_column("table_name", Text, default="")  # the roster's file name
+    line: Mapped[int] = mapped_column(default=0)
+
+
+class Choice(Fact):
+    """What staff filled in for an unmatched submission: a student or a group, or nobody."""
+
+    __tablename__ = "received_choices"
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey(Submission.id), index=True)
+    student: Mapped[str] = mapped_column(String(64), default="")  # "": it belongs to nobody
+    notebook: Mapped[str] = mapped_column(String(64), default="")
+    notebook_file: Mapped[str] = mapped_column(Text, default="")
+    remark: Mapped[str] = mapped_column(Text, default="")
+    is_alone: Mapped[bool] = mapped_column(default=True)  # no other student shares the submission
+
+
+class DeletedSubmission(Record):
+    """The key of a submission whose sender was deleted: the same download does not bring it back."""
+
+    __tablename__ = "received_deleted"
+
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+
+
+class Placement(Record):
+    """The submission of a student, or a group, that is graded."""
+
+    __tablename__ = "placements"
+
+    assignment: Mapped[str] = mapped_column(String(255), primary_key=True)
+    student: Mapped[str] = mapped_column(String(64), primary_key=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey(Submission.id))
+    notebook: Mapped[str] = mapped_column(String(64))
+    sender: Mapped[str] = mapped_column(Text, default="")  # the group's member, where known
+    submitted_at: Mapped[datetime | None] = mapped_column(default=None)  # UTC
+    source: Mapped[str] = mapped_column(Text, default="")
+    is_late: Mapped[bool | None] = mapped_column(default=None)
+
+
+class Owner(Record):
+    """Whose a submission is: a student's or a group's. One of several students has several rows."""
+
+    __tablename__ = "submission_owners"
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey(Submission.id), primary_key=True)
+    student: Mapped[str] = mapped_column(String(64), primary_key=True)
+    assignment: Mapped[str] = mapped_column(String(255), index=True)
+    submitted_at: Mapped[datetime | None] = mapped_column(default=None)  # UTC
+    sender: Mapped[str] = mapped_column(Text, default="")  # the group's member, where known
+    team: Mapped[str] = mapped_column(Text, default="")  # its name on the platform
+
+
+class Unmatched(Record):
+    """A submission that belongs to nobody yet, or has no notebook to grade, and why."""
+
+    __tablename__ = "unmatched"
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey(Submission.id), primary_key=True)
+    assignment: Mapped[str] = mapped_column(String(255), index=True)
+    reason: Mapped[str] = mapped_column(Text)
+
+
+class CoursePerson(Record):
+    """A student of an assignment, with what its platform says of them."""
+
+    __tablename__ = "assignment_people"
+
+    assignment: Mapped[str] = mapped_column(String(255), primary_key=True)
+    student: Mapped[str] = mapped_column(String(64), primary_key=True)
+    name: Mapped[str] = mapped_column(Text, default="")
+    email: Mapped[str] = mapped_column(Text, default="")
+    platform: Mapped[str] = mapped_column(Text, default="")
+    number: Mapped[str] = mapped_column(Text, default="")
+    section: Mapped[str] = mapped_column(Text, default="")
+    has_submitted: Mapped[bool] = mapped_column(default=True)
+    granted_until: Mapped[datetime | None] = mapped_column(default=None)  # UTC, by the platform
+
+
+class GroupMember(Record):
+    """A member of a group, for one assignment, as it was when `collect` ran."""
+
+    __tablename__ = "group_members"
+
+    assignment: Mapped[str] = mapped_column(String(255), primary_key=True)
+    group: Mapped[str] = mapped_column("group_id", String(64), primary_key=True)
+    student: Mapped[str] = mapped_column(String(64), primary_key=True)
+    name: Mapped[str] = mapped_column(Text, default="")  # the group's
+
+
+FACTS: tuple[type[Fact], ...] = Choice, RosterRow, Participant, Sighting, Submission
+DERIVED = Placement, Owner, Unmatched, CoursePerson, GroupMember
+
+
+def store_file(records: Session, data: bytes) -> str:
+    """Store the content of a file, unless it is stored already; return its SHA-256 hash."""
+    sha256 = hashlib.sha256(data).hexdigest()
+    if records.get(StoredFile, sha256) is None:
+        records.add(StoredFile(sha256, zlib.compress(data, 1)))
+        records.flush()
+    return sha256
+
+
+def read_file(records: Session, sha256: str) -> bytes:
+    """Return the content of a stored file. Raises `KeyError` if it is not stored."""
+    query = select(StoredFile.compressed).where(StoredFile.sha256 == sha256)
+    compressed = records.scalar(query)
+    if compressed is None:
+        raise KeyError(sha256)
+    return zlib.decompress(compressed)
+
+
+def forget_unused_files(records: Session, hashes: Iterable[str]) -> None:
+    """Delete those of these files to which no submission refers any more."""
+    records.flush()
+    for sha256 in hashes:
+        in_files = Submission.files.contains(sha256)
+        uses = select(Submission.id).where(in_files | (Submission.notebook == sha256)).limit(1)
+        choices = select(Choice.id).where(Choice.notebook == sha256).limit(1)
+        if records.scalar(uses) is None and records.scalar(choices) is None:
+            records.execute(delete(StoredFile).where(StoredFile.sha256 == sha256))
+
+
+def people_of(submitted: Path, assignment: str) -> list[CoursePerson]:
+    """Return the students who submitted an assignment. Raises `CommandError` if the records of this
+    folder of submissions cannot be used.
+    """
+    with open_records(submitted) as records:
+        of_assignment = select(CoursePerson).where(CoursePerson.assignment == assignment)
+        return [*records.scalars(of_assignment.where(CoursePerson.has_submitted))]
+
+
+def expected_of(submitted: Path, assignment: str) -> list[RosterRow] | list[CoursePerson]:
+    """Return the rows of the rosters of a course, else the people of the assignment's grading
+    worksheet; [] without both. Raises `CommandError` as `people_of` does.
+    """
+    with open_records(submitted) as records:
+        if rows := roster_rows(records):
+            return rows
+        worksheet = select(Participant.id).where(Participant.assignment == assignment)
+        if records.scalar(worksheet.limit(1)) is None:
+            return []
+        people = select(CoursePerson).where(CoursePerson.assignment == assignment)
+        return [*records.scalars(people)]
+
+
+def roster_rows(records: Session) -> list[RosterRow]:
+    """Return the rows of all rosters, in the order of the newest roster; of a student who is in
+    several, the rows of the newest.
+    """
+    rows = records.scalars(select(RosterRow).order_by(RosterRow.run_id.desc(), RosterRow.id)).all()
+    newest: dict[str, int] = {}
+    for row in rows:
+        newest.setdefault(row.student, row.run_id)
+    return [row for row in rows if newest[row.student] == row.run_id]
+
+
+def grouped(records: Session) -> tuple[list[RosterRow], list[GroupMember]]:
+    """Return the rows of rosters that name a group, and the recorded members of groups."""
+    rows = roster_rows(records)
+    with_groups = {row.run_id for row in rows if row.group}
+    return [row for row in rows if row.run_id in with_groups], [
+        *records.scalars(select(GroupMember))
+    ]
+
+
+def unmatched_of(submitted: Path, assignment: str) -> list[tuple[str, Submission]]:
+    """Return the unmatched submissions of an assignment, each after the reason. Raises `CommandError`
+    as `people_of` does.
+    """
+    query = select(Unmatched.reason, Submission).where(Unmatched.assignment == assignment)
+    with open_records(submitted) as records:
+        found = records.execute(query.join(Submission, Unmatched.submission_id == Submission.id))
+        return [(reason, submission) for reason, submission in found]
+
+
+class ReceivedSubmission(NamedTuple):
+    """A submission that was received from a student or group, and whether it is graded."""
+
+    submission: Submission
+    notebook: bytes  # b"" where there is none
+    submitted_at: datetime | None  # UTC
+    counts: bool
+
+
+def received_of(submitted: Path, assignment: str, student: str) -> list[ReceivedSubmission]:
+    """Return what was received from a student, or a group, in the order of submission. Raises
+    `CommandError` as `people_of` does.
+    """
+    owned = select(Owner.submitted_at, Submission).join(
+        Submission, Owner.submission_id == Submission.id
+    )
+    with open_records(submitted) as records:
+        rows = records.execute(
+            owned.where(Owner.assignment == assignment, Owner.student == student)
+        ).all()
+        placement = records.get(Placement, (assignment, student))
+        counts = placement.submission_id if placement else None
+        received = [
+            ReceivedSubmission(
+                row,
+                read_file(records, row.notebook) if row.notebook else b"",
+                when,
+                row.id == counts,
+            )
+            for when, row in rows
+        ]
+    return sorted(received, key=lambda one: (one.submitted_at or datetime.min, one.submission.id))
+
+
+def placements_of(submitted: Path, assignment: str) -> dict[str, tuple[Placement, Submission]]:
+    """Return what is graded of an assignment, by student or group. Raises `CommandError` as
+    `people_of` does.
+    """
+    query = select(Placement, Submission).where(Placement.assignment == assignment)
+    with open_records(submitted) as records:
+        rows = records.execute(query.join(Submission, Placement.submission_id == Submission.id))
+        return {placement.student: (placement, submission) for placement, submission in rows}
+
+
+def granted_until(submitted: Path) -> dict[tuple[str, str], datetime]:
+    """Return until when a platform lets students submit (UTC, without a zone), by student and
+    assignment: extensions, and own due dates. Raises `CommandError` as `people_of` does.
+    """
+    query = select(CoursePerson).where(CoursePerson.granted_until.is_not(None))
+    with open_records(submitted) as records:
+        return {
+            (row.student, row.assignment): row.granted_until
+            for row in records.scalars(query)
+            if row.granted_until
+        }

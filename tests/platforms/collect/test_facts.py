@@ -1,0 +1,391 @@
+"""Facts add up: the best source of each counts, in whichever run of `collect` it came."""
+
+import csv
+import random
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from zoneinfo import ZoneInfo
+
+import pytest
+from downloads import BOOK, COURSE, ID, METADATA, entry, ours, standing, timestamp, zipped
+from nbgrader.api import Gradebook
+from recorded import receipts
+
+from autograder.cli.main import main
+from autograder.engine.course.assignment import assignments
+from autograder.engine.course.course import read_course
+from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.people.roster import read_remembered, read_roster
+from autograder.platforms.received import newest_files
+
+pytestmark = pytest.mark.usefixtures("read_without_fork")
+
+ADA, BEN = ("Ada Softmax", "1810040", "ada@uni.example"), ("Ben Mask", "1810041", "ben@uni.example")
+HEADER = [
+    "Identifier", "Full name", "Email address", "Status", "Grade", "Maximum grade",
+    "Grade can be changed", "Last modified (submission)", "Last modified (grade)", "Feedback comments",
+]  # fmt: skip
+SUBMITTED, DRAFT = "Submitted for grading -  - ", "Draft (not submitted) -  - "
+
+
+def in_words(when: datetime) -> str:
+    return f"{when:%A, {when.day} %B %Y, %I:%M %p}"
+
+
+def worksheet(path, *rows, group=False, due=False):
+    """Write a grading worksheet of Moodle's: rows of a person, a status, a time, and what follows."""
+    extra = ["Group"] * group + ["Due date"] * due
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        table = csv.writer(file)
+        table.writerow([*HEADER[:4], *extra, *HEADER[4:]])
+        for (name, number, email), status, when, *more in rows:
+            time = in_words(when) if when else "-"
+            person = f"Participant {number}", name, email, status
+            table.writerow([*person, *more, "", "28.00", "Yes", time, "-", ""])
+    return path
+
+
+def moodle(*submissions) -> bytes:
+    """Moodle's zip: a person's name and number, the file's time, and the notebook's mark."""
+    return zipped(
+        [
+            (
+                entry(f"{name}_{number}_assignsubmission_file/{BOOK}", when.timetuple()[:6]),
+                ours(mark),
+            )
+            for (name, number, *_), when, mark in submissions
+        ]
+    )
+
+
+FIRST, SECOND = datetime(2026, 11, 17, 20, 15), datetime(2026, 11, 18, 17, 30)
+MOODLE_SAYS = {1: FIRST + timedelta(minutes=5), 2: SECOND + timedelta(minutes=70)}  # a draft before
+ZIPS = {1: moodle((ADA, FIRST, 1)), 2: moodle((ADA, SECOND, 2))}
+
+
+def expected(runs) -> tuple[int, datetime]:
+    """The version that counts after these runs, and its time in UTC, calculated anew."""
+    times = {}
+    for version in {version for version, _, _ in runs}:
+        mine = [(sheet, zone) for seen, sheet, zone in runs if seen == version]
+        with_sheet = [(zone) for sheet, zone in mine if sheet]
+        written = MOODLE_SAYS[version] if with_sheet else (FIRST, SECOND)[version - 1]
+        zones = [zone for zone in (with_sheet or [zone for _, zone in mine]) if zone]
+        zone = ZoneInfo(zones[-1] if zones else "UTC")
+        times[version] = written.replace(tzinfo=zone).astimezone(UTC)
+    best = max(times, key=lambda version: times[version])
+    return best, times[best]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_order_of_runs_ends_with_the_facts_of_the_best_sources(collect, into, tmp_path, seed):
+    choice = random.Random(seed)
+    sheets = {v: worksheet(tmp_path / f"{v}.csv", (ADA, SUBMITTED, MOODLE_SAYS[v])) for v in (1, 2)}
+    zones = [None, "Europe/Berlin", "America/New_York"]
+    runs = []
+    for _ in range(choice.randint(2, 5)):
+        version, with_sheet, zone = (
+            choice.choice((1, 2)),
+            choice.random() < 0.5,
+            choice.choice(zones),
+        )
+        words = ["--worksheet", sheets[version]] if with_sheet else []
+        status, said = collect(ZIPS[version], words=words, zone=zone)
+        runs.append((version, with_sheet, zone))
+        assert status == 0, said
+        (student,) = standing(into)
+        best, when = expected(runs)
+        assert standing(into)[student] == ours(best), runs
+        assert timestamp(into, student) == f"{when:%F %T} UTC", runs
+        if version == best:
+            printed = when.astimezone(ZoneInfo(zone or "UTC"))
+            assert f"{printed:%Y-%m-%d %H:%M}" in said, "what is printed is what is stored"
+        (row,) = [
+            row for row in receipts(into, ID) if row["submitted_at"] == when.replace(tzinfo=None)
+        ]
+        assert row["student"] == student
+
+
+def test_the_same_people_in_the_next_assignment_are_the_same_students(capfd, tmp_path):
+    course = read_course(COURSE.parents[1])
+    ids = [*assignments(course)][:2]
+    into = tmp_path / "submitted"
+    sources = {id: (course.source / id / f"{id}.ipynb").read_bytes() for id in ids}
+    numbers = {ids[0]: 0, ids[1]: 164}
+    for id in ids:
+        people = [
+            (name, str(int(number) + numbers[id]), email) for name, number, email in (ADA, BEN)
+        ]
+        people.append(("Ben Mask", str(1810099 + numbers[id]), "ben2@uni.example"))  # another Ben
+        sheet = worksheet(tmp_path / "sheet.csv", *((one, SUBMITTED, FIRST) for one in people))
+        files = {
+            f"{name}_{number}_assignsubmission_file/{id}.ipynb": sources[id]
+            for name, number, _ in people
+        }
+        (tmp_path / "moodle.zip").write_bytes(zipped(files))
+        words = ["--course", COURSE.parents[1], "--into", into, "--assignment", id]
+        status = main(
+            ["collect", str(tmp_path / "moodle.zip"), *map(str, words), "--worksheet", str(sheet)]
+        )
+        assert status == 0, capfd.readouterr()
+    first, second = (read_roster(into, id) for id in ids)
+    assert [*first] == [*second] and len(first) == 3
+    assert all(first[student].number != second[student].number for student in first)
+
+
+def test_people_of_ilias_and_gradescope_are_the_same_in_the_next_assignment(collect, into):
+    """Logins may end alike, and two may begin their addresses alike."""
+    ilias = {
+        f"Sheet/Abgaben/Muster_Max_max_muster_4721/{BOOK}": ours(1),
+        f"Sheet/Abgaben/Muster_Erika_erika_muster_4722/{BOOK}": ours(2),
+        f"Sheet/Abgaben/___________wang_4718/{BOOK}": ours(3),
+    }
+    assert collect(ilias)[0] == 0
+    assert set(standing(into)) == {"ilias-4721", "ilias-4722", "ilias-4718"}
+    gradescope = {
+        "x/submission_metadata.yml": METADATA.encode(),
+        f"x/submission_456/{BOOK}": ours(4),
+        f"x/submission_457/{BOOK}": ours(5),
+    }
+    assert "`submission_458` is nobody's" in collect(gradescope)[1]
+    again = {
+        "x/submission_metadata.yml": METADATA.replace("submission_45", "submission_99").encode(),
+        f"x/submission_996/{BOOK}": ours(6),
+        f"x/submission_997/{BOOK}": ours(7),
+    }
+    collect(again)
+    assert {"0042", "ben@uni.example", "ben@other.example"} < set(standing(into))
+    assert len(standing(into)) == 6
+
+
+TEAM_ROWS = [
+    (ADA, SUBMITTED, FIRST, "Team_1"),
+    (BEN, SUBMITTED, FIRST, "Team_1"),
+    (("Cleo Head", "1810042", "cleo@uni.example"), SUBMITTED, SECOND, "Default group"),
+]
+
+
+def test_a_teams_members_come_from_the_worksheet(collect, into, tmp_path):
+    """Also if the worksheet comes later: the zip names no member, and the team's number alone."""
+    download = {
+        f"Team 1_90213_assignsubmission_file/{BOOK}": ours("team"),
+        f"Standard-Gruppe_assignsubmission_file/{BOOK}": ours("others"),
+    }
+    assert collect(download)[0] == 0
+    sheet = worksheet(tmp_path / "sheet.csv", *TEAM_ROWS, group=True)
+    status, said = collect(download, words=["--worksheet", sheet])
+    assert status == 0, said
+    assert standing(into) == {"Team_1": ours("team"), "default-group": ours("others")}
+    assert timestamp(into, "Team_1") == f"{FIRST:%F %T} UTC"
+    assert {person.name for person in read_roster(into, ID).values()} == {
+        "Ada Softmax", "Ben Mask", "Cleo Head",
+    }  # fmt: skip
+    assert collect(download)[0] == 0, "a poorer run removes nothing"
+    assert set(standing(into)) == {"Team_1", "default-group"}
+
+
+def test_drafts_are_listed_and_graded_only_if_asked_for(collect, into, tmp_path):
+    sheet = worksheet(tmp_path / "s.csv", (ADA, DRAFT, FIRST), (BEN, SUBMITTED, FIRST))
+    download = moodle((ADA, FIRST, 1), (BEN, FIRST, 2))
+    status, said = collect(download, words=["--worksheet", sheet])
+    assert status == 0 and "Drafts, which are not graded: ada-softmax-1810040" in said
+    assert [*standing(into)] == ["ben-mask-1810041"]
+    collect(download, words=["--worksheet", sheet, "--drafts"])
+    assert len(standing(into)) == 2
+
+
+def test_a_worksheet_of_another_assignment_is_refused(collect, into, tmp_path):
+    other = [(name, str(int(number) + 164), email) for name, number, email in (ADA, BEN)]
+    sheet = worksheet(tmp_path / "s.csv", *((one, SUBMITTED, FIRST) for one in other))
+    status, said = collect(moodle((ADA, FIRST, 1)), words=["--worksheet", sheet])
+    assert status == 2 and said.count("\n") == 1 and "is of another assignment" in said
+    assert standing(into) == {}
+
+
+def test_a_worksheet_is_a_roster_for_its_assignment(collect, into, tmp_path):
+    sheet = worksheet(
+        tmp_path / "s.csv", (ADA, SUBMITTED, FIRST), (BEN, "No submission -  - ", None)
+    )
+    stranger = "Mallory", "1810099", ""
+    download = moodle((ADA, FIRST, 1), (stranger, FIRST, 2))
+    status, said = collect(download, words=["--worksheet", sheet])
+    assert status == 3 and "is not in the grading worksheet" in said
+    assert [*standing(into)] == ["ada-softmax-1810040"]
+    assert [person.name for person in read_remembered(into, ID)] == ["Ada Softmax", "Ben Mask"]
+
+
+def test_a_dry_run_writes_nothing(collect, into):
+    status, said = collect(ZIPS[1], words=["--dry-run"])
+    assert status == 0 and "1 placed" in said and "Nothing was written" in said
+    assert not into.exists() and not (into.parent / "records.db").exists()
+    collect(ZIPS[1])
+    before = (into.parent / "records.db").read_bytes()
+    assert "1 newer than before" in collect(ZIPS[2], words=["--dry-run"])[1]
+    assert (into.parent / "records.db").read_bytes() == before
+    assert [*standing(into).values()] == [ours(1)]
+
+
+def test_the_last_run_can_be_undone_and_the_one_before(collect, into):
+    collect(ZIPS[1])
+    collect(ZIPS[2], {"lost.ipynb": ours(9)}, words=["--platform", "moodle"])
+    assert [*standing(into).values()] == [ours(2)]
+    status, said = collect(words=["--undo"])
+    assert status == 0 and "ada-softmax-1810040" in said, said
+    assert [*standing(into).values()] == [ours(1)]
+    assert timestamp(into, "ada-softmax-1810040") == f"{FIRST:%F %T} UTC"
+    assert not (into.parent / f"unmatched-{ID}.csv").exists()
+    assert collect(words=["--undo"])[0] == 0 and standing(into) == {}
+    status, said = collect(words=["--undo"])
+    assert status == 2 and "Nothing was collected" in said
+
+
+def test_a_person_is_asked_before_anything_is_written(collect, into, monkeypatch):
+    monkeypatch.setattr("autograder.report.terminal.is_there_to_answer", lambda: True)
+    monkeypatch.setattr("sys.stdin", StringIO("no\n"))
+    assert "Nothing was changed" in collect(ZIPS[1])[1] and standing(into) == {}
+    monkeypatch.setattr("sys.stdin", StringIO("y\n"))
+    assert collect(ZIPS[1])[0] == 0 and [*standing(into).values()] == [ours(1)]
+
+
+def test_two_platforms_in_one_command_need_a_word(collect, into):
+    canvas = {f"softmaxada_5_100_{BOOK}": ours(3)}
+    status, said = collect(ZIPS[1], canvas)
+    assert status == 2 and "canvas and moodle" in said and standing(into) == {}
+    assert collect(ZIPS[1], canvas, words=["--yes"])[0] == 0
+
+
+def test_a_roster_of_an_earlier_run_still_counts(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name,email\n0042,Ada Softmax,ada@uni.example\n")
+    assert collect(moodle((ADA, FIRST, 1)), words=["--roster", roster])[0] == 0
+    status, said = collect(moodle((ADA, SECOND, 2), (BEN, SECOND, 3)))
+    assert status == 3 and "`Ben Mask_1810041` is not in `course.csv`" in said
+    assert standing(into) == {"0042": ours(2)}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_roster_gives_the_ids_also_if_it_comes_later(collect, into, tmp_path, first):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name,email\n0042,Ada Softmax,ada@uni.example\n")
+    words = [["--roster", roster], []]
+    for more in words if first else reversed(words):
+        collect(moodle((ADA, FIRST, 1)), words=more)
+    assert standing(into) == {"0042": ours(1)}
+
+
+def test_rows_of_a_roster_that_contradict_each_other_are_reported(collect, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name,email\na,Ada,x@y\na,Ada,x@y\nb,Ben,X@y\n")
+    said = collect(moodle((ADA, FIRST, 1)), words=["--roster", roster])[1]
+    assert "has the same row twice: a" in said and "a and b have one address, x@y" in said
+
+
+def test_who_was_chosen_once_is_known_in_the_next_download(collect, into, tmp_path):
+    """Staff said who the number 6 is; its next upload needs no word."""
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name\n0042,Ada Softmax\n0043,Ben Mask\n")
+    collect({f"maskben_6_100_{BOOK}": ours(1)}, words=["--roster", roster])
+    table = into.parent / f"unmatched-{ID}.csv"
+    choices = tmp_path / "choices.csv"
+    choices.write_text(table.read_text().rstrip("\r\n") + "42\n")
+    said = collect(words=["--resolve", choices])[1]
+    assert "is `0042` meant?" in said
+    choices.write_text(table.read_text().rstrip("\r\n") + "0043\n")
+    assert collect(words=["--resolve", choices])[0] == 0
+    assert collect({f"maskben_6_101_{BOOK}": ours(2)})[0] == 0
+    assert standing(into) == {"0043": ours(2)}
+    assert read_roster(into, ID)["0043"].number == "6"
+    assert read_roster(into, ID)["0043"].name == "Ben Mask"
+
+
+def test_what_an_earlier_version_received_is_imported_once(collect, into, earlier_lists):
+    assert collect(ZIPS[2])[0] == 0
+    assert not (into / ".received").exists() and (into / ".received-imported").is_dir()
+    assert standing(into) == {"ada-softmax-1810040": ours(2), "cleo": ours("chosen")}
+    assert {row["student"] for row in receipts(into, ID)} == {"ada-softmax-1810040", "cleo"}
+    table = (into.parent / f"unmatched-{ID}.csv").read_text()
+    assert "It is nobody's." in table and table.count("old.zip") == 1
+
+
+def test_a_team_is_told_from_a_person_whose_number_is_the_teams(collect, into, tmp_path):
+    sheet = worksheet(tmp_path / "sheet.csv", *TEAM_ROWS, group=True)
+    download = {f"Team 1_{ADA[1]}_assignsubmission_file/{BOOK}": ours("team")}
+    assert collect(download, words=["--worksheet", sheet])[0] == 0
+    assert standing(into) == {"Team_1": ours("team")}
+
+
+def test_an_entry_of_canvas_for_a_group_is_the_groups(collect, into, copied):
+    """Its number is one member's, who need not have uploaded it."""
+    (copied.course.root / "groups.csv").write_text("student,group\nada,Team 8\nben,Team 8\n")
+    download = {f"team8_501003_900202_{BOOK}": ours(1), f"kerneva_501016_900116_{BOOK}": ours(2)}
+    status, said = collect(download, words=["--course", copied.course.root])
+    assert status == 0, said
+    assert standing(into) == {"team-8": ours(1), "kerneva-501016": ours(2)}
+
+
+def test_of_an_ilias_student_the_newest_upload_counts(collect, into):
+    """ILIAS keeps every upload: the highest number is the newest, whatever the name is."""
+    folder = "Layer_Norm/Submissions/Softmax_Ada_asoftmax_4711"
+    for name in (ID, "my work"):
+        files = {f"{folder}/{name}.ipynb": ours(1), f"{folder}/{name} (2).ipynb": ours(2)}
+        files[f"{folder}/Late Submission - {name} (3).ipynb"] = ours(f"{name} 3")
+        status, said = collect(files)
+        assert status == 0 and "late" in said
+        assert standing(into) == {"asoftmax": ours(f"{name} 3")}
+
+
+def test_a_run_on_which_a_mark_depends_is_not_undone(collect, into, copied):
+    collect(ZIPS[1], words=["--course", copied.course.root])
+    folders = NbgraderCourse(copied.course)
+    folders.register(copied)
+    student = "ada-softmax-1810040"
+    with Gradebook(folders.db_url) as book:
+        book.add_student(student)
+        submission = book.add_submission(ID, student)
+        grade = submission.notebooks[0].grades[0]
+        grade.manual_score = 1.0
+        book.db.commit()
+    words = ["--undo", "--course", copied.course.root]
+    status, said = collect(words=words)
+    assert status == 2 and f"{student}: marks were given by hand" in said
+    assert [*standing(into).values()] == [ours(1)] and len(receipts(into, ID)) == 1
+    with Gradebook(folders.db_url) as book:
+        book.find_submission(ID, student).notebooks[0].grades[0].manual_score = None
+        book.db.commit()
+    assert collect(words=words)[0] == 0 and standing(into) == {}
+
+
+def test_teams_are_known_by_the_courses_table_where_all_names_are_groups(collect, into, copied):
+    """A name alone says nothing: a person may be called so."""
+    (copied.course.root / "groups.csv").write_text("student,group\nada,Team 1\nben,Team 2\n")
+    words = ["--course", copied.course.root]
+    teams = {f"Team {n}_9021{n}_assignsubmission_file/{BOOK}": ours(n) for n in (1, 2)}
+    person = {f"Team 1_90299_assignsubmission_file/{BOOK}": ours("mine")}
+    assert collect(person, words=words)[0] == 0 and set(standing(into)) == {"team-1-90299"}
+    assert collect(teams, words=words)[0] == 0
+    assert standing(into) == {"team-1": ours(1), "team-2": ours(2), "team-1-90299": ours("mine")}
+
+
+def test_people_whose_names_moodle_hides_are_placed_beside_a_roster(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name,email\n0042,Ada Softmax,ada@uni.example\n")
+    hidden = ("", ADA[1], "")
+    sheet = worksheet(tmp_path / "s.csv", (hidden, SUBMITTED, FIRST))
+    download = {f"Participant_{ADA[1]}_assignsubmission_file/{BOOK}": ours(1)}
+    assert collect(download, words=["--roster", roster])[0] == 3
+    assert collect(download, words=["--worksheet", sheet])[0] == 0
+    assert standing(into) == {f"participant-{ADA[1]}": ours(1)}
+
+
+def test_what_goes_back_to_a_team_has_the_teams_number(collect, into, tmp_path):
+    """A member's number would give the page to nobody, or to strangers."""
+    sheet = worksheet(tmp_path / "sheet.csv", *TEAM_ROWS, group=True)
+    download = {
+        f"Team 1_90213_assignsubmission_file/{BOOK}": ours("team"),
+        f"Default group_assignsubmission_file/{BOOK}": ours("others"),
+    }
+    assert collect(download, words=["--worksheet", sheet])[0] == 0
+    files = newest_files(into, ID, "moodle")
+    assert {(file.team, file.team_number, file.number) for file in files.values()} == {
+        ("Team_1", "90213", ""), ("Default group", "", ""),
+    }  # fmt: skip
