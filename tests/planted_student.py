@@ -4,29 +4,28 @@ import json
 import shutil
 import sqlite3
 import zipfile
-from hashlib import sha256
+from datetime import datetime
 from pathlib import Path
 
 from exports import ADA, ID, STAMP, enter, keep, verdict, write_class
 from inquired import NOON
 from msgspec.structs import replace
 from nbgrader.api import Gradebook
+from recorded import plant_people, plant_roster, plant_submission
 from typed_commands import typed
 
 from autograder.engine.verdict.history import add_to_history, write_counted
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.gradebook.own_tables import SharedMark, create_table
-from autograder.people.roster import Person, remembered_roster, roster_path, write_roster
-from autograder.platforms.collect.receipts import Receipt
-from autograder.platforms.collect.store import ReceivedStore
-from autograder.platforms.platform import HandedIn
+from autograder.people.roster import Person
+from autograder.people.unmatched import unmatched_path
 from autograder.report.written_files import with_last_line
 from autograder.staff.marking.given import GivenMark, add_given
 
 ZEB, NAME, MAIL = "zq77", "Zébulon Quokka", "zeb.quokka@uni.example"
 NEAR = "zq77.b"  # whose id begins with the other's
 WORDS = ["zq77", "quokka", "zébulon", "z\\u00e9bulon", "z&eacute;bulon"]
-FILES = Path("submitted", ".received", ID, "files")
+SUBMITTED = Path("submitted")
 PERSON = Person(ZEB, NAME, MAIL, "moodle", "77")
 IDLE = Person(
     "idle-9", "Ida Idle", "ida@uni.example"
@@ -36,29 +35,6 @@ IDLE = Person(
 def write(path: str, text: str | bytes) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_bytes(text.encode() if isinstance(text, str) else text)
-
-
-def receipt(store: ReceivedStore, student: str, text: bytes, name: str) -> None:
-    """Keep a notebook as received, with its receipt."""
-    digest = sha256(text).hexdigest()
-    kept = store.keep(text, name, digest)
-    store.add(
-        Receipt(
-            student=student,
-            platform="moodle",
-            name=NAME if student == ZEB else "",
-            submitted_at=None,
-            time_from="",
-            clock=None,
-            sha256=digest,
-            bytes=len(text),
-            file=kept,
-            download="d.zip",
-            member=f"{student}/{name}",
-            collected_at="2026-11-02T09:30:00+00:00",
-            order=1,
-        )
-    )
 
 
 def plant() -> None:
@@ -96,16 +72,22 @@ def plant() -> None:
 
 
 def _plant_received() -> None:
-    store = ReceivedStore(Path("submitted"), ID)
-    receipt(store, ADA, b"{1}", "same.ipynb")
-    receipt(store, ZEB, b"{1}", "same.ipynb")
-    receipt(store, ZEB, b"{2}", "other.ipynb")
-    sender = Person("", NAME, MAIL, "moodle")
-    store.leave(HandedIn(sender, label=f"of {NAME}", files=()), "No notebook.", [])
-    write(f"submitted/.received/{ID}/not-placed.csv", f"file,name,student\nx,{NAME},\ny,Bo Li,\n")
+    ada = Person(ADA, "Ada Softmax", "ada@uni.example", "moodle", "4711")
+    when = datetime(2026, 11, 2, 9, 30)
+    plant_submission(SUBMITTED, ID, ada, b"{1}", ADA, when=when)
+    plant_submission(SUBMITTED, ID, PERSON, b"{1}", ZEB, when=when)
+    plant_submission(SUBMITTED, ID, PERSON, b"{2}", ZEB, when=when)
+    by_name = Person("", NAME, MAIL, "canvas", "501001")
+    plant_submission(SUBMITTED, ID, by_name, b"{3}", reason=f"`of {NAME}` is not in the roster.")
+    by_number = Person("", "", "", "moodle", PERSON.number)
+    plant_submission(SUBMITTED, ID, by_number, b"{4}")  # neither graded nor unmatched: a draft
+    like_zeb = Person("", "Bo Li", "", "moodle", "4712")
+    plant_submission(SUBMITTED, ID, like_zeb, b"{5}", reason=f"It may be of {ZEB}.")
+    write(str(unmatched_path(SUBMITTED, ID)), f"file,name,student\nx,{NAME},\ny,Bo Li,\n")
+    write(f"submitted/.received-imported/{ID}/received.jsonl", json.dumps({"student": ZEB}))
     people = [PERSON, Person(ADA, "Ada Softmax"), Person(NEAR, "Bo Quo")]
-    write_roster(roster_path(Path("submitted"), ID), people)
-    write_roster(remembered_roster(Path("submitted"), ID), [*people, IDLE])
+    plant_people(SUBMITTED, ID, people)
+    plant_roster(SUBMITTED, ID, [*people, IDLE])
 
 
 def _plant_tables() -> None:
@@ -141,6 +123,7 @@ def _plant_tables() -> None:
         f'student,assignment,until,note\r\n{ZEB},{ID},2026-12-01,ill\r\n{ADA},{ID},2026-12-02,"a\r\nb"\r\n',
     )
     write("people.csv", f"student;name\n{ADA};Ada Softmax\n{ZEB};{NAME}\n".encode("cp1252"))
+    write("groups.csv", f"student,group,assignment\n{ADA},,alone\n{ZEB},,alone\n")
     write("nbgrader.log", f"graded {ADA}\ngraded {ZEB}\n")
 
 

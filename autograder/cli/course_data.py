@@ -37,7 +37,7 @@ def alone_in(course: Path | None, gradebook: str | None) -> Iterator[tuple[Path,
     root = where.root
     submitted, results = root / "submitted", root / RESULTS
     there = entries(results, results) if results.is_dir() else []
-    locks = [submitted] if submitted.is_dir() else []
+    locks = [submitted if submitted.is_dir() else root]  # as `collect` does
     folders = [results / one.name for one in there if one.kind == "folder"]
     locks += [lock for folder in folders for lock in (folder, folder / LOCK)]
     with ExitStack() as stack:

@@ -12,13 +12,19 @@ from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH
 from autograder.cli.progress import with_progress
 from autograder.engine.results import RESULTS
+from autograder.platforms.collect.earlier import has_earlier_lists
 from autograder.report import terminal
 from autograder.staff.student_data.course_files import course_files, write_zip
 from autograder.staff.student_data.handing_out import handed_out
 from autograder.staff.student_data.kept_points import keep_points
 from autograder.staff.student_data.places import PLACES
 from autograder.staff.student_data.subject import Subject, find_subject
-from autograder.staff.student_data.traces import StudentTraces, delete_traces, find_traces
+from autograder.staff.student_data.traces import (
+    NAMED,
+    StudentTraces,
+    delete_traces,
+    find_traces,
+)
 from autograder.text.errors import CommandError
 from autograder.text.wording import name_some, plural
 
@@ -95,7 +101,9 @@ def delete(id: str, stays: bool, yes: bool, course: Path | None, gradebook: str 
             keep_points(root / RESULTS / assignment, replace(subject, with_mates=True), url)
         for _ in with_progress(delete_traces(root, traces, subject), "deleting", len(traces.found)):
             pass
-        left = [*_left(find_traces(course_files(root), url, subject))]
+        after = find_traces(root, course_files(root), url, subject)
+        after.left.update({trace.url: NAMED for trace in after.found if trace.url})
+        left = [*_left(after)]
     terminal.say(*left or [f"Nothing in the course names {id} any more."])
     return FAILED if left else OK
 
@@ -104,10 +112,15 @@ def _find(root: Path, url: str | None, id: str, with_mates: bool) -> tuple[Subje
     """Return the student with this id, and what the course has of them; show progress. Raises
     `CommandError` for an invalid id, or if nothing shows that the id is a student's.
     """
+    if has_earlier_lists(root / "submitted"):
+        raise CommandError(
+            f"`{root / 'submitted' / '.received'}` is of an earlier version: collect a download, which "
+            "imports it, and run this again."
+        )
     files = course_files(root)
     subject = find_subject(root, url, id, (one.assignment for one in files))
     subject = replace(subject, with_mates=with_mates)
-    traces = find_traces(with_progress(files, "searching", len(files)), url, subject)
+    traces = find_traces(root, with_progress(files, "searching", len(files)), url, subject)
     if not any(one.part.has_id for one in traces.found):
         raise CommandError(f"No student has the id `{id}` in `{root}`: see the rosters.")
     return subject, traces
@@ -124,9 +137,7 @@ def _listed(traces: StudentTraces, fates: dict[str, str]) -> Iterator[str]:
 
 def _of_groups(subject: Subject) -> Iterator[str]:
     """Yield a sentence on the groups that have other members, if there are any."""
-    shared = replace(subject, with_mates=True)
-    ids = {id for one in subject.groups for id in {*shared.ids(one)} - {*subject.ids(one)}}
-    if ids:
+    if ids := {id for assignment in subject.groups for id in subject.shared(assignment)}:
         yield f"What these groups handed in stays with their other members: {name_some(sorted(ids))}."
 
 

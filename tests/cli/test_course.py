@@ -4,6 +4,7 @@ import csv
 import io
 import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -44,15 +45,18 @@ def test_all_is_kept_that_cannot_be_made_again(tmp_path):
     Path("submitted", ADA, "link.ipynb").symlink_to("/etc/passwd")
     files = archived(tmp_path / "a.zip")
     for name in (f"results/{ID}/{ADA}.json", f"results/{ID}/history/{ZEB}.jsonl", "extensions.csv",
-                 f"submitted/{ZEB}/{ID}/{ID}.html", f"submitted/.received/{ID}/received.jsonl",
+                 f"submitted/{ZEB}/{ID}/{ID}.html", f"unmatched-{ID}.csv",
                  f"results/{ID}/marking/given.jsonl", "nbgrader_config.py"):  # fmt: skip
         assert files[name] == Path(name).read_bytes()
     made_again = {"report.html", f"results/{ID}/.files", f"results/{ID}/look-alikes.html"}
     assert not made_again & files.keys() and not any("link" in name for name in files)
-    book = sqlite3.connect(":memory:")
-    book.deserialize(files["gradebook.db"])
-    assert book.execute("select count(*) from submitted_assignment").fetchone() == (3,)
-    book.close()
+    for name, table, rows in (
+        ("gradebook", "submitted_assignment", 3),
+        ("records", "placements", 2),
+    ):
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.deserialize(files[f"{name}.db"])
+            assert database.execute(f"select count(*) from {table}").fetchone() == (rows,)
 
 
 def test_the_same_course_gives_the_same_bytes(tmp_path):
@@ -93,7 +97,8 @@ def test_what_would_be_done_is_said_first(tmp_path):
     to = tmp_path / "a.zip"
     status, said = typed("course", "archive", "--to", to)
     assert status == 0 and "Nothing is done: add --yes." in said and not to.exists()
-    assert "verdicts: 5 files" in said and "look-alikes" in said.partition("Left out: ")[2]
+    assert "verdicts: 5 files" in said and "records: 1 file" in said
+    assert "look-alikes" in said.partition("Left out: ")[2]
     assert "the assignments" not in said, "source/ is in the course"
     said = typed("course", "archive", "--to", to, "--without-names")[1]
     assert "Left out: what people wrote" in said

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from exports import ADA, BEN, ID, keep, verdict
 from planted_student import (
-    FILES,
     IDLE,
     MAIL,
     NAME,
     NEAR,
+    SUBMITTED,
     ZEB,
     naming,
     rows_of,
@@ -22,13 +22,15 @@ from planted_student import (
     student,
     write,
 )
+from recorded import everything_received, plant_roster, receipts, recorded_rows
 from typed_commands import refused
 
+from autograder.classroom.records.received import Submission, Unmatched
 from autograder.engine.verdict.history import read_counted
 from autograder.engine.verdict.verdict import read_verdict
 from autograder.files.csv_text import read_table
-from autograder.people.not_placed import read_not_placed
-from autograder.people.roster import read_remembered, read_roster
+from autograder.people.roster import Person, read_remembered, read_roster
+from autograder.people.unmatched import unmatched_path
 from autograder.report.written_files import KEPT
 from autograder.staff.marking.given import read_given
 from autograder.staff.student_data import traces
@@ -70,16 +72,16 @@ def test_what_is_others_stays(planted_course):
     assert (
         rows_of(NEAR) == rows_of(ADA) == rows_of(NEAR, "gradebook.db.2026-01-01-000000.000000") == 1
     )
-    assert [path.name[17:] for path in FILES.iterdir()] == ["same.ipynb"], "ada's as well"
-    assert [*read_roster(Path("submitted"), ID)] == [ADA, NEAR]
-    assert [one.student for one in read_remembered(Path("submitted"), ID)] == [
-        ADA,
-        IDLE.student,
-        NEAR,
-    ]
+    assert everything_received(SUBMITTED) == {b"{1}", b"{5}"}, "the first is ada's as well"
+    assert [row["student"] for row in receipts(SUBMITTED, ID)] == [ADA]
+    assert [row.name for row in recorded_rows(SUBMITTED, Submission)] == ["Ada Softmax", "Bo Li"]
+    (unmatched,) = recorded_rows(SUBMITTED, Unmatched)
+    assert "a student who was deleted" in unmatched.reason
+    assert unmatched_path(SUBMITTED, ID).read_text() == "file,name,student\ny,Bo Li,\n"
+    assert [*read_roster(SUBMITTED, ID)] == [ADA, NEAR]
+    assert {row.student for row in read_remembered(SUBMITTED, ID)} == {ADA, IDLE.student, NEAR}
     assert [one.student for one in read_given(Path("results"), ID)] == [ADA]
     assert read_counted(Path("results"), ID) == {ADA: "t"}
-    assert not read_not_placed(Path("submitted"), ID)
     assert (
         read_verdict(Path("results", ID, f"{NEAR}.json"))
         and Path("results", ID, "cells", f"{NEAR}.00ff.json").is_file()
@@ -92,13 +94,13 @@ def test_who_handed_in_nothing_is_known_by_the_roster_that_collect_was_given(
     write("grading.csv", f"Identifier,Email address\n1,{IDLE.email}\n2,bo@uni.example\n")
     write("moodle/download.csv", f"Identifier,Email address\n1,{IDLE.email}\n")
     said = student("export", IDLE.student, "--to", str(tmp_path / "i.zip"), "--yes")[1]
-    assert "rosters: 1, goes into the zip" in said
+    assert "records: 1, goes into the zip" in said
     with zipfile.ZipFile(tmp_path / "i.zip") as packed:
-        assert IDLE.email in packed.read(f"submitted/received/{ID}/.course.csv").decode()
+        assert IDLE.email in packed.read("received/records.json").decode()
     status, said = student("delete", IDLE.student, "--yes")
     assert status == 1 and "moodle/download.csv: it names the student" in said, said
     assert Path("grading.csv").read_text() == "Identifier,Email address\n2,bo@uni.example\n"
-    assert IDLE.student not in [one.student for one in read_remembered(Path("submitted"), ID)]
+    assert IDLE.student not in [one.student for one in read_remembered(SUBMITTED, ID)]
 
 
 def test_tables_of_staff_lose_the_row_and_no_other_byte(planted_course):
@@ -123,8 +125,7 @@ def test_what_is_made_of_the_class_is_kept_where_the_student_is_not_in_it(plante
 
 
 def test_a_name_that_two_have_tells_nothing(planted_course):
-    roster = Path("submitted", ".received", ID, "roster.csv")
-    roster.write_text(roster.read_text().replace("Bo Quo", NAME))
+    plant_roster(SUBMITTED, ID, [Person(NEAR, NAME)])
     write("people.csv", f"student,name\n,{NAME}\n")
     student(*DELETE)
     assert Path("people.csv").read_text() == f"student,name\n,{NAME}\n"
@@ -135,10 +136,18 @@ def test_nothing_is_done_before_it_is_agreed_to(planted_course, monkeypatch):
     status, said = student("delete", ZEB)
     assert status == 0 and "Nothing is done: add --yes." in said and contents() == before
     assert "exports: 1, to be deleted; made again by: export" in said
-    assert "other tables of staff: 1, only the student's rows are to be deleted" in said
+    assert "other tables of staff: 2, only the student's rows are to be deleted" in said
     monkeypatch.setattr("autograder.report.terminal.is_there_to_answer", lambda: True)
     monkeypatch.setattr("sys.stdin", io.StringIO("no\n"))
     assert "Delete all of this for ever?" in student("delete", ZEB)[1] and contents() == before
+
+
+def test_a_copy_of_the_records_is_left_and_reported(planted_course):
+    Path("backups").mkdir()
+    shutil.copy("records.db", "backups/records.db")
+    status, said = student(*DELETE)
+    assert status == 1 and "backups/records.db: it names the student" in said
+    assert naming() == ["backups/records.db"]
 
 
 @pytest.mark.parametrize("after", [0, 5, 11, 17, 23, 28])
@@ -207,7 +216,11 @@ def test_an_export_has_all_of_the_student_and_nothing_of_others(planted_course, 
     assert files["extensions.csv"] == f"student,assignment,until\r\n{ZEB},{ID},2026-12-01\r\n"
     for word in (ADA, "Ada Softmax", NEAR, 'for staff"', "look-alikes`", ",ill", "Mia", "how?"):
         assert word not in text, word
-    assert all(name.endswith("other.ipynb") for name in files if "/files/" in name)
+    received = {text for name, text in files.items() if name.startswith(f"received/{ID}/")}
+    assert received == {"{1}", "{2}", "{3}", "{4}"}, "all that the student sent"
+    records = json.loads(files["received/records.json"])
+    assert {row["name"] for row in records["received_submissions"]} == {NAME, ""}
+    assert {row["student"] for row in records["received_roster_rows"]} == {ZEB}
 
 
 def test_an_export_overwrites_nothing(planted_course, tmp_path):
@@ -278,8 +291,6 @@ def test_zips_inside_zips_names_without_end_and_other_databases_stop_nothing(pla
     with sqlite3.connect("backups/other.db") as book:
         book.execute("create table notes (text)")
     book.close()
-    roster = Path("submitted", ".received", ID, "roster.csv")
-    roster.write_text(roster.read_text().replace("Bo Quo", "x " * 100_000))
-    roster.write_text(roster.read_text() + f"{ZEB},{'Quo ' * 100_000},,moodle,,\n")
+    plant_roster(SUBMITTED, ID, [Person(NEAR, "x " * 100_000), Person(ZEB, "Quo " * 100_000)])
     status, said = student(*DELETE)
     assert status == 0 and rows_of(ZEB) == 0, said

@@ -2,56 +2,48 @@
 
 import json
 import zipfile
-from hashlib import sha256
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from exports import ADA, ID, keep, verdict
 from planted_student import MAIL, NAME, WORDS, ZEB, naming, student, write
+from recorded import (
+    everything_received,
+    plant_members,
+    plant_submission,
+    receipts,
+    recorded_rows,
+)
 from typed_commands import refused
 
+from autograder.classroom.records.database import open_records
+from autograder.classroom.records.received import Choice, Owner, Placement, Submission
 from autograder.classroom.returns import Return
 from autograder.engine.verdict.history import add_to_history
 from autograder.files.csv_text import read_table
 from autograder.files.json_lines import read_records
 from autograder.people.groups import CourseGroups
-from autograder.people.not_placed import read_not_placed
 from autograder.people.roster import Person
-from autograder.platforms.collect.not_placed import ASIDE
-from autograder.platforms.collect.receipts import Receipt, newest_receipt
-from autograder.platforms.collect.store import ReceivedStore
-from autograder.platforms.platform import HandedIn
 from autograder.staff.student_data.traces import delete_traces
 
 pytestmark = pytest.mark.database
 GROUP = "group-1"
 SUBMITTED, RESULTS = Path("submitted"), Path("results")
 RETURNED = RESULTS / ID / ".returned.jsonl"
-MATE = {"name": "Ada Softmax", "email": "ada@uni.example", "number": "4711"}
-SENT = {"name": NAME, "email": MAIL, "number": "77"}
+MATE = Person(ADA, "Ada Softmax", "ada@uni.example", "moodle", "4711")
+SENT = Person(ZEB, NAME, MAIL, "moodle", "77")
+FIRST, LAST = datetime(2026, 11, 2, 1, 30), datetime(2026, 11, 2, 2, 30)
 
 
 @pytest.fixture
 def group(planted_course) -> Path:
     """The planted course, in which the student and another one are a group, too."""
     write("groups.csv", f"student,group,assignment\n{ZEB},Group 1,{ID}\n{ADA},Group 1,{ID}\n")
-    CourseGroups(Path.cwd(), SUBMITTED).keep(ID)
-    store = ReceivedStore(SUBMITTED, ID)
-    for number, (who, person) in enumerate(((ADA, MATE), (ZEB, SENT))):
-        data = f"of the group, {number}".encode()
-        hash = sha256(data).hexdigest()
-        file = store.keep(data, "sheet.ipynb", hash)
-        store.add(
-            Receipt(
-                student=GROUP, sender=who, platform="moodle", **person, time_from="", clock=None,
-                submitted_at=f"2026-11-02 0{number + 1}:30:00 UTC", sha256=hash, bytes=len(data),
-                file=file, download="d.zip", member=f"{person['name']}_{person['number']}/x.ipynb",
-                collected_at="2026-11-02T09:30:00+00:00", order=number,
-            )
-        )  # fmt: skip
-    sender = HandedIn(Person(ZEB, platform="moodle", **SENT), f"{NAME}_77", files=())
-    store.leave(sender, f"Of {NAME}.", [])
-    store.settle([*store.records][-1], GROUP)
+    plant_members(SUBMITTED, ID, {ZEB: GROUP, ADA: GROUP})
+    plant_submission(SUBMITTED, ID, MATE, b"of the group, 0", GROUP, ADA, FIRST)
+    plant_submission(SUBMITTED, ID, SENT, b"of the group, 1", GROUP, ZEB, LAST)
+    data = b"of the group, 1"
     write(f"submitted/{GROUP}/{ID}/{ID}.ipynb", data)
     write(f"results/{ID}/cells/{GROUP}.00ff.json", "{}")
     write(f"submitted/{GROUP}/other-sheet/x.ipynb", "of others, in another sheet")
@@ -65,9 +57,9 @@ def group(planted_course) -> Path:
     return planted_course
 
 
-def receipts() -> list[Receipt]:
-    """What the store has of the group."""
-    return ReceivedStore(SUBMITTED, ID).receipts[GROUP]
+def of_group() -> list[dict]:
+    """What is recorded of the group's submissions."""
+    return receipts(SUBMITTED, ID, GROUP)
 
 
 def killed_after(name: str):
@@ -91,10 +83,11 @@ def test_a_member_is_given_what_the_group_handed_in_and_nobody_elses_name(group,
     assert "total: 9 of 10" in files[f"results/{ID}/{GROUP}.md"]
     assert "total: 6 of 10" in files[f"results/{ID}/history/{GROUP}.md"]
     assert f"results/{ID}/{ZEB}.md" in files, "what was handed in alone as well"
-    own = [json.loads(line) for line in files[f"submitted/received/{ID}/received.jsonl"].split("\n")
-           if GROUP in line]  # fmt: skip
-    assert [one["sender"] for one in own] == [ZEB]
-    assert "of the group, 1" in [files[name] for name in files if "/files/" in name]
+    records = json.loads(files["received/records.json"])
+    sent = [row for row in records["received_submissions"] if row["label"] == f"{NAME}_77"]
+    assert {row["name"] for row in sent} == {NAME}
+    received = {text for name, text in files.items() if name.startswith(f"received/{ID}/")}
+    assert "of the group, 1" in received
     assert (
         f"{ZEB},Group 1,{ID}" in files["groups.csv"]
         and "under the group's id" in files["README.txt"]
@@ -102,43 +95,53 @@ def test_a_member_is_given_what_the_group_handed_in_and_nobody_elses_name(group,
     assert f"{GROUP},{ID},2026-12-03\r\n" in files["extensions.csv"]
     assert not any("other-sheet" in name for name in files), "in which it is other people's"
     text = "\n".join([*files, *files.values()])
-    assert not any(word in text for word in (ADA, "of both", "of the group, 0", *MATE.values()))
+    words = ADA, "of both", "of the group, 0", MATE.name, MATE.email, MATE.number
+    assert not any(word in text for word in words)
 
 
 def test_who_goes_leaves_the_groups_work_to_the_other_and_is_named_nowhere(group):
     kept = {path: path.read_bytes() for path in Path().rglob(f"*{GROUP}*/**/*") if path.is_file()}
-    had = receipts()
+    had = of_group()
     status, said = student("delete", ZEB, "--yes")
     assert status == 0 and naming() == [], said
     assert f"stays with their other members: {GROUP}." in said
     assert kept and all(path.read_bytes() == data for path, data in kept.items())
     assert {one.stem for one in (RESULTS / ID).glob("*.json")} >= {GROUP, ADA}
-    first, last = receipts()
-    assert first == had[0] and last.sha256 == had[1].sha256 and not last.sender
-    assert (last.name, last.email, last.number, last.member) == ("", "", "", "")
-    assert newest_receipt([first, last]) == last and last.submitted_at == had[1].submitted_at
-    assert ReceivedStore(SUBMITTED, ID).read(last.file, last.sha256) == b"of the group, 1"
-    assert [one.students for one in ReceivedStore(SUBMITTED, ID).records.values()] == [[GROUP]]
-    assert not read_not_placed(SUBMITTED, ID), "it has its place"
+    first, last = of_group()
+    assert first == had[0] and not last["sender"]
+    assert (last["name"], last["email"], last["number"], last["label"]) == ("", "", "", "")
+    assert last["submitted_at"] == had[1]["submitted_at"]
+    (placed,) = (row for row in recorded_rows(SUBMITTED, Placement) if row.student == GROUP)
+    assert (placed.sender, placed.submitted_at) == ("", LAST)
+    assert b"of the group, 1" in everything_received(SUBMITTED)
     (back,) = [one for one in read_records(RETURNED, Return, RESULTS) if one.student == GROUP]
     assert (back.to, back.submission) == ("", "h")
     assert CourseGroups(Path.cwd(), SUBMITTED).of(ID).by_id == {GROUP: [ADA]}
     assert f"{GROUP},{ID}" in Path("extensions.csv").read_text()
 
 
-def test_what_staff_set_aside_goes_with_who_sent_it(group):
-    store = ReceivedStore(SUBMITTED, ID)
-    store.leave(HandedIn(Person(ZEB, **SENT), "set aside", files=()), "No notebook.", [])
-    store.settle([*store.records][-1], ASIDE)
+def test_what_belongs_to_nobody_goes_with_who_sent_it(group):
+    plant_submission(SUBMITTED, ID, SENT, b"set aside")
     assert student("delete", ZEB, "--yes")[0] == 0
-    assert [one.students for one in ReceivedStore(SUBMITTED, ID).records.values()] == [[GROUP]]
+    assert b"set aside" not in everything_received(SUBMITTED)
+    assert {row.student for row in recorded_rows(SUBMITTED, Owner)} == {GROUP, ADA}
+
+
+def test_what_staff_chose_for_who_goes_is_the_groups(group):
+    id = plant_submission(SUBMITTED, ID, Person("", NAME), b"resolved", GROUP, ZEB)
+    with open_records(SUBMITTED, write=True) as records:
+        for who in (ZEB, ADA):
+            records.add(Choice(records.get(Submission, id).run_id, ID, id, who, notebook="h"))
+    assert student("delete", ZEB, "--yes")[0] == 0 and naming() == []
+    assert [row.student for row in recorded_rows(SUBMITTED, Choice)] == [GROUP, ADA]
+    assert recorded_rows(SUBMITTED, Submission)[-1].placed_as == GROUP
 
 
 @pytest.mark.parametrize("verb", ["export", "delete"])
 def test_a_group_is_no_student(group, tmp_path, verb):
     to = ["--to", tmp_path / "g.zip"] * (verb == "export")
     said = refused("student", verb, GROUP, *to, "--yes")
-    assert "is a group: name one of its members" in said and receipts()
+    assert "is a group: name one of its members" in said and of_group()
 
 
 def test_the_last_member_takes_the_groups_work_along(group):
@@ -149,7 +152,8 @@ def test_the_last_member_takes_the_groups_work_along(group):
         f"submitted/{GROUP}", f"submitted/{GROUP}/other-sheet",
         f"submitted/{GROUP}/other-sheet/x.ipynb",
     ]  # fmt: skip
-    assert not receipts() and not list(SUBMITTED.glob(".received/*/files/*-sheet.ipynb"))
+    assert not of_group()
+    assert not {b"of the group, 0", b"of the group, 1"} & everything_received(SUBMITTED)
     assert GROUP not in Path("extensions.csv").read_text() + RETURNED.read_text()
 
 

@@ -41,6 +41,14 @@ def delete_rows(url: str, student: str) -> None:
             if table.name in there:
                 session.execute(delete(table).where(theirs))
         session.commit()
-        if read_url(url).get_backend_name() == "sqlite":
+    vacuum(url)
+
+
+def vacuum(url: str) -> None:
+    """Write the file of the database at this URL anew, so that its free pages hold nothing; only
+    SQLite has one. Raises `CommandError` if it cannot be used.
+    """
+    if read_url(url).get_backend_name() == "sqlite":
+        with open_session(url, REMEDY) as session:
             plain = {"isolation_level": "AUTOCOMMIT"}
             session.connection(execution_options=plain).execute(text("VACUUM"))

@@ -20,22 +20,24 @@ from autograder.gradebook.tables import marks_in
 from autograder.people.roster import Person
 from autograder.platforms.feedback import markdown_parts
 from autograder.platforms.grades import Grade
-from autograder.staff.student_data.places import ITSELF, PLACES
+from autograder.staff.student_data.places import ITSELF, PLACES, RECORDS
+from autograder.staff.student_data.record_rows import exported_records
 from autograder.staff.student_data.subject import Subject
 from autograder.staff.student_data.traces import StudentTrace
 
 ANSWER = "at", "old_points", "new_points", "max_points", "reason"  # of an inquiry, for the student
 ABOUT = """What the course keeps of {student}, as far as it is about nobody else.
 
-submitted/    what was handed in, and what was received from the platform
+submitted/    the submissions that are graded
+received/     files as they were received from the platform, and rows about them (records.json)
 results/      points and feedback, as the student sees them; in history/, of earlier submissions;
               inquiries, and the answer to each
 feedback/     the pages that were made for the student
 gradebook.json    marks, comments and penalties, by assignment
 
-What {student} handed in with a group, and the points for that, are under the group's id, which
-groups.csv names. Of what was received for the group, it is what {student} sent. No table or record
-names another member.
+Submissions of a group of {student}, and their points, are under the group's id, which groups.csv
+names. Of the group's files as received, only those that {student} sent are in here. No table or
+record names another member.
 
 Kept as well, and not in here, because it is for staff or can be made again of the rest:
 {others}.
@@ -56,7 +58,9 @@ def handed_out(
         if trace.place.handed_out == ITSELF and trace.file and trace.file.kind == "file":
             content = trace.file.read() if trace.part.rest is None else trace.part.theirs
             if content:
-                yield trace.file.label.replace("/.received/", "/received/"), content
+                yield trace.file.label, content
+        if trace.place is RECORDS:
+            yield from exported_records(root / "submitted", subject)
     if gradebook:
         yield "gradebook.json", _marks(gradebook, subject.student)
     for assignment in subject.groups:

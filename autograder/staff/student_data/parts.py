@@ -1,7 +1,7 @@
 """Split a file into what is one student's and what stays. The bytes of what stays are unchanged."""
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -9,7 +9,6 @@ import msgspec
 
 from autograder.files.csv_text import csv_text, table_in
 from autograder.files.reading import read_regular
-from autograder.people.not_placed import LINES
 from autograder.people.roster import COLUMNS
 from autograder.staff.student_data.course_files import MAX_BYTES, CourseFile
 from autograder.staff.student_data.subject import Subject
@@ -17,8 +16,6 @@ from autograder.staff.student_data.subject import Subject
 UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 BYTES = "latin-1"  # a character for each byte
 SHOWN = *COLUMNS, "group", "assignment", "submitted", "until", "counts"  # others: notes of staff
-OF_SENDER = "name", "email", "number", "label", "member", "inside", "parts", "rows"  # of a record
-STORED = "file", "kept"  # names of files that stay
 PAGE = b"<!-- python -m autograder report: "  # the last line of a page
 OF_REPORTS = ".class-report.json"  # beside tables that `report` wrote, whose names are in it
 
@@ -60,13 +57,9 @@ def reported(file: CourseFile, subject: Subject) -> FilePart | None:
     return made(file, subject) if file.path.name in names or PAGE in file.read() else None
 
 
-def received(file: CourseFile, subject: Subject) -> FilePart | None:
-    """Take a file as it was received, if all records that name it are about the student alone."""
-    folder, name = file.path.parents[1], file.path.name.encode()
-    lines = read_regular(folder / LINES, MAX_BYTES, file.top).splitlines()
-    about = [_decoded(line) for line in lines if name in line]
-    are_theirs = about and all(subject.owns(one, file.assignment) for one in about)
-    return FilePart() if are_theirs else None
+def imported(file: CourseFile, subject: Subject) -> FilePart | None:
+    """Take the whole file: all that is in it was imported into the records, which stay."""
+    return FilePart()
 
 
 def rows(file: CourseFile, subject: Subject) -> FilePart | None:
@@ -93,44 +86,39 @@ def rows(file: CourseFile, subject: Subject) -> FilePart | None:
 
 
 def lines(file: CourseFile, subject: Subject) -> FilePart | None:
-    """Take the student's lines of JSON; of other lines, only the student's entries, and who sent
-    what is a group's. A line that is no JSON goes if it names the student.
+    """Take the student's lines of JSON; of other lines, only the entries under the student's id, and
+    where feedback on a group's submission was sent. A line that is not JSON goes if it names the
+    student.
     """
     theirs, kept, data = [], [], file.read()
     ids = subject.ids(file.assignment)
     for line in data.splitlines(keepends=True):
         value = _decoded(line)
-        if isinstance(value, dict) and value.get("sender", value.get("student")) == subject.student:
+        id = value.get("student") if isinstance(value, dict) else None
+        if id is not None and id == subject.student:
             theirs.append(line)
-        goes = subject.is_named_in(line) if value is None else subject.owns(value, file.assignment)
-        if not goes:
-            was_sent = subject.sent(value, file.assignment)
-            rest = _without(value, ids, subject if was_sent else None)
-            kept.append(line if rest == value else msgspec.json.encode(rest) + b"\n")
+        if subject.is_named_in(line) if value is None else id in ids:
+            continue
+        rest = _without(value, subject, ids)
+        kept.append(line if rest == value else msgspec.json.encode(rest) + b"\n")
     stays = b"".join(kept)
     return None if stays == data else FilePart(b"".join(theirs), stays, bool(theirs))
 
 
 def _decoded(line: bytes) -> Any:
-    """Return a line of JSON, parsed; None if it is none."""
+    """Return a line of JSON, parsed; None if it is not JSON."""
     with suppress(ValueError, RecursionError):
         return msgspec.json.decode(line)
     return None
 
 
-def _without(value: Any, ids: Sequence[str], sender: Subject | None, key: str = "") -> Any:
-    """Return parsed JSON without the entries under these ids. In a record that stays others', each
-    text is emptied that says who the `sender` is.
+def _without(value: Any, subject: Subject, ids: tuple[str, ...]) -> Any:
+    """Return parsed JSON without the entries under these ids, and without a receiver (`to`) who is
+    the student.
     """
     if isinstance(value, list):
-        return [_without(one, ids, sender, key) for one in value if one not in ids]
-    if isinstance(value, dict):
-        gone = (*ids, "sender") if sender else ids
-        return {
-            name: _without(one, ids, sender, name)
-            for name, one in value.items()
-            if name not in gone
-        }
-    if sender and isinstance(value, str) and key not in STORED:
-        return "" if key in OF_SENDER or sender.is_named_in(value) else value
-    return value
+        return [_without(item, subject, ids) for item in value if item not in ids]
+    if not isinstance(value, dict):
+        return value
+    rest = {name: _without(item, subject, ids) for name, item in value.items() if name not in ids}
+    return {**rest, "to": ""} if subject.is_named_in(str(rest.get("to", ""))) else rest

@@ -1,20 +1,21 @@
 """The kinds of places in a course where something of a student may be: a row each.
 
 A file belongs to the first row with a path that fits. What can be made again is deleted first, then
-the rest in the order of the rows, and rosters last, as they say how a student is called and who is
-in a group: a deletion that was interrupted can be repeated.
+the rest in the order of the rows. The records and `groups.csv` are last, because they say what a
+student is called and who is in a group: a deletion that was interrupted can be repeated.
 """
 
 from functools import cache
 from typing import NamedTuple
 
+from autograder.classroom.records.database import RECORDS as RECORDS_FILE
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.staff.student_data.parts import (
     Split,
+    imported,
     lines,
     made,
     nothing,
-    received,
     reported,
     rows,
     whole,
@@ -49,16 +50,9 @@ class Place(NamedTuple):
 
 
 GRADEBOOK = Place("gradebook", ("gradebook.db",), nothing, "", "as marks and comments")
-ROSTERS = Place(
-    "rosters",
-    (
-        *(f"submitted/.received/*/{name}.csv" for name in ("roster*", ".course", "groups")),
-        "groups.csv",
-    ),
-    rows,
-    "",
-    ITSELF,
-)
+RECORDS = Place("records", (RECORDS_FILE,), nothing, "", ITSELF)
+GROUPS = Place("groups.csv", ("groups.csv",), rows, "", ITSELF)
+LAST = RECORDS, GROUPS
 PLACES = [
     Place("submissions", ("submitted/{student}/**",), whole, "", ITSELF),
     Place("graded copies", ("autograded/{student}/**",), whole, "enter"),
@@ -77,18 +71,16 @@ PLACES = [
     Place("late.csv, extensions.csv, counts.csv", tuple(
         f"{name}.csv" for name in ("late", "extensions", "counts")
     ), rows, "", ITSELF),
-    ROSTERS,
+    *LAST,
     Place("other tables of staff", ("*.csv",), rows),
     Place("logs", ("*.log",), lines),
     Place("left by a write that was killed", tuple(
         f"{top}/**/.*.????????" for top in (*TREES, "results")
     ), made, "the command that was killed"),
     Place("kept points and locks", ("results/*/kept-points.csv", "results/*/.lock"), nothing),
-    Place("files as received", ("submitted/.received/*/files/**",), received, "", ITSELF),
-    Place("not placed", ("submitted/.received/*/not-placed*.csv",), rows, "collect"),
+    Place("lists of an earlier version", ("submitted/.received-imported/**",), imported),
     GRADEBOOK,
     Place("backups of the gradebook", ("gradebook.db.*", "backups/**"), nothing),
-    Place("records of what was received", ("submitted/.received/*/received.jsonl",), lines, "", ITSELF),
     Place("verdicts", ("results/*/{student}.json",), whole, "", VIEW),
     Place("cells, proposed verdicts and other files of one student", (
         "results/*/cells/{student}.%.json", "results/**/{student}.%", "results/**/{student}/**"

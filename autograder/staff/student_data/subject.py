@@ -9,14 +9,24 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
+from sqlalchemy import select
+
+from autograder.classroom.records.database import open_records
+from autograder.classroom.records.received import (
+    CollectRun,
+    CoursePerson,
+    Participant,
+    RosterRow,
+    Submission,
+)
 from autograder.files.csv_text import ZIP, decoded
 from autograder.gradebook.tables import read_names
 from autograder.people.groups import CourseGroups, Groups
-from autograder.people.matching import spellings
-from autograder.people.roster import Person, is_student_id, read_remembered, read_roster
-from autograder.platforms.collect.not_placed import ASIDE
+from autograder.people.identify import spellings
+from autograder.people.roster import Person, is_student_id
+from autograder.platforms import moodle
+from autograder.platforms.registry import PLATFORMS
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern, escape
 from autograder.text.printable import printable
@@ -30,15 +40,16 @@ EDGE = r"[^\pL\pM\pN]"
 
 @dataclass(frozen=True)
 class Subject:
-    """One student: the id, and the names and addresses that are this student's alone.
+    """One student: the id, and the names, addresses and numbers that are this student's alone.
 
-    `with_mates`: whether what a group handed in is this student's also while the group has other
+    `numbers`: as `_number` returns them. `with_mates`: whether what a group handed in is this student's also while the group has other
     members; what has none is this student's alone.
     """
 
     student: str
     emails: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()  # of two words or more
+    numbers: frozenset[tuple[str, str, str]] = frozenset()
     longer: frozenset[str] = frozenset()  # ids of others in which this one is
     groups: Mapping[str, Groups] = field(default_factory=dict)  # by assignment
     with_mates: bool = True
@@ -47,10 +58,15 @@ class Subject:
         """Return the ids under which an assignment has the student's work: the own one first, then
         those of groups.
         """
+        groups = self.groups.get(assignment, Groups()).by_student.get(self.student, ())
+        left_out = () if self.with_mates else self.shared(assignment)
+        return self.student, *(id for id in groups if id not in left_out)
+
+    def shared(self, assignment: str) -> list[str]:
+        """Return the ids of the student's groups in an assignment that have other members."""
         groups = self.groups.get(assignment, Groups())
-        theirs = groups.by_student.get(self.student, ())
-        alone = [id for id in theirs if groups.members(id) == [self.student]]
-        return self.student, *(theirs if self.with_mates else alone)
+        ids = groups.by_student.get(self.student, ())
+        return [id for id in ids if groups.members(id) != [self.student]]
 
     @cached_property
     def _pattern(self) -> Pattern:
@@ -70,31 +86,27 @@ class Subject:
                 return True
         return False
 
-    def owns(self, said: Any, assignment: str) -> bool:
-        """Whether parsed JSON is about this student alone: a record of what was received from them,
-        or for them, a mark, an inquiry, a person.
-
-        What is placed for others is theirs. Without an id, the e-mail address or the name tells.
+    def sent(self, row: Submission | Participant) -> bool:
+        """Whether a row of the records says that this student is the sender, or the participant. A
+        path in a download tells only where the platform says nothing else of the sender.
         """
-        if not isinstance(said, dict):
-            return False
-        if id := (self.with_mates and said.get("sender")) or said.get("student"):
-            return id in self.ids(assignment)
-        placed = said.get("students")
-        if isinstance(placed, list) and placed not in ([], [ASIDE]):
-            return all(one in self.ids(assignment) for one in placed)
-        return self.sent(said, assignment)
+        texts = [row.name, row.email, row.login, row.id_number]
+        platform = row.platform if isinstance(row, Submission) else moodle.PLATFORM
+        ids = {_number("", row.assignment, text) for text in (row.login, row.id_number)}
+        if not self.numbers.isdisjoint({_number(platform, row.assignment, row.number), *ids}):
+            return True
+        if isinstance(row, Submission) and not any([row.number, *texts]):
+            texts = [row.suggested_id, row.label]
+        return self.is_named_in(" | ".join(texts))
 
-    def sent(self, said: Any, assignment: str) -> bool:
-        """Whether a record names this student as the one from whom something was received, or to
-        whom something went.
-        """
-        if not isinstance(said, dict):
-            return False
-        keys = "sender", "to", *(("email", "name") if "email" in said else ())
-        known = " ".join(str(said.get(one, "")) for one in keys)
-        inside = said.get("handed_in"), said.get("person")
-        return self.is_named_in(known) or any(self.owns(one, assignment) for one in inside)
+
+def _number(platform: str, assignment: str, number: str) -> tuple[str, str, str]:
+    """Return a number on a platform ("": a student number), with the only assignment in which it is
+    the student's, "" for all.
+    """
+    known = PLATFORMS.get(platform.strip().lower())
+    lasts = known is None or known.number_lasts(number)
+    return platform.strip().lower(), "" if lasts else assignment, number.strip().casefold()
 
 
 def find_subject(
@@ -110,31 +122,34 @@ def find_subject(
         raise CommandError(
             f"`{printable(student)}` is no student's id: take it from a roster, or from results/."
         )
-    submitted, sheets = root / "submitted", sorted({*assignments} - {""})
-    everybody = [*_people(submitted, sheets, gradebook)]
-    known = [one for one in everybody if max(len(one.name), len(one.email)) <= LONGEST]
-    theirs = [one for one in known if one.student == student]
-    others = {word for one in known if one.student != student for word in spellings(one.name)}
-    names = {one.name for one in theirs if not spellings(one.name) & others}
+    submitted = root / "submitted"
+    with open_records(submitted) as records:
+        rows = [*records.scalars(select(RosterRow)), *records.scalars(select(CoursePerson))]
+        assignments = {*assignments, *records.scalars(select(CollectRun.assignment))} - {""}
+    entered = (read_names(gradebook) if gradebook else {}).items()
+    everybody = [Person(row.student, row.name, row.email) for row in rows]
+    everybody += [Person(id, *name_and_email) for id, name_and_email in entered]
+    short = [one for one in everybody if max(len(one.name), len(one.email)) <= LONGEST]
+    theirs = [person for person in short if person.student == student]
+    others = {
+        word for person in short if person.student != student for word in spellings(person.name)
+    }
+    names = {person.name for person in theirs if not spellings(person.name) & others}
     course = CourseGroups(root, submitted)
     if student in course.ids:
         raise CommandError(f"`{student}` is a group: name one of its members.")
     return Subject(
         student,
-        frozenset(one.email.strip() for one in theirs if "@" in one.email),
+        frozenset(person.email.strip() for person in theirs if "@" in person.email),
         frozenset(name for name in names if len(name.replace(",", " ").split()) > 1),
-        frozenset(one.student for one in everybody if student in one.student) - {student},
-        {sheet: course.of(sheet) for sheet in sheets},
+        frozenset(
+            _number(row.platform, row.assignment, row.number)
+            for row in rows
+            if row.student == student and row.number
+        ),
+        frozenset(person.student for person in everybody if student in person.student) - {student},
+        {assignment: course.of(assignment) for assignment in sorted(assignments)},
     )
-
-
-def _people(submitted: Path, sheets: Iterable[str], gradebook: str | None) -> Iterator[Person]:
-    """Yield all people on the rosters of these assignments, and in the gradebook at this URL."""
-    for sheet in sheets:
-        yield from read_roster(submitted, sheet).values()
-        yield from read_remembered(submitted, sheet)
-    for student, known in (read_names(gradebook) if gradebook else {}).items():
-        yield Person(student, *known)
 
 
 def _texts(content: bytes | str) -> Iterator[str]:

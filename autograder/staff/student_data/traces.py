@@ -7,18 +7,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from autograder.classroom.records.database import RECORDS as RECORDS_FILE
 from autograder.files.reading import kind_of
 from autograder.files.writing import replacing_bytes
 from autograder.staff.student_data.course_files import CourseFile
 from autograder.staff.student_data.gradebook_rows import SQLITE, delete_rows, has_rows
 from autograder.staff.student_data.parts import FilePart, whole
-from autograder.staff.student_data.places import GRADEBOOK, PLACES, ROSTERS, TREES, Place, place_of
+from autograder.staff.student_data.places import (
+    GRADEBOOK,
+    LAST,
+    PLACES,
+    RECORDS,
+    TREES,
+    Place,
+    place_of,
+)
+from autograder.staff.student_data.record_rows import delete_from_records, find_in_records
 from autograder.staff.student_data.subject import Subject
+
+NAMED = "it names the student"
 
 
 @dataclass(frozen=True)
 class StudentTrace:
-    """What a student has in one file (`file`, `part`), or in the gradebook at the URL `url`."""
+    """What a student has in one file (`file`, `part`), in the gradebook at the URL `url`, or else in
+    the records.
+    """
 
     place: Place
     file: CourseFile | None = None
@@ -36,16 +50,23 @@ class StudentTraces(NamedTuple):
 
 
 def find_traces(
-    files: Iterable[CourseFile], gradebook: str | None, subject: Subject
+    root: Path, files: Iterable[CourseFile], gradebook: str | None, subject: Subject
 ) -> StudentTraces:
     """Return all that a course has of a student; nothing is changed.
 
-    `files`: those of the course; `gradebook`: its URL, None for none. Raises `CommandError` if a
-    table or a gradebook cannot be read.
+    `root`: the course's folder; `files`: those in it; `gradebook`: its URL, None for none. Raises
+    `CommandError` if a table or a database cannot be read.
     """
     found, left, urls = [], {}, {gradebook: GRADEBOOK} if gradebook else {}
+    part, is_named = find_in_records(root / "submitted", subject)
+    if part:
+        found.append(StudentTrace(RECORDS, part=part))
+    if is_named:
+        left[RECORDS_FILE] = NAMED
     for file in files:
         place = place_of(file.label, subject.ids(file.assignment))
+        if place is RECORDS:
+            continue
         can_be = place and (file.kind == "file" or place.split is whole)  # a link is nobody's part
         try:
             part = place.split(file, subject) if place and can_be else None
@@ -58,14 +79,14 @@ def find_traces(
         if place and rest and rest.startswith(SQLITE):
             urls.setdefault(f"sqlite:///{file.path}", place)
         if (rest and subject.is_named_in(rest)) or (not part and subject.is_named_in(file.label)):
-            left[file.label] = "it names the student"
+            left[file.label] = NAMED
     for url, place in urls.items():
         is_in = has_rows(url, subject.student)
         again = [label for label in left if url.endswith(f"/{label}")]  # in its free pages
         if again or is_in:
             found.append(StudentTrace(place, part=FilePart(has_id=is_in), url=url))
             left = {one: why for one, why in left.items() if one not in again}
-    found.sort(key=lambda one: (not one.place.again, one.place is ROSTERS, PLACES.index(one.place)))
+    found.sort(key=lambda one: (not one.place.again, one.place in LAST, PLACES.index(one.place)))
     return StudentTraces(found, left)
 
 
@@ -83,9 +104,11 @@ def delete_traces(root: Path, traces: StudentTraces, subject: Subject) -> Iterat
     for trace in traces.found:
         if trace.url:
             delete_rows(trace.url, subject.student)
-        elif trace.file and trace.part.rest is None:
+        elif trace.file is None:
+            delete_from_records(root / "submitted", subject)
+        elif trace.part.rest is None:
             trace.file.path.unlink(missing_ok=True)
-        elif trace.file:
+        else:
             with replacing_bytes(trace.file.path) as file:
                 file.write(trace.part.rest or b"")
         yield trace
