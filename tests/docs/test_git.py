@@ -34,6 +34,6 @@ def test_the_page_is_followed_from_begin_to_end(copied):
     make_class(root, copied)
     (commands,) = blocks("git.md")
     said = type_in(root, commands, f"sheet={SHEET}\n")
-    assert "3 students: 3 placed; all placed" in said and "3 grades from 3 verdicts" in said
+    assert "3 students: 3 placed; none unmatched" in said and "3 grades from 3 verdicts" in said
     stamp = root / "submitted" / "0043" / SHEET / "timestamp.txt"
     assert stamp.read_text().startswith("2026-11-21 08:00:00")

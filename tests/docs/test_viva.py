@@ -2,12 +2,13 @@
 
 import pytest
 from downloads import ID as SHEET
+from recorded import plant_people
 from typed_commands import blocks, type_in
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.grade import Grader
 from autograder.engine.results import ResultsFolder
-from autograder.people.roster import Person, roster_path, write_roster
+from autograder.people.roster import Person
 
 
 @pytest.mark.walls
@@ -19,8 +20,9 @@ def test_a_tutor_gets_the_pages_of_a_section_and_of_a_sample(copied, walls, tmp_
         submission = SampleSubmission(solutions(copied), "")
         notebook = write_submission(copied, tmp_path / student, submission)
         results.put(Grader(copied, walls).grade(student, notebook))
-    write_roster(
-        roster_path(root / "submitted", SHEET),
+    plant_people(
+        root / "submitted",
+        SHEET,
         [Person("ada", section="Tuesday"), Person("ben", section="Friday")],
     )
     first, commands = blocks("viva.md")
