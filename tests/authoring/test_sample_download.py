@@ -53,7 +53,7 @@ def test_a_table_says_what_each_submission_is(small, tmp_path):
     assert len(people) == 25 and all(one["what"] for one in people)
     with sheet.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert sum(row["Status"] == "No submission" for row in rows) == 3
+    assert sum(row["Status"] == "No submission -  - " for row in rows) == 3
     assert {one["name"] for one in people} < {row["Full name"] for row in rows}
 
 
