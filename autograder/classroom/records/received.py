@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import ForeignKey, LargeBinary, String, Text, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -228,7 +228,13 @@ class GroupMember(Record):
 
 
 FACTS: tuple[type[Fact], ...] = Choice, RosterRow, Participant, Sighting, Submission
-DERIVED = Placement, Owner, Unmatched, CoursePerson, GroupMember
+DERIVED: tuple[Any, ...] = Placement, Owner, Unmatched, CoursePerson, GroupMember
+
+
+def clear_derived(records: Session, assignment: str) -> None:
+    """Delete what follows from the facts on an assignment; it is computed anew."""
+    for kind in DERIVED:
+        records.execute(delete(kind).where(kind.assignment == assignment))
 
 
 def store_file(records: Session, data: bytes) -> str:

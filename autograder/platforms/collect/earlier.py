@@ -24,6 +24,7 @@ from autograder.platforms.collect.receive import Run, submission_key
 from autograder.text.times import parse_time
 
 IMPORTED = ".received-imported"
+COMMAND = "import of what an earlier version recorded"  # of a run, which is never undone
 
 
 def has_earlier_lists(into: Path) -> bool:

@@ -16,6 +16,7 @@ from autograder.classroom.records.received import (
     CollectRun,
     Placement,
     Submission,
+    clear_derived,
     forget_unused_files,
     roster_rows,
 )
@@ -100,7 +101,9 @@ class Collecting:
         course = {one.id: one for one in every(self.assignment.course)}
         for id in earlier.assignments_of_lists(self.into):
             if id in course:
-                earlier.import_lists(Run(self.records, course[id], self.into))
+                run = Run(self.records, course[id], self.into)
+                run.row.command = earlier.COMMAND
+                earlier.import_lists(run)
                 settled = Settling(self.records, course[id], self.into, self.zone).settle()
                 settled.write(self.records, id)
         self.records.flush()
@@ -267,19 +270,27 @@ def undo(
     hashes = set[str]()
     for submission in records.scalars(select(Submission).where(Submission.run_id == run.id)):
         hashes |= submission.hashes
-    for kind in FACTS:
-        for row in records.scalars(select(kind).where(kind.run_id == run.id)):
-            records.delete(row)
+    facts = [
+        row for kind in FACTS for row in records.scalars(select(kind).where(kind.run_id == run.id))
+    ]
+    ids = {assignment.id, *(row.assignment for row in facts)}  # a choice may be for another one
+    for id in ids:
+        clear_derived(records, id)  # they refer to what goes
+    for row in facts:
+        records.delete(row)
         records.flush()
     run.undone_at = datetime.now(UTC).replace(tzinfo=None)
-    settled = Settling(records, assignment, into, zone).settle()
-    settled.write(records, assignment.id)
+    settled = {}
+    for id in ids:
+        of_course = find_assignment(id, assignment.course)
+        settled[id] = Settling(records, of_course, into, zone).settle()
+        settled[id].write(records, id)
     forget_unused_files(records, hashes)
-    after = {owner: best.notebook for owner, best in settled.counted.items()}
-    changed = sorted(
-        student for student, notebook in before.items() if after.get(student) != notebook
-    )
-    if kept := [student for student in changed if student in marked()]:
+    here = settled[assignment.id]
+    after = {owner: best.notebook for owner, best in here.counted.items()}
+    changed = sorted(owner for owner, notebook in before.items() if after.get(owner) != notebook)
+    has_marks = marked()
+    if kept := [owner for owner in changed if has_marks.intersection(here.groups.members(owner))]:
         raise CommandError(
             f"{name_some(kept)}: marks were given by hand for what this run brought, so it stays. "
             "Nothing was changed."
@@ -289,7 +300,9 @@ def undo(
 
 def last_run(records: Session, assignment_id: str = "") -> CollectRun | None:
     """Return the last run of `collect` that was not undone, of this assignment or of any."""
-    query = select(CollectRun).where(CollectRun.undone_at.is_(None))
+    query = select(CollectRun).where(
+        CollectRun.undone_at.is_(None), CollectRun.command != earlier.COMMAND
+    )
     if assignment_id:
         query = query.where(CollectRun.assignment == assignment_id)
     return records.scalar(query.order_by(CollectRun.id.desc()).limit(1))

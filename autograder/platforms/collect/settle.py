@@ -20,7 +20,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from autograder.classroom.records.received import (
-    DERIVED,
     Choice,
     CollectRun,
     CoursePerson,
@@ -31,6 +30,7 @@ from autograder.classroom.records.received import (
     Sighting,
     Submission,
     Unmatched,
+    clear_derived,
     roster_rows,
 )
 from autograder.engine.course.assignment import Assignment
@@ -86,10 +86,7 @@ class Settled:
 
     def write(self, records: Session, assignment: str) -> None:
         """Replace the assignment's rows that follow from facts."""
-        for kind in DERIVED:
-            for row in records.scalars(select(kind).where(kind.assignment == assignment)):
-                records.delete(row)
-        records.flush()
+        clear_derived(records, assignment)
         for owner, best in self.counted.items():
             time, id = best.time, best.submission.id
             placement = Placement(
