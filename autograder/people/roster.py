@@ -19,8 +19,8 @@ class Person:
     """One student, as the course and as a platform know them.
 
     `student` is the id in the course. `number` is the number that the platform gives: to a
-    participant in Moodle, to a user in Canvas or ILIAS, to a submission in Gradescope; for a git
-    repository it is the user's name. `section` is the tutorial group in the staff's roster. `login`
+    participant in Moodle, to a user in Canvas or ILIAS, the sid in Gradescope; for a git repository
+    it is the user's name. `section` is the tutorial group in the staff's roster. `login`
     and `id_number` are the user name and the student number that a platform names; a roster has
     them as `student` or `number`.
     """

@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from os.path import commonprefix
-from pathlib import Path
 from typing import IO, Any
 
 import msgspec
@@ -71,9 +70,6 @@ class File:
     size: int = 0  # bytes, as the download says
     student_name: str = ""  # what the student called it, where the platform adds to that
     upload: int | None = None  # counts up with each file that a platform receives
-    written: datetime | None = None  # a time in the file's own name
-    kept: str = ""  # its name among what was received, once it is there
-    sha256: str = ""  # the same
 
     @property
     def name(self) -> str:
@@ -125,7 +121,6 @@ class Download:
     files: list[File]
     refused: list[Left]
     empty: tuple[tuple[str, ...], ...] = ()  # folders without any file
-    zip_file: Path | None = None  # where it is, if it is one
 
 
 def reader(

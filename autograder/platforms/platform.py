@@ -45,15 +45,10 @@ class HandedIn:
     late: bool | None = None  # where the platform says that, and no time
     timeless: bool = False  # the files' times are not those of handing in
     times_in_zip: bool = False  # the platform packs files with the times of handing in
-    zone: str = ""  # of times without one, as whoever collected said
-    file_times: bool = False  # so did they: the files' own times are those of handing in
     team: str = ""  # of whom the download does not name everybody
     team_number: str = ""  # the platform's, which is another one in each assignment
     submission: str = ""  # the platform's number of this submission, where it has one
     trouble: str = ""  # a sentence on why nothing of it can be graded
-    download: str = ""  # the name of the download that it is from
-    chosen: str = ""  # the path of the notebook that somebody chose among these files
-    assignment: str = ""  # where somebody chose to place it, if not where it was handed in
 
 
 @dataclass(frozen=True)

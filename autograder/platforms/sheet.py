@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.files.csv_text import Table, TableError, read_table
-from autograder.people.identify import spellings
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
@@ -225,26 +224,6 @@ def _texts(values: Iterable[str]) -> set[str]:
 def normalised(text: str) -> str:
     """Return a text in lower case, in Unicode's NFC and with single spaces, for comparison."""
     return " ".join(unicodedata.normalize("NFC", text).lower().split())
-
-
-def login_guess(text: str, of_row: bool = False) -> list[str]:
-    """Return a list with one text by which an id can be matched with an e-mail address that begins
-    with it; [] for an empty text.
-
-    `jane` of a student matches `jane@a.example` of a row, and the other way round, but two
-    addresses never match. `of_row` says that the text is from a row, else it is from a student.
-    """
-    name, at, _ = text.partition("@")
-    return [f"{'address' if bool(at) != of_row else 'login'}: {name}"] if name else []
-
-
-def guesses(grade: Grade) -> list[str]:
-    """Return the less reliable texts for matching a student: from id and e-mail by `login_guess`,
-    and the spellings of the name.
-    """
-    known = grade.student, grade.person.email
-    logins = [one for text in known for one in login_guess(text)]
-    return [*logins, *spellings(grade.person.name)]
 
 
 def final_number(text: str) -> str:

@@ -11,7 +11,6 @@ import struct
 import weakref
 import zipfile
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -75,7 +74,7 @@ def open_download(
     except OSError as error:
         reason = first_line(error, LONGEST_ERROR)
         raise CommandError(f"`{path}` cannot be read ({reason}).") from error
-    return replace(_open_zip(file, path.name, str(path), caps), zip_file=path)
+    return _open_zip(file, path.name, str(path), caps)
 
 
 def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:

@@ -79,8 +79,6 @@ def time_in_download(submission: HandedIn, file: File, file_times: bool) -> tupl
     """
     if submission.submitted_at:
         return submission.submitted_at.isoformat(), submission.time_from
-    if file.written:
-        return file.written.isoformat(), "the file's name"
     if file.changed is None or (submission.timeless and not file_times):
         return "", submission.time_from
     by_zip = file.changed_by == ZIP and submission.times_in_zip
