@@ -17,13 +17,14 @@ dulwich limits neither time nor memory. Therefore it works in a forked process t
 
 import io
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
+from weakref import finalize
 
 from dulwich.errors import NotTreeError
 from dulwich.object_format import SHA1
@@ -126,13 +127,10 @@ class _Objects(BaseObjectStore):
         super().__init__(object_format=SHA1)
         self.git, self.top = clone.folder / ".git", clone.top
         self._packs: list[Pack] = []
+        finalize(self, _close, self._packs)  # dulwich warns of packs that stay open
         self._refuse_other_objects()
-        self._packs.extend(self._read_packs())
+        self._read_packs()
         self._object = lru_cache(maxsize=512)(self.__getitem__)
-
-    def __del__(self) -> None:
-        for pack in self._packs:
-            pack.close()  # dulwich warns of an open file, though it is none on a disk
 
     def submission(self, by: datetime | None) -> tuple[list[TreeFile], datetime | None]:
         commit, tagged = self._commit_to_grade(by)
@@ -239,27 +237,30 @@ class _Objects(BaseObjectStore):
             if entry.kind != "file" or parts == ("info", "alternates"):
                 raise CloneRefused("has links to objects elsewhere; clone it again")
 
-    def _read_packs(self) -> Iterator[Pack]:
+    def _read_packs(self) -> None:
         folder, room = self.git / "objects" / "pack", MOST_BYTES
         inside = entries(folder, self.top) if kind_of(folder, self.top) else []
         for name in (entry.name for entry in inside if entry.name.endswith(".idx")):
             index = read_regular(folder / name, room, self.top)
             data = read_regular((folder / name).with_suffix(".pack"), room - len(index), self.top)
             room -= len(index) + len(data)
-            parts = ExitStack()  # closes what dulwich opened where it refuses the rest
-            with parts:
-                packed = parts.enter_context(closing(PackData("pack", SHA1, file=io.BytesIO(data))))
-                listed = load_pack_index_file(name, io.BytesIO(index), SHA1)
-                parts.enter_context(closing(listed))
-                pack = Pack.from_objects(packed, listed)
-                parts.pop_all()
-            yield pack
+            with io.BytesIO(index) as stream:  # it is read once, into memory
+                listed = load_pack_index_file(name, stream, SHA1)
+            packed = partial(PackData, "pack", SHA1, file=io.BytesIO(data))
+            pack = Pack.from_lazy_objects(packed, lambda listed=listed: listed)
+            self._packs.append(pack)
+            pack.check_length_and_checksum()
 
 
 @lru_cache(maxsize=1)
 def _objects(clone: Clone) -> _Objects:
     """Return the objects of a clone; those of the last clone are cached, within each process."""
     return _Objects(clone)
+
+
+def _close(packs: list[Pack]) -> None:
+    for pack in packs:
+        pack.close()
 
 
 def _bounded(work: Callable[[], Result]) -> Result:

@@ -1,5 +1,6 @@
 """Clones are data: whatever is in one, git runs nothing of it and reads nothing elsewhere."""
 
+import gc
 import os
 import shutil
 import struct
@@ -479,6 +480,21 @@ def test_every_bit_of_a_pack_may_be_another(work):
             with suppress(CloneRefused, OutOfBounds):
                 assert run_bounded(lambda: contents(clone(work), 10_000))["a/b.txt"] == b"x"
         path.write_bytes(whole)
+
+
+def test_clones_that_are_no_longer_read_are_closed(work, monkeypatch):
+    """dulwich warns of packs that stay open; in a test, a warning is a failure."""
+    monkeypatch.setattr("autograder.engine.limits.bounded._is_bounded", True)
+    git(work, "gc", "--quiet")
+    (index,) = (work / ".git" / "objects" / "pack").glob("*.idx")
+    index.chmod(0o644)
+    whole = index.read_bytes()
+    for place in range(8, len(whole), 12):
+        index.write_bytes(whole[:place] + b"\xff" * 4 + whole[place + 4 :])
+        with suppress(CloneRefused):
+            contents(clone(work))
+        git_objects._objects.cache_clear()
+    gc.collect()
 
 
 def test_a_tag_of_a_submission_says_the_commit_and_the_time(work):
