@@ -244,10 +244,10 @@ class _Objects(BaseObjectStore):
             index = read_regular(folder / name, room, self.top)
             data = read_regular((folder / name).with_suffix(".pack"), room - len(index), self.top)
             room -= len(index) + len(data)
-            with io.BytesIO(index) as stream:  # it is read once, into memory
-                listed = load_pack_index_file(name, stream, SHA1)
             packed = partial(PackData, "pack", SHA1, file=io.BytesIO(data))
-            pack = Pack.from_lazy_objects(packed, lambda listed=listed: listed)
+            with io.BytesIO(index) as stream:  # it is read once, here
+                listed = partial(load_pack_index_file, name, stream, SHA1)
+                pack = Pack.from_lazy_objects(packed, listed)
             self._packs.append(pack)
             pack.check_length_and_checksum()
 
