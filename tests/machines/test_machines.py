@@ -5,8 +5,8 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,10 +59,10 @@ def played(checkout):
 
 
 def player(trial):
-    """Return a function that plays a machine."""
+    """Return a function that plays a machine, with some of its fields changed."""
 
-    def play(name: str, *commands: str) -> tuple[list[str], dict[str, str]]:
-        (machine,) = (each for each in machines.MACHINES if each.name == name)
+    def play(name: str, *commands: str, **changes: bool) -> tuple[list[str], dict[str, str]]:
+        (machine,) = (replace(each, **changes) for each in machines.MACHINES if each.name == name)
         words = [shlex.split(command) for command in commands]
         statuses = [result.status for result in trial.try_machine(machine, words)]
         log = trial.logs / f"{name}.log"
@@ -152,21 +152,6 @@ def test_a_version_of_python_that_is_not_here_is_skipped(checkout, capfd, monkey
     assert "skipped: no Python 3.9 with ensurepip" in capfd.readouterr().out
 
 
-@pytest.mark.long
-@pytest.mark.timeout(3600)
-def test_the_demo_runs_with_torch_as_pypi_has_it():
-    """A fresh clone, PyPI's build (with CUDA on x86-64 Linux), and all seven steps of `make demo`."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.machines.machines", "pypi-torch"],
-        cwd=machines.CHECKOUT,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    if skipped := re.search(r"skipped: (.*)", done.stdout):
-        pytest.skip(skipped[1])
-
-
 COUNT = """\
 from nbgrader.api import Gradebook
 
@@ -178,7 +163,10 @@ with Gradebook("sqlite:///demo/gradebook.db") as gradebook:
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes a host without namespaces")
-def test_the_demo_fills_a_gradebook_where_nobody_can_make_a_namespace():
+def test_the_demo_fills_a_gradebook_with_pypis_torch_where_nobody_can_make_a_namespace():
+    """Fresh clones of an ordinary user, and of root in a container; PyPI's build of torch, which has
+    CUDA on x86-64 Linux.
+    """
     system = shutil.which("python3", path=os.defpath)  # every user can run it: one environment
     with tempfile.TemporaryDirectory(prefix="demos-") as name:
         folder = Path(name)
@@ -187,7 +175,7 @@ def test_the_demo_fills_a_gradebook_where_nobody_can_make_a_namespace():
         play = player(machines.Trial(machines.CHECKOUT, pythons, folder, folder))
         for machine in ("no-namespaces", "plain-container"):
             commands = "make demo", f".venv/bin/python -c {shlex.quote(COUNT)}"
-            statuses, printed = play(machine, *commands)
+            statuses, printed = play(machine, *commands, pypi=True)
             if statuses[0].startswith("skipped"):
                 pytest.skip(statuses[0].removeprefix("skipped: "))
             assert set(statuses) == {machines.OK}, machine
