@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import func, nulls_first, select
 
-from autograder.classroom.records.database import open_records
-from autograder.classroom.records.received import Owner, Submission, placements_of
+from autograder.classroom.records.database import read_rows
+from autograder.classroom.records.received import Owner, Placement, Submission
 from autograder.platforms.platform import ReceivedFile
 
 
@@ -18,10 +18,10 @@ def newest_files(submitted: Path, assignment_id: str, platform: str) -> dict[str
         select(Owner, Submission)
         .join(Submission, Owner.submission_id == Submission.id)
         .where(Owner.assignment == assignment_id, Submission.platform == platform)
+        .order_by(
+            nulls_first(Owner.submitted_at), func.coalesce(Submission.upload, 0), Submission.id
+        )
     )
-    with open_records(submitted) as records:
-        rows = [(owner, submission) for owner, submission in records.execute(query)]
-    rows.sort(key=lambda row: (str(row[0].submitted_at or ""), row[1].upload or 0, row[1].id))
     return {
         owner.student: ReceivedFile(
             "" if owner.team else submission.number,
@@ -32,7 +32,7 @@ def newest_files(submitted: Path, assignment_id: str, platform: str) -> dict[str
             submission.team_number or (submission.number if owner.team else ""),
             submission.platform_number,
         )
-        for owner, submission in rows
+        for owner, submission in read_rows(submitted, query)
     }
 
 
@@ -40,8 +40,9 @@ def late_by_word(submitted: Path, assignment_id: str) -> dict[str, bool]:
     """Return whether what is graded is late, by student or group: only of those of whom the platform
     says this, but no time. Raises `CommandError` if the records cannot be used.
     """
-    return {
-        student: placement.is_late
-        for student, (placement, _) in placements_of(submitted, assignment_id).items()
-        if placement.is_late is not None and placement.submitted_at is None
-    }
+    query = select(Placement.student, Placement.is_late).where(
+        Placement.assignment == assignment_id,
+        Placement.is_late.is_not(None),
+        Placement.submitted_at.is_(None),
+    )
+    return {student: is_late for student, is_late in read_rows(submitted, query)}

@@ -7,20 +7,21 @@ gradebook is in PostgreSQL, tables beside the gradebook's.
         records.add(CollectRun(...))
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import (
     Connection,
     Engine,
+    Select,
     String,
     create_engine,
     event,
     insert,
     inspect,
     select,
-    text,
 )
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, mapped_column
@@ -30,6 +31,7 @@ from autograder.text.errors import FAILED, CommandError
 from autograder.text.printable import first_line
 
 RECORDS = "records.db"
+VERSION = 1  # of the tables; whoever raises it adds here what changes older ones
 COMMENT = "of the tables in which autograder keeps records"
 WAIT_SECONDS = 30  # for another command that is writing
 LONGEST_REASON = 300  # characters
@@ -46,11 +48,6 @@ class RecordsVersion(Record):
 
     version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     comment: Mapped[str] = mapped_column(String(80), default=COMMENT)
-
-
-# The n-th function changes tables of version n into those of version n + 1.
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = ()
-VERSION = 1 + len(MIGRATIONS)
 
 
 def records_url(submitted: Path) -> str:
@@ -77,11 +74,11 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
     wrote it.
     """
     url = records_url(submitted)
-    file = Path(url.removeprefix("sqlite:///"))
-    if url.startswith("sqlite") and not write and not file.is_file():
+    is_sqlite = url.startswith("sqlite")
+    if is_sqlite and not write and not Path(url.removeprefix("sqlite:///")).is_file():
         url = "sqlite://"
-    engine = create_engine(url, connect_args=_patience(url))
-    if url.startswith("sqlite"):
+    engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS} if is_sqlite else {})
+    if is_sqlite:
         _control_transactions(engine)
     try:
         with Session(engine, expire_on_commit=False) as session:
@@ -100,8 +97,12 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
         engine.dispose()
 
 
-def _patience(url: str) -> dict[str, object]:
-    return {"timeout": WAIT_SECONDS} if url.startswith("sqlite") else {}
+def read_rows(submitted: Path, query: Select[Any]) -> Sequence[Any]:
+    """Return the rows of a query on the records of a folder of submissions. Raises `CommandError` as
+    `open_records` does.
+    """
+    with open_records(submitted) as records:
+        return records.execute(query).all()
 
 
 def _control_transactions(engine: Engine) -> None:
@@ -120,19 +121,13 @@ def _control_transactions(engine: Engine) -> None:
 
 
 def _prepare(connection: Connection) -> None:
-    """Create the tables if they are missing, or bring older ones up to date."""
-    if not inspect(connection).has_table(RecordsVersion.__tablename__):
-        Record.metadata.create_all(connection)
-        connection.execute(insert(RecordsVersion).values(version=VERSION, comment=COMMENT))
-        return
-    version = connection.scalar(select(RecordsVersion.version)) or VERSION
-    if version > VERSION:
+    """Create the tables that are missing."""
+    is_new = not inspect(connection).has_table(RecordsVersion.__tablename__)
+    if not is_new and (connection.scalar(select(RecordsVersion.version)) or VERSION) > VERSION:
         raise CommandError(
             f"A newer version of this program wrote the records `{connection.engine.url.database}`: "
             "update this one."
         )
-    for migrate in MIGRATIONS[version - 1 :]:
-        migrate(connection)
-    if version < VERSION:
-        connection.execute(text("UPDATE records_version SET version = :new"), {"new": VERSION})
-    Record.metadata.create_all(connection)  # tables of rooms that are new
+    Record.metadata.create_all(connection)
+    if is_new:
+        connection.execute(insert(RecordsVersion).values(version=VERSION, comment=COMMENT))

@@ -8,15 +8,26 @@ is computed anew in each run, so the order of runs does not matter.
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import ForeignKey, LargeBinary, String, Text, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import (
+    ForeignKey,
+    LargeBinary,
+    String,
+    Text,
+    delete,
+    exists,
+    func,
+    nulls_first,
+    select,
+    tuple_,
+)
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
-from autograder.classroom.records.database import Record, open_records
+from autograder.classroom.records.database import Record, open_records, read_rows
 
 
 class CollectRun(Record):
@@ -86,6 +97,12 @@ class Submission(Fact):
     remark: Mapped[str] = mapped_column(Text, default="")
     trouble: Mapped[str] = mapped_column(Text, default="")
     placed_as: Mapped[str] = mapped_column(Text, default="")  # by a person, or an earlier version
+    sightings: Mapped[list["Sighting"]] = relationship(
+        order_by="Sighting.id", viewonly=True, init=False, repr=False, compare=False
+    )
+    choices: Mapped[list["Choice"]] = relationship(
+        order_by="Choice.id", viewonly=True, init=False, repr=False, compare=False
+    )
 
     @property
     def hashes(self) -> set[str]:
@@ -247,57 +264,45 @@ def store_file(records: Session, data: bytes) -> str:
 
 
 def read_file(records: Session, sha256: str) -> bytes:
-    """Return the content of a stored file. Raises `KeyError` if it is not stored."""
-    query = select(StoredFile.compressed).where(StoredFile.sha256 == sha256)
-    compressed = records.scalar(query)
-    if compressed is None:
-        raise KeyError(sha256)
-    return zlib.decompress(compressed)
+    """Return the content of a stored file. Raises `NoResultFound` if it is not stored."""
+    return zlib.decompress(records.get_one(StoredFile, sha256).compressed)
 
 
 def forget_unused_files(records: Session, hashes: Iterable[str]) -> None:
     """Delete those of these files to which no submission refers any more."""
     records.flush()
-    for sha256 in hashes:
-        in_files = Submission.files.contains(sha256)
-        uses = select(Submission.id).where(in_files | (Submission.notebook == sha256)).limit(1)
-        choices = select(Choice.id).where(Choice.notebook == sha256).limit(1)
-        if records.scalar(uses) is None and records.scalar(choices) is None:
-            records.execute(delete(StoredFile).where(StoredFile.sha256 == sha256))
+    is_part = Submission.files.contains(StoredFile.sha256)
+    is_graded = Submission.notebook == StoredFile.sha256
+    is_chosen = exists().where(Choice.notebook == StoredFile.sha256)
+    unused = delete(StoredFile).where(~exists().where(is_part | is_graded), ~is_chosen)
+    records.execute(unused.where(StoredFile.sha256.in_([*hashes])))
 
 
 def people_of(submitted: Path, assignment: str) -> list[CoursePerson]:
     """Return the students who submitted an assignment. Raises `CommandError` if the records of this
     folder of submissions cannot be used.
     """
-    with open_records(submitted) as records:
-        of_assignment = select(CoursePerson).where(CoursePerson.assignment == assignment)
-        return [*records.scalars(of_assignment.where(CoursePerson.has_submitted))]
+    people = select(CoursePerson).where(CoursePerson.assignment == assignment)
+    return [person for (person,) in read_rows(submitted, people.where(CoursePerson.has_submitted))]
 
 
 def expected_of(submitted: Path, assignment: str) -> list[RosterRow] | list[CoursePerson]:
     """Return the rows of the rosters of a course, else the people of the assignment's grading
     worksheet; [] without both. Raises `CommandError` as `people_of` does.
     """
+    worksheet = exists().where(Participant.assignment == assignment)
+    people = select(CoursePerson).where(CoursePerson.assignment == assignment, worksheet)
     with open_records(submitted) as records:
-        if rows := roster_rows(records):
-            return rows
-        worksheet = select(Participant.id).where(Participant.assignment == assignment)
-        if records.scalar(worksheet.limit(1)) is None:
-            return []
-        people = select(CoursePerson).where(CoursePerson.assignment == assignment)
-        return [*records.scalars(people)]
+        return roster_rows(records) or [*records.scalars(people)]
 
 
 def roster_rows(records: Session) -> list[RosterRow]:
     """Return the rows of all rosters, in the order of the newest roster; of a student who is in
     several, the rows of the newest.
     """
-    rows = records.scalars(select(RosterRow).order_by(RosterRow.run_id.desc(), RosterRow.id)).all()
-    newest: dict[str, int] = {}
-    for row in rows:
-        newest.setdefault(row.student, row.run_id)
-    return [row for row in rows if newest[row.student] == row.run_id]
+    newest = select(RosterRow.student, func.max(RosterRow.run_id)).group_by(RosterRow.student)
+    rows = select(RosterRow).where(tuple_(RosterRow.student, RosterRow.run_id).in_(newest))
+    return [*records.scalars(rows.order_by(RosterRow.run_id.desc(), RosterRow.id))]
 
 
 def grouped(records: Session) -> tuple[list[RosterRow], list[GroupMember]]:
@@ -309,14 +314,12 @@ def grouped(records: Session) -> tuple[list[RosterRow], list[GroupMember]]:
     ]
 
 
-def unmatched_of(submitted: Path, assignment: str) -> list[tuple[str, Submission]]:
+def unmatched_of(submitted: Path, assignment: str) -> Sequence[tuple[str, Submission]]:
     """Return the unmatched submissions of an assignment, each after the reason. Raises `CommandError`
     as `people_of` does.
     """
     query = select(Unmatched.reason, Submission).where(Unmatched.assignment == assignment)
-    with open_records(submitted) as records:
-        found = records.execute(query.join(Submission, Unmatched.submission_id == Submission.id))
-        return [(reason, submission) for reason, submission in found]
+    return read_rows(submitted, query.join(Submission, Unmatched.submission_id == Submission.id))
 
 
 class ReceivedSubmission(NamedTuple):
@@ -332,45 +335,28 @@ def received_of(submitted: Path, assignment: str, student: str) -> list[Received
     """Return what was received from a student, or a group, in the order of submission. Raises
     `CommandError` as `people_of` does.
     """
-    owned = select(Owner.submitted_at, Submission).join(
-        Submission, Owner.submission_id == Submission.id
+    counts = exists().where(
+        Placement.submission_id == Submission.id,
+        Placement.assignment == assignment,
+        Placement.student == student,
     )
-    with open_records(submitted) as records:
-        rows = records.execute(
-            owned.where(Owner.assignment == assignment, Owner.student == student)
-        ).all()
-        placement = records.get(Placement, (assignment, student))
-        counts = placement.submission_id if placement else None
-        received = [
-            ReceivedSubmission(
-                row,
-                read_file(records, row.notebook) if row.notebook else b"",
-                when,
-                row.id == counts,
-            )
-            for when, row in rows
-        ]
-    return sorted(received, key=lambda one: (one.submitted_at or datetime.min, one.submission.id))
-
-
-def placements_of(submitted: Path, assignment: str) -> dict[str, tuple[Placement, Submission]]:
-    """Return what is graded of an assignment, by student or group. Raises `CommandError` as
-    `people_of` does.
-    """
-    query = select(Placement, Submission).where(Placement.assignment == assignment)
-    with open_records(submitted) as records:
-        rows = records.execute(query.join(Submission, Placement.submission_id == Submission.id))
-        return {placement.student: (placement, submission) for placement, submission in rows}
+    owned = (
+        select(Submission, StoredFile.compressed, Owner.submitted_at, counts)
+        .join(Owner, Owner.submission_id == Submission.id)
+        .outerjoin(StoredFile, StoredFile.sha256 == Submission.notebook)
+        .where(Owner.assignment == assignment, Owner.student == student)
+        .order_by(nulls_first(Owner.submitted_at), Submission.id)
+    )
+    return [
+        ReceivedSubmission(row, zlib.decompress(stored) if stored else b"", when, counts)
+        for row, stored, when, counts in read_rows(submitted, owned)
+    ]
 
 
 def granted_until(submitted: Path) -> dict[tuple[str, str], datetime]:
     """Return until when a platform lets students submit (UTC, without a zone), by student and
     assignment: extensions, and own due dates. Raises `CommandError` as `people_of` does.
     """
-    query = select(CoursePerson).where(CoursePerson.granted_until.is_not(None))
-    with open_records(submitted) as records:
-        return {
-            (row.student, row.assignment): row.granted_until
-            for row in records.scalars(query)
-            if row.granted_until
-        }
+    columns = CoursePerson.student, CoursePerson.assignment, CoursePerson.granted_until
+    query = select(*columns).where(CoursePerson.granted_until.is_not(None))
+    return {(student, id): until for student, id, until in read_rows(submitted, query)}
