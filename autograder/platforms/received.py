@@ -45,4 +45,4 @@ def late_by_word(submitted: Path, assignment_id: str) -> dict[str, bool]:
         Placement.is_late.is_not(None),
         Placement.submitted_at.is_(None),
     )
-    return {student: is_late for student, is_late in read_rows(submitted, query)}
+    return dict(read_rows(submitted, query))

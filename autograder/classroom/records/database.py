@@ -10,12 +10,11 @@ gradebook is in PostgreSQL, tables beside the gradebook's.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import (
     Connection,
     Engine,
-    Select,
+    Executable,
     String,
     create_engine,
     event,
@@ -97,7 +96,7 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
         engine.dispose()
 
 
-def read_rows(submitted: Path, query: Select[Any]) -> Sequence[Any]:
+def read_rows(submitted: Path, query: Executable) -> Sequence[Any]:
     """Return the rows of a query on the records of a folder of submissions. Raises `CommandError` as
     `open_records` does.
     """
