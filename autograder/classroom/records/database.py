@@ -10,6 +10,7 @@ gradebook is in PostgreSQL, tables beside the gradebook's.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import (
     Connection,
