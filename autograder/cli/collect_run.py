@@ -1,10 +1,10 @@
 """Run `collect`: open the downloads, record what they say, show what that changes, and write it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -25,14 +25,18 @@ from autograder.gradebook.tables import read_marks
 from autograder.people.unmatched import unmatched_path
 from autograder.platforms.collect.archive import open_download
 from autograder.platforms.collect.graded import write_placements
+from autograder.platforms.collect.receive import Run
 from autograder.platforms.collect.run import (
-    Collecting,
     Outcome,
-    Result,
     assignment_of,
+    begin,
     last_run,
+    settle_run,
     undo,
+    write,
 )
+from autograder.platforms.collect.settle import Candidate
+from autograder.platforms.collect.times import TOLERANCE
 from autograder.platforms.collect.unmatched import record_choices, write_unmatched
 from autograder.platforms.exchange import UNREAD_TIME
 from autograder.platforms.git import BY_COMMIT, BY_TAG
@@ -90,17 +94,17 @@ class CollectRun:
             at = in_zone(to_utc(self.at, zone), self._shown(course)) if self.at else None
             opened = [open_download(path, platform=self.platform, by=at) for path in downloads]
             assignment = named or assignment_of(opened, course)
-            with self._collecting(assignment) as collecting:
+            with self._collecting(assignment) as run:
                 if self.roster:
-                    collecting.run.record_roster(self.roster)
-                submissions = collecting.sort(opened, self.platform)
+                    run.record_roster(self.roster)
+                submissions = [*run.sort(opened, self.platform)]
                 self._confirm_platforms([one.person.platform for _, one in submissions])
                 if worksheet:
-                    collecting.record_worksheet(worksheet, [one for _, one in submissions])
+                    run.record_worksheet(worksheet, [one for _, one in submissions])
                 work = with_progress(submissions, "reading", len(submissions))
                 for download, submission in work:
-                    collecting.run.receive(download, submission)
-                return self._finish(collecting) or (UNMATCHED if failed else OK)
+                    run.receive(download, submission)
+                return self._finish(run) or (UNMATCHED if failed else OK)
         except OSError as error:
             return refuse(_not_written(error), FAILED)
 
@@ -113,13 +117,13 @@ class CollectRun:
         """
         try:
             assignment = self._with_unmatched()
-            with self._collecting(assignment) as collecting:
+            with self._collecting(assignment) as run:
                 if self.roster:
-                    collecting.run.record_roster(self.roster)
+                    run.record_roster(self.roster)
                 if self.worksheet:
-                    collecting.run.record_worksheet(read_worksheet(self.worksheet))
-                troubles = record_choices(collecting.run, table, collecting.allowed_ids())
-                return self._finish(collecting, troubles)
+                    run.record_worksheet(read_worksheet(self.worksheet))
+                troubles = record_choices(run, table)
+                return self._finish(run, troubles)
         except OSError as error:
             return refuse(_not_written(error), FAILED)
 
@@ -130,10 +134,7 @@ class CollectRun:
         """
         assignment = self._with_runs()
         with self._locked(), open_records(self.into, write=not self.dry_run) as records:
-            run, changed = undo(
-                records, assignment, self.into, course_zone(assignment.course),
-                lambda: _marked_by_hand(assignment),
-            )  # fmt: skip
+            run, changed = undo(records, assignment, self.into, lambda: _marked_by_hand(assignment))
             taken = f"The run of {run.at:%Y-%m-%d %H:%M} UTC by {run.by}: `{run.command}`."
             students = name_some(changed) or "nobody"
             terminal.say(taken, f"Its facts and files go. What is graded changes for {students}.")
@@ -166,14 +167,14 @@ class CollectRun:
         return ZoneInfo(self.timezone) if self.timezone else course_zone(course)
 
     @contextmanager
-    def _collecting(self, assignment: Assignment) -> Iterator[Collecting]:
+    def _collecting(self, assignment: Assignment) -> Iterator[Run]:
         """Yield a run in a transaction on the records, alone in the submitted folder. With
         `--dry-run` nothing is kept.
         """
         with self._locked(), open_records(self.into, write=not self.dry_run) as records:
-            yield Collecting(
-                records, assignment, self.into, course_zone(assignment.course), zone=self.timezone,
-                file_times=self.file_times, drafts=self.drafts,
+            yield begin(
+                records, assignment, self.into, zone=self.timezone, file_times=self.file_times,
+                drafts=self.drafts,
             )  # fmt: skip
 
     @contextmanager
@@ -219,15 +220,15 @@ class CollectRun:
             raise CommandError(f"Nothing was collected into `{self.into}` that could be undone.")
         return find_assignment(run.assignment, course)
 
-    def _finish(self, collecting: Collecting, troubles: list[str] | None = None) -> int:
+    def _finish(self, run: Run, troubles: Sequence[str] = ()) -> int:
         """Print what the run changes, and write it, unless it is only to be shown or a person says
         no. Return the exit status.
         """
-        outcome = collecting.settle()
-        console, zone = terminal.console(), self._shown(collecting.assignment.course)
+        outcome = settle_run(run)
+        console, zone = terminal.console(), self._shown(run.assignment.course)
         if outcome.results:
-            console.print(_table(collecting.assignment, outcome.results, zone))
-        unmatched = [*(troubles or []), *outcome.unmatched]
+            console.print(_table(run.assignment, outcome.results, zone))
+        unmatched = [*troubles, *outcome.unmatched]
         lines = [*unmatched, *_about_times(outcome, zone), *outcome.notes]
         summary = self._summary(outcome, len(unmatched))
         console.print_paragraphs([*lines, summary])
@@ -236,13 +237,13 @@ class CollectRun:
             terminal.say("Nothing was written: this is what `collect` would do.")
             return status
         if not self._agreed(QUESTION):
-            collecting.records.rollback()
+            run.records.rollback()
             terminal.say("Nothing was changed.")
             return OK
-        notes, blocked, table = collecting.write()
+        notes, blocked, table = write(run, outcome)
         status = UNMATCHED if blocked else status
         notes += blocked
-        notes += self._write_template(outcome, collecting.assignment)
+        notes += self._write_template(outcome, run.assignment)
         if table is not None:
             path = terminal.from_here(table)
             notes.append(
@@ -260,7 +261,7 @@ class CollectRun:
         path = self.late_template
         if path is None:
             return
-        late = {result.student for result in outcome.results if _is_late_without_time(result)}
+        late = {result.owner for result in outcome.results if _is_late_without_time(result)}
         if not late:
             yield f"`{path}` is not written: nobody is late without a time."
             return
@@ -278,7 +279,7 @@ class CollectRun:
         words = [
             f"{counts[outcome]} {word}" for outcome, word in OUTCOMES.items() if counts[outcome]
         ]
-        students = len({result.student for result in outcome.results})
+        students = len({result.owner for result in outcome.results})
         rest = f"{unmatched} unmatched" if unmatched else "none unmatched"
         if outcome.listed > unmatched:
             rest += f", {outcome.listed - unmatched} from earlier runs"
@@ -303,13 +304,13 @@ def _about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
     """Yield a sentence for each kind of problem with times of submission: they are unknown, or late
     without a time, or doubtful.
     """
-    counting = [result for result in outcome.results if result.counts]
+    counting = [result for result in outcome.results if result.outcome != "older"]
     unknown = [
-        result.student
+        result.owner
         for result in counting
-        if result.candidate.time.when is None
+        if result.time.when is None
         and not _is_late_without_time(result)
-        and result.candidate.time.source != UNREAD_TIME
+        and result.time.source != UNREAD_TIME
     ]
     if unknown:
         yield (
@@ -317,26 +318,25 @@ def _about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
             "late before late.csv says so. Moodle's grading worksheet has the times (--worksheet); a "
             "file's own time is taken with --file-times only."
         )
-    unread = [result.student for result in counting if result.candidate.time.source == UNREAD_TIME]
+    unread = [result.owner for result in counting if result.time.source == UNREAD_TIME]
     if unread:
         yield f"What nbgrader's exchange says is not a time: {name_some(unread)}."
-    late = sorted({result.student for result in counting if _is_late_without_time(result)})
+    late = sorted({result.owner for result in counting if _is_late_without_time(result)})
     if late:
         yield (
             f"Late, as the platform says, which does not say when: {name_some(late)}. No penalty "
             "before late.csv has their times: --late-template FILE writes it, to be filled in."
         )
     for result in counting:
-        time = result.candidate.time
-        doubt = time.doubt
-        if time.when and time.is_to_come:
-            doubt = f"{time_text(time.when, zone)} is still to come"
+        when, doubt = result.time.when, result.time.doubt
+        if when and when > datetime.now(UTC) + TOLERANCE:
+            doubt = f"{time_text(when, zone)} is still to come"
         if doubt:
-            yield f"{result.student}: {doubt}. Is the time zone right?"
+            yield f"{result.owner}: {doubt}. Is the time zone right?"
 
 
-def _is_late_without_time(result: Result) -> bool:
-    return result.counts and result.is_late and result.candidate.time.when is None
+def _is_late_without_time(result: Candidate) -> bool:
+    return result.outcome != "older" and bool(result.is_late) and result.time.when is None
 
 
 def _fetch(folder: Path) -> int:
@@ -361,7 +361,7 @@ def _not_written(error: OSError) -> str:
     )
 
 
-def _table(assignment: Assignment, results: list[Result], zone: tzinfo) -> Table:
+def _table(assignment: Assignment, results: list[Candidate], zone: tzinfo) -> Table:
     """Return a table for the terminal with a row for each submission: student, time of submission in
     this time zone, what becomes of it.
     """
@@ -370,16 +370,15 @@ def _table(assignment: Assignment, results: list[Result], zone: tzinfo) -> Table
     table.add_column("submitted", no_wrap=True)
     table.add_column("")
     for result in results:
-        one = result.candidate
-        when = time_text(one.time.when, zone) if one.time.when else "·"
-        sender = f"sent by {one.sender}" if one.sender else ""
+        when = time_text(result.time.when, zone) if result.time.when else "·"
+        sender = f"sent by {result.sender}" if result.sender else ""
         late = "late" if result.is_late else ""
         words = [
             OUTCOMES[result.outcome],
             sender,
-            one.remark,
+            result.remark,
             late,
-            CLOCKS.get(one.time.source, ""),
+            CLOCKS.get(result.time.source, ""),
         ]
-        table.add_row(result.student, when, "; ".join(filter(None, words)))
+        table.add_row(result.owner, when, "; ".join(filter(None, words)))
     return table

@@ -68,6 +68,15 @@ def _as_person(row: Any) -> Person:
     return Person(*(getattr(row, column) for column in COLUMNS))
 
 
+def sender_of(submission: Any) -> Person:
+    """Return who sent a submission of the records, with the id that its platform suggests."""
+    row = submission
+    return Person(
+        row.suggested_id, row.name, row.email, row.platform, row.number, row.section, row.login,
+        row.id_number,
+    )  # fmt: skip
+
+
 def roster_cells(person: Person) -> tuple[str, str, str, str, str, str]:
     """Return the cells of a person's row in a roster, in the order of `COLUMNS`."""
     one = person

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autograder.people.identify import Directory, UnknownSender
-from autograder.people.roster import Person
+from autograder.people.roster import Person, sender_of
 
 
 class UnmatchedSubmission(NamedTuple):
@@ -28,15 +28,9 @@ def read_unmatched(submitted: Path, assignment_id: str) -> list[UnmatchedSubmiss
     from autograder.classroom.records.received import unmatched_of  # SQLAlchemy takes a moment
 
     return [
-        UnmatchedSubmission(
-            reason,
-            Person(
-                row.suggested_id, row.name, row.email, row.platform, row.number,
-                login=row.login, id_number=row.id_number,
-            ),
-        )
-        for reason, row in unmatched_of(submitted, assignment_id)
-    ]  # fmt: skip
+        UnmatchedSubmission(reason, sender_of(submission))
+        for reason, submission in unmatched_of(submitted, assignment_id)
+    ]
 
 
 def senders(unmatched: Iterable[UnmatchedSubmission], people: Iterable[Person]) -> dict[str, str]:

@@ -15,7 +15,6 @@ from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.notebook.file_kind import ZIP
 from autograder.engine.notebook.reader import Unreadable, parse_notebook
 from autograder.engine.notebook.submission import is_of
-from autograder.people.matching import NotPlaced
 from autograder.platforms.collect.archive import open_inner
 from autograder.platforms.collect.contents import NOTEBOOK_FILE, Content, read_within
 from autograder.platforms.download import NOTEBOOK, Caps, may_hold_notebook
@@ -24,6 +23,12 @@ from autograder.text.printable import printable
 
 INNER_CAPS = Caps(files=5_000)  # of a zip that somebody submitted
 UNPACK = "unpack it into a folder that has the student's id as its name, and collect the folder around that"
+
+
+class NotPlaced(Exception):
+    """No notebook of the assignment can be chosen among the files of a submission. The message says
+    why; it continues a sentence that begins with the submission.
+    """
 
 
 def choose_notebook(

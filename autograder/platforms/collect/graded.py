@@ -6,6 +6,7 @@ A run that was interrupted is completed by the next one.
 """
 
 import hashlib
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -90,9 +91,9 @@ class GradedFolder:
 
 def put_by_hand(
     records: Session, into: Path, assignment_id: str
-) -> dict[str, tuple[bytes, str, datetime]]:
-    """Return the notebooks that somebody put among the submissions by hand, by student: those that
-    `collect` did not receive. Each has its timestamp, "" without one, and its time of modification.
+) -> Iterator[tuple[str, bytes, str, datetime]]:
+    """Yield the notebooks that somebody put among the submissions by hand: those that `collect` did
+    not receive. Each has its student, content, timestamp, "" without one, and time of modification.
     """
     received = {
         hash
@@ -100,28 +101,25 @@ def put_by_hand(
         for hash in records.scalars(select(kind.notebook).where(kind.assignment == assignment_id))
     }
     there = entries(into, into) if into.is_dir() else []
-    students = [one.name for one in there if one.kind == "folder" and STUDENT.fullmatch(one.name)]
-    found = {}
-    for student in students:
+    for student in (one.name for one in there if one.kind == "folder"):
         folder = GradedFolder(into, student, assignment_id)
         with suppress(InTheWay):
-            data = folder.read()
+            data = folder.read() if STUDENT.fullmatch(student) else None
             if data is not None and _sha256(data) not in received:
                 changed = datetime.fromtimestamp(folder.notebook.lstat().st_mtime, UTC)
-                found[student] = data, folder.timestamp(), changed
-    return found
+                yield student, data, folder.timestamp(), changed
 
 
 def write_placements(
-    records: Session, into: Path, assignment_id: str, before: set[str]
-) -> tuple[list[str], dict[str, str]]:
+    records: Session, into: Path, assignment_id: str, before: Collection[str] = ()
+) -> tuple[list[str], list[str]]:
     """Make the folder of submissions agree with the records of an assignment.
 
     `before`: the students for whom something was placed by an earlier run. Return those whose
-    notebook was taken out again, and why that of others could not be written, by student. Raises
+    notebook was taken out again, and a sentence for each whose notebook could not be written. Raises
     `OSError`.
     """
-    trouble = {}
+    blocked, removed = [], []
     placements = records.scalars(select(Placement).where(Placement.assignment == assignment_id))
     placed = {row.student: row for row in placements}
     for student, row in placed.items():
@@ -132,15 +130,14 @@ def write_placements(
             data = None if is_there else read_file(records, row.notebook)
             folder.write(data, row.submitted_at)
         except InTheWay as error:
-            trouble[student] = str(error)
-    removed = []
-    for student in sorted(before - placed.keys()):
+            blocked.append(f"{student}: {error}.")
+    for student in sorted({*before} - placed.keys()):
+        folder = GradedFolder(into, student, assignment_id)
         with suppress(InTheWay):
-            folder = GradedFolder(into, student, assignment_id)
             if folder.read() is not None:
                 folder.remove()
                 removed.append(student)
-    return removed, trouble
+    return removed, blocked
 
 
 def _sha256(data: bytes) -> str:

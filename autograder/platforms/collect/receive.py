@@ -3,7 +3,7 @@
 import getpass
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from autograder.classroom.records.received import (
-    Choice,
     CollectRun,
     DeletedSubmission,
     Participant,
@@ -21,20 +20,20 @@ from autograder.classroom.records.received import (
     Sighting,
     Submission,
     forget_unused_files,
+    roster_rows,
     store_file,
 )
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.graded import describe_error
 from autograder.files.csv_text import read_table
 from autograder.files.digest import digest_of
-from autograder.people.matching import NotPlaced
+from autograder.people.groups import CourseGroups, Groups
 from autograder.people.roster import Person, people_in, roster_cells
-from autograder.platforms.collect.choose import choose_notebook, paths_of_notebooks
+from autograder.platforms.collect.choose import NotPlaced, choose_notebook, paths_of_notebooks
 from autograder.platforms.collect.contents import Content, read_contents
-from autograder.platforms.collect.settle import BY_HAND
-from autograder.platforms.collect.times import time_in_download
-from autograder.platforms.download import Download, File
-from autograder.platforms.moodle_worksheet import Worksheet
+from autograder.platforms.collect.times import BY_HAND, time_in_download
+from autograder.platforms.download import Download
+from autograder.platforms.moodle_worksheet import Worksheet, refuse_other_assignment
 from autograder.platforms.platform import HandedIn
 from autograder.platforms.recognise import sort_by_student
 from autograder.text.errors import CommandError
@@ -43,33 +42,29 @@ from autograder.text.times import parse_time
 from autograder.text.wording import name_some
 
 MOST_ROWS = 20  # of one submission that is unmatched
+EMPTY = "the folder is empty: ask whether something was submitted in another way"
 
 
 @dataclass
 class Run:
-    """One run of `collect` that records facts. `seen` has the submissions of its downloads, new ones
-    among them in `new`; `notes` are sentences for staff.
+    """One run of `collect` that records facts. `seen` has the ids of the submissions of its
+    downloads, of new ones also `new`; `notes` are sentences for staff.
     """
 
     records: Session
     assignment: Assignment
-    into: Path
+    into: Path  # the folder of submissions
     zone: str = ""  # of `--timezone`
     file_times: bool = False
     drafts: bool = False
-    seen: list[Submission] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
     new: set[int] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         command = join(Path(word).name if "/" in word else word for word in sys.argv[1:])
-        self.row = CollectRun(
-            self.assignment.id,
-            datetime.now(UTC).replace(tzinfo=None),
-            _user(),
-            command,
-            self.drafts,
-        )
+        now = datetime.now(UTC).replace(tzinfo=None)
+        self.row = CollectRun(self.assignment.id, now, _user(), command, self.drafts)
         self.records.add(self.row)
         self.records.flush()
 
@@ -78,46 +73,68 @@ class Run:
         """The first columns of each fact of this run."""
         return self.row.id, self.assignment.id
 
-    def record_roster(self, path: Path) -> None:
-        """Record the rows of a roster. Raises `TableError` if it cannot be used."""
-        table = read_table(path)
+    def groups(self) -> Groups:
+        """Return the groups of the assignment. Raises `TableError` if a table of groups cannot be
+        used.
+        """
+        course = CourseGroups(self.assignment.course.root, self.into, self.records)
+        return course.of(self.assignment.id)
+
+    def record_roster(self, path: Path, top: Path | None = None, name: str = "") -> None:
+        """Record the rows of a roster, under a name that is the file's unless another is given.
+        `top`: a folder below which no link is followed. Raises `TableError` if it cannot be used.
+        """
+        table = read_table(path, top)
         people = people_in(table)
-        groups = table.cells("group")
-        by_row = [("".join(groups(row)).strip()) for row in table.rows[1:]]
-        for person, group, line in zip(people, by_row, table.lines[1:], strict=True):
-            self.records.add(RosterRow(*self.fact, *roster_cells(person), group, path.name, line))
+        for person, (line, cells) in zip(people, table.records(), strict=True):
+            where = cells.get("group", "").strip(), name or path.name, line
+            self.records.add(RosterRow(*self.fact, *roster_cells(person), *where))
         self.notes += _doubtful_rows(people, path.name)
         self.records.flush()
 
-    def record_worksheet(self, worksheet: Worksheet) -> None:
-        """Record the rows of a grading worksheet."""
+    def record_worksheet(self, worksheet: Worksheet, submissions: Iterable[HandedIn] = ()) -> None:
+        """Record the rows of a grading worksheet. Raises `CommandError` if it is of another
+        assignment than these submissions.
+        """
+        numbers = {one.person.number for one in submissions if one.person.number}
+        if not any(row.group for row in worksheet.participants):  # else they may be teams' numbers
+            refuse_other_assignment(worksheet, numbers)
         for row in worksheet.participants:
             self.records.add(Participant(*self.fact, **vars(row), zone=self.zone))
         self.records.flush()
 
     def sort(
-        self, download: Download, platform: str | None, people: list[Person], groups: list[str]
-    ) -> list[HandedIn]:
-        """Return the submissions in a download; what belongs to nobody is among them, without a
-        sender. Raises `CommandError` if it has no file, or its platform is not recognised.
+        self, downloads: Iterable[Download], platform: str | None
+    ) -> Iterator[tuple[Download, HandedIn]]:
+        """Yield the submissions in the downloads, each after its download; what belongs to nobody is
+        among them, without a sender. Raises `CommandError` if a download has no file, or its platform
+        is not recognised.
         """
-        if not download.files:
-            reasons = [left.sentence for left in download.refused[:1]]
-            raise CommandError(
-                " ".join([f"There is no file to read in `{printable(download.name)}`.", *reasons])
-            )
-        layout, contents = sort_by_student(download, self.assignment.id, platform, people, groups)
-        self.notes += contents.notes
-        nobodys = [*download.refused, *contents.without_student]
-        return [
-            *(replace(one, times_in_zip=layout.times_in_zip) for one in contents.handed_in),
-            *(_of_nobody(left.path, left.file, left.sentence) for left in nobodys),
+        people = [
+            Person(row.student, platform=row.platform, number=row.number)
+            for row in roster_rows(self.records)
         ]
+        groups = [*self.groups().names.values()]
+        for download in downloads:
+            if not download.files:
+                reasons = [left.sentence for left in download.refused[:1]]
+                none = f"There is no file to read in `{printable(download.name)}`."
+                raise CommandError(" ".join([none, *reasons]))
+            layout, contents = sort_by_student(
+                download, self.assignment.id, platform, people, groups
+            )
+            self.notes += contents.notes
+            for one in contents.handed_in:
+                yield download, replace(one, times_in_zip=layout.times_in_zip)
+            for left in (*download.refused, *contents.without_student):
+                files = (left.file,) if left.file else ()
+                yield (
+                    download,
+                    HandedIn(Person(""), left.path, files, timeless=True, trouble=left.sentence),
+                )
 
     def receive(self, download: Download, handed_in: HandedIn) -> None:
-        """Record one submission of a download, with its files, and that this run saw it. Only files
-        are read that are not yet recorded.
-        """
+        """Record one submission of a download, with its files, and that this run saw it."""
         contents, unread = read_contents(handed_in.files)
         files = [
             {"path": one.file.path, "name": one.name, "sha256": store_file(self.records, one.data)}
@@ -129,18 +146,19 @@ class Run:
         if self.records.get(DeletedSubmission, key) is not None:
             forget_unused_files(self.records, [file["sha256"] for file in files])
             return
-        submission = self.records.scalar(select(Submission).where(Submission.key == key))
-        if submission is None:
-            submission = self._add(key, download.name, handed_in, contents, files, unread)
+        received = Submission(
+            *self.fact, key, person.platform, person.number, person.name, person.email, person.login,
+            person.id_number, person.student, person.section, handed_in.team, handed_in.team_number,
+            handed_in.label, download.name, handed_in.submission, json.dumps(files),
+        )  # fmt: skip
+        submission = self.add(received)
+        if submission is received:
             self.new.add(submission.id)
-        self.seen.append(submission)
-        notebook = next(
-            (one.file for one in contents if one.file.path == submission.notebook_file), None
-        )
-        file = notebook or next(iter(handed_in.files), None)
-        time, source = "", handed_in.time_from
-        if file is not None:
-            time, source = time_in_download(handed_in, file, self.file_times)
+            self._choose_notebook(submission, handed_in, contents, unread)
+        self.seen.add(submission.id)
+        chosen = (file for file in handed_in.files if file.path == submission.notebook_file)
+        file = next(iter([*chosen, *handed_in.files]), None)
+        time, source = time_in_download(handed_in, file, self.file_times)
         zone = self.zone if time else ""
         self.records.add(Sighting(*self.fact, submission.id, time, source, zone, handed_in.late))
         self.records.flush()
@@ -155,50 +173,53 @@ class Run:
         path = f"{student}/{id}/{id}.ipynb"
         files = json.dumps([{"path": path, "name": f"{id}.ipynb", "sha256": sha256}])
         key = digest_of(id, BY_HAND, student, sha256)
-        submission = self.records.scalar(select(Submission).where(Submission.key == key))
-        if submission is None:
-            submission = Submission(
+        submission = self.add(
+            Submission(
                 *self.fact, key, "folder", label=BY_HAND, files=files, notebook=sha256,
                 notebook_file=path, placed_as=student,
-            )  # fmt: skip
-            self.records.add(submission)
-            self.records.flush()
+            )
+        )  # fmt: skip
         time = parse_time(when) or changed
         source = "timestamp.txt" if when else BY_HAND
         self.records.add(Sighting(*self.fact, submission.id, time.isoformat(), source))
 
-    def choices_of(self, submission_id: int) -> list[Choice]:
-        """Return the choices for a submission that this run recorded."""
-        query = select(Choice).where(
-            Choice.submission_id == submission_id, Choice.run_id == self.row.id
-        )
-        return [*self.records.scalars(query)]
+    def add(self, submission: Submission) -> Submission:
+        """Record a submission, unless it is recorded already; return the recorded one."""
+        same = self.records.scalar(select(Submission).where(Submission.key == submission.key))
+        if same is None:
+            self.records.add(submission)
+            self.records.flush()
+        return same or submission
 
-    def _add(
-        self, key: str, download: str, handed_in: HandedIn, contents: list[Content],
-        files: list[dict[str, str]], unread: list[str],
-    ) -> Submission:  # fmt: skip
-        person = handed_in.person
-        submission = Submission(
-            *self.fact, key, person.platform, person.number, person.name, person.email, person.login,
-            person.id_number, person.student, person.section, handed_in.team, handed_in.team_number,
-            handed_in.label, download, handed_in.submission, json.dumps(files),
-        )  # fmt: skip
-        choose(
-            self.records,
-            submission,
-            contents,
-            unread,
-            self.assignment,
-            handed_in.trouble,
-            any(file.is_empty_folder for file in handed_in.files),
-        )
+    def _choose_notebook(
+        self, submission: Submission, handed_in: HandedIn, contents: list[Content],
+        unread: list[str],
+    ) -> None:  # fmt: skip
+        """Choose the notebook of a submission that would be graded, or record why there is none;
+        and which files may be meant. `unread`: half a sentence for each file that could not be read.
+        """
         notebooks = paths_of_notebooks(contents)[:MOST_ROWS]
         rows = notebooks or [one.file.path for one in contents[:1]] or [handed_in.label]
         submission.notebooks = json.dumps(rows)
-        self.records.add(submission)
-        self.records.flush()
-        return submission
+        has_empty_folder = any(file.is_empty_folder for file in handed_in.files)
+        is_empty = has_empty_folder and not contents and not unread
+        submission.trouble = handed_in.trouble or (EMPTY if is_empty else "")
+        if submission.trouble:
+            return
+        try:
+            notebook, remark = choose_notebook(contents, self.assignment)
+        except NotPlaced as error:
+            submission.trouble = "; ".join([*unread, str(error)])
+        except OSError:
+            raise
+        except Exception as error:  # a file that nobody thought of is this student's alone
+            submission.trouble = describe_error(error)
+        else:
+            submission.notebook = store_file(self.records, notebook.data)
+            submission.notebook_file = notebook.file.path
+            submission.upload = notebook.file.upload
+            left_out = [f"{reason}, and is not kept" for reason in unread]
+            submission.remark = "; ".join(filter(None, [remark, *left_out]))
 
 
 def submission_key(
@@ -207,44 +228,6 @@ def submission_key(
     """Return the key of a submission: the same if the sender's same files are in another download."""
     content = sorted([file["name"], file["sha256"]] for file in files)
     return digest_of(assignment, platform, sender, content or trouble)
-
-
-def choose(
-    records: Session, submission: Submission, contents: list[Content], unread: list[str],
-    assignment: Assignment, trouble: str = "", is_empty: bool = False,
-) -> None:  # fmt: skip
-    """Choose the notebook of a submission that would be graded, or record why there is none.
-
-    `unread`: half a sentence for each file that could not be read; `trouble`: a sentence, where
-    nothing was to be read; `is_empty`: the student's folder is empty.
-    """
-    if trouble:
-        submission.trouble = trouble
-        return
-    try:
-        if not contents and not unread and is_empty:
-            raise NotPlaced(
-                "the folder is empty: ask whether something was submitted in another way"
-            )
-        notebook, remark = choose_notebook(contents, assignment)
-    except NotPlaced as error:
-        submission.trouble = "; ".join([*unread, str(error)])
-        return
-    except OSError:
-        raise
-    except Exception as error:  # a file that nobody thought of is this student's alone
-        submission.trouble = describe_error(error)
-        return
-    submission.notebook = store_file(records, notebook.data)
-    submission.notebook_file = notebook.file.path
-    submission.upload = notebook.file.upload
-    left_out = [f"{reason}, and is not kept" for reason in unread]
-    submission.remark = "; ".join(filter(None, [remark, *left_out]))
-
-
-def _of_nobody(path: str, file: File | None, sentence: str) -> HandedIn:
-    nobody = Person("")
-    return HandedIn(nobody, path, (file,) if file else (), timeless=True, trouble=sentence)
 
 
 def _user() -> str:

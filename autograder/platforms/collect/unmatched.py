@@ -7,7 +7,7 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,16 +20,16 @@ from autograder.classroom.records.received import (
     Submission,
     Unmatched,
     read_file,
+    roster_rows,
     store_file,
 )
 from autograder.engine.course.assignment import find_assignment
 from autograder.files.csv_text import TableError, csv_text, read_table
 from autograder.files.reading import entries, kind_of
 from autograder.files.writing import replacing
-from autograder.people.matching import NotPlaced
 from autograder.people.roster import is_student_id
 from autograder.people.unmatched import unmatched_path
-from autograder.platforms.collect.choose import choose_notebook
+from autograder.platforms.collect.choose import NotPlaced, choose_notebook
 from autograder.platforms.collect.contents import Content
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.download import File
@@ -61,12 +61,13 @@ class Row:
         return download, file
 
 
-def _rows(submissions: Iterable[Submission]) -> Iterator[Row]:
-    """Yield a row for each file of these submissions that may be meant; a second row with the same
-    name gets a part of the submission's key.
+def _rows(records: Session, assignment_id: str) -> Iterator[Row]:
+    """Yield a row for each file of an assignment's submissions that may be meant; a second row with
+    the same name gets a part of the submission's key.
     """
     times = Counter[tuple[str, str]]()
-    for submission in submissions:
+    submissions = select(Submission).where(Submission.assignment == assignment_id)
+    for submission in records.scalars(submissions.order_by(Submission.id)):
         for path in json.loads(submission.notebooks):
             name = submission.download, printable(path, 1_000)
             times[name] += 1
@@ -79,10 +80,8 @@ def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | 
     remove it and return None. Students that are filled in already are kept, and a file that is
     not such a table is renamed. Raises `OSError`.
     """
-    reasons = {
-        row.submission_id: row.reason
-        for row in records.scalars(select(Unmatched).where(Unmatched.assignment == assignment_id))
-    }
+    about = select(Unmatched.submission_id, Unmatched.reason)
+    reasons = dict(records.execute(about.where(Unmatched.assignment == assignment_id)).all())
     path = unmatched_path(into, assignment_id)
     try:
         filled = _read_choices(path)
@@ -92,38 +91,33 @@ def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | 
             names = {one.name for one in entries(path.parent, path.parent)}
             free = (f"{path.stem}-{n}.csv" for n in range(1, len(names) + 2))
             path.rename(path.with_name(next(name for name in free if name not in names)))
-    rows = [row for row in _all_rows(records, assignment_id) if row.submission.id in reasons]
-    if not rows:
-        path.unlink(missing_ok=True)
-        return None
     lines = [
         [
             printable(row.submission.download), row.file, row.submission.name, row.submission.email,
             row.submission.platform, reasons[row.submission.id], filled.get(row.key, ""),
         ]
-        for row in rows
+        for row in _rows(records, assignment_id)
+        if row.submission.id in reasons
     ]  # fmt: skip
+    if not lines:
+        path.unlink(missing_ok=True)
+        return None
     with replacing(path) as file:
         file.write(csv_text([COLUMNS, *lines]))
     return path
 
 
-def _all_rows(records: Session, assignment_id: str) -> list[Row]:
-    submissions = select(Submission).where(Submission.assignment == assignment_id)
-    return [*_rows(records.scalars(submissions.order_by(Submission.id)))]
-
-
-def record_choices(run: Run, path: Path, allowed: set[str] | None) -> list[str]:
+def record_choices(run: Run, path: Path) -> list[str]:
     """Record what staff filled in in the column `student` of a copy of the table; return a sentence
-    for each row that cannot be used.
-
-    `allowed`: the ids of students and groups; None for any. Raises `TableError` if the table cannot
-    be read, or nothing is filled in.
+    for each row that cannot be used. Raises `TableError` if the table cannot be read, or nothing is
+    filled in.
     """
-    rows = {row.key: row for row in _all_rows(run.records, run.assignment.id)}
+    rows = {row.key: row for row in _rows(run.records, run.assignment.id)}
     filled = {key: students for key, students in _read_choices(path).items() if students}
     if not filled:
         raise TableError(f"Nothing is filled in in the column `student` of `{path}`.")
+    on_roster = {row.student for row in roster_rows(run.records)}
+    allowed = on_roster and on_roster | run.groups().by_id.keys()
     troubles: list[str] = []
     chosen: dict[tuple[int, str], list[Row]] = defaultdict(list)
     for key, students in filled.items():
@@ -136,68 +130,62 @@ def record_choices(run: Run, path: Path, allowed: set[str] | None) -> list[str]:
         elif students == NOBODY:
             run.records.add(Choice(*run.fact, row.submission.id))
         else:
-            for place in _places(students, row, allowed, troubles):
-                chosen[row.submission.id, place].append(row)
+            for place in dict.fromkeys(filter(None, SEPARATORS.split(students))):
+                if trouble := _why_not(place.rpartition("/")[2], allowed):
+                    troubles.append(f"`{row.file}`: {trouble}")
+                else:
+                    chosen[row.submission.id, place].append(row)
     shared = Counter(id for id, _ in chosen)
     for (id, place), (row, *others) in chosen.items():
         if others:
             files = " and ".join(f"`{one.file}`" for one in (row, *others))
             troubles.append(f"{files} cannot both be of `{place}`: fill in one of them.")
-        elif trouble := _choose(run, row, place, is_alone=shared[id] == 1):
-            troubles.append(trouble)
+            continue
+        try:
+            _choose(run, row, place, is_alone=shared[id] == 1)
+        except (NotPlaced, CommandError) as error:
+            troubles.append(f"`{row.file}`: {error}.")
     run.records.flush()
     return troubles
 
 
-def _choose(run: Run, row: Row, place: str, is_alone: bool) -> str:
-    """Record a choice: `ada`, or `sheet-4/ada` for another assignment. Return why it cannot be used,
-    "" if it can.
+def _why_not(student: str, allowed: set[str]) -> str:
+    """Return why a submission cannot be given to a student, as the end of a sentence; "" if it can.
+    `allowed`: the ids of students and groups; empty for any.
+    """
+    if not is_student_id(student):
+        return f"`{printable(student)}` cannot be a student's id (letters, digits, . _ @ -, at most 64)."
+    if not allowed or student in allowed:
+        return ""
+    similar = [id for id in sorted(allowed) if id.lstrip("0") == student.lstrip("0")]
+    hint = f"; is `{similar[0]}` meant?" if similar else "."
+    return f"`{student}` is not in the roster{hint}"
+
+
+def _choose(run: Run, row: Row, place: str, is_alone: bool) -> None:
+    """Record a choice: `ada`, or `sheet-4/ada` for another assignment. Raises `NotPlaced` if the
+    submission has no such notebook, or `CommandError` if there is no such assignment.
     """
     id, _, student = place.rpartition("/")
-    try:
-        assignment = find_assignment(id, run.assignment.course) if id else run.assignment
-        parts = json.loads(row.submission.files)
-        contents = [
-            Content(
-                File(tuple(part["path"].split("/")), None, "", student_name=part["name"]),
-                read_file(run.records, part["sha256"]),
-            )
-            for part in parts
-        ]
-        notebook, remark = choose_notebook(contents, assignment, row.path)
-    except (NotPlaced, CommandError) as error:
-        return f"`{row.file}`: {error}."
-    remarks = [f"placed as `{id}`" if id else "", remark]
-    choice = Choice(run.row.id, assignment.id, row.submission.id, student, is_alone=is_alone)
-    choice.notebook = store_file(run.records, notebook.data)
-    choice.notebook_file = notebook.file.path
-    choice.remark = "; ".join(filter(None, remarks))
-    run.records.add(choice)
+    assignment = find_assignment(id, run.assignment.course) if id else run.assignment
+    contents = [
+        Content(
+            File(tuple(part["path"].split("/")), None, "", student_name=part["name"]),
+            read_file(run.records, part["sha256"]),
+        )
+        for part in json.loads(row.submission.files)
+    ]
+    notebook, remark = choose_notebook(contents, assignment, row.path)
+    remarks = "; ".join(filter(None, [f"placed as `{id}`" if id else "", remark]))
+    sha256 = store_file(run.records, notebook.data)
+    run.records.add(
+        Choice(
+            run.row.id, assignment.id, row.submission.id, student, sha256, notebook.file.path,
+            remarks, is_alone,
+        )
+    )  # fmt: skip
     run.records.add(Sighting(*run.fact, row.submission.id))  # a worksheet of this run is about it
-    if row.submission.id not in {one.id for one in run.seen}:
-        run.seen.append(row.submission)
-    return ""
-
-
-def _places(
-    students: str, row: Row, allowed: set[str] | None, troubles: list[str]
-) -> Iterator[str]:
-    """Yield the valid places in a row's cell `student`, several for a team; for each invalid one, a
-    sentence is added to `troubles`.
-    """
-    for place in dict.fromkeys(filter(None, SEPARATORS.split(students))):
-        student = place.rpartition("/")[2]
-        if not is_student_id(student):
-            troubles.append(
-                f"`{row.file}`: `{printable(student)}` cannot be a student's id (letters, digits, "
-                ". _ @ -, at most 64)."
-            )
-        elif allowed is not None and student not in allowed:
-            similar = [id for id in sorted(allowed) if id.lstrip("0") == student.lstrip("0")]
-            hint = f"; is `{similar[0]}` meant?" if similar else "."
-            troubles.append(f"`{row.file}`: `{student}` is not in the roster{hint}")
-        else:
-            yield place
+    run.seen.add(row.submission.id)
 
 
 def _read_choices(path: Path) -> dict[tuple[str, str], str]:
