@@ -148,10 +148,10 @@ def _history(
 
     return [
         HistoryEntry(
-            when=time_text(one.submitted_at, zone) if one.submitted_at else "",
-            platform=one.submission.platform,
-            verdict=verdict_on(one.notebook),
-            counts=one.counts,
+            when=time_text(when, zone) if when else "",
+            platform=submission.platform,
+            verdict=verdict_on(notebook),
+            counts=counts,
         )
-        for one in there
+        for submission, notebook, when, counts in there
     ]

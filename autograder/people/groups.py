@@ -11,6 +11,7 @@ when `collect` ran is recorded, and counts where no table says otherwise.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -156,7 +157,7 @@ class CourseGroups:
     @cached_property
     def ids(self) -> set[str]:
         """The ids of the groups of all assignments. Raises `TableError` if a table is damaged."""
-        return {line.group for line in (*self._lines, *self._members) if line.group}
+        return {line.group for line in (*self._lines, *self.members) if line.group}
 
     def of(self, assignment_id: str) -> Groups:
         """Return the groups of an assignment; later calls return the same ones.
@@ -164,7 +165,7 @@ class CourseGroups:
         Raises `TableError` if a table is damaged, or if an id is a group's and a student's.
         """
         if assignment_id not in self._groups:
-            members = [line for line in self._members if line.assignment == assignment_id]
+            members = [line for line in self.members if line.assignment == assignment_id]
             self._groups[assignment_id] = self.choose(assignment_id, members)
         return self._groups[assignment_id]
 
@@ -190,13 +191,10 @@ class CourseGroups:
 
     @cached_property
     def _recorded(self) -> "tuple[Sequence[RosterRow], Sequence[GroupMember]]":
-        from autograder.classroom.records import received  # SQLAlchemy takes a moment
+        from autograder.classroom.records import database, received  # SQLAlchemy takes a moment
 
-        if self._records is not None:
-            return received.grouped(self._records)
-        from autograder.classroom.records.database import open_records
-
-        with open_records(self.submitted) as records:
+        given = self._records
+        with nullcontext(given) if given else database.open_records(self.submitted) as records:
             return received.grouped(records)
 
     @cached_property
@@ -209,7 +207,7 @@ class CourseGroups:
         return [*read_lines(self.root / GROUPS), *of_rosters]
 
     @cached_property
-    def _members(self) -> list[GroupLine]:
+    def members(self) -> list[GroupLine]:
         """The members of groups for whom something was collected."""
         return [
             GroupLine(row.student, row.group, row.assignment, row.name, "the records of `collect`")

@@ -23,6 +23,7 @@ LONGEST_NAME = 255  # characters of a file's or a folder's
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}
 JUNK |= {".git", ".venv", ".idea", ".vscode", ".received"}
 MODIFICATION_TIME = "the file's modification time"  # which copying a file may change
+ZIP = "the zip"
 NOTEBOOK = Pattern(r"(?i)\.ipynb(\.(txt|json|html?))?$")  # browsers add the second
 ARCHIVE = Pattern(r"(?i)\.(zip|7z|rar|tar|tgz|gz|bz2|xz|zst)$")
 CONTROL_CHARACTERS = Pattern(r"[\x00-\x1f\x7f-\x{9f}]")

@@ -14,7 +14,6 @@ from typing import Any
 
 from sqlalchemy import (
     Connection,
-    Engine,
     Executable,
     String,
     create_engine,
@@ -33,7 +32,9 @@ from autograder.text.printable import first_line
 RECORDS = "records.db"
 VERSION = 1  # of the tables; whoever raises it adds here what changes older ones
 COMMENT = "of the tables in which autograder keeps records"
-WAIT_SECONDS = 30  # for another command that is writing
+# Another command may be writing. Without the level None, Python's module for SQLite would begin
+# transactions only at the first change, and never for `CREATE TABLE`.
+OF_SQLITE = {"timeout": 30, "isolation_level": None}  # seconds
 LONGEST_REASON = 300  # characters
 
 
@@ -77,9 +78,9 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
     is_sqlite = url.startswith("sqlite")
     if is_sqlite and not write and not Path(url.removeprefix("sqlite:///")).is_file():
         url = "sqlite://"
-    engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS} if is_sqlite else {})
+    engine = create_engine(url, connect_args=OF_SQLITE if is_sqlite else {})
     if is_sqlite:
-        _control_transactions(engine)
+        event.listen(engine, "begin", _begin)
     try:
         with Session(engine, expire_on_commit=False) as session:
             _prepare(session.connection())
@@ -105,19 +106,12 @@ def read_rows(submitted: Path, query: Executable) -> Sequence[Any]:
         return records.execute(query).all()
 
 
-def _control_transactions(engine: Engine) -> None:
-    """Let transactions begin where SQLAlchemy says so: Python's module for SQLite would begin them
-    only at the first change, and never for `CREATE TABLE`.
-    """
-
-    @event.listens_for(engine, "connect")
-    def connected(connection, _record) -> None:
-        connection.isolation_level = None
-        connection.execute("PRAGMA secure_delete = ON")  # deleted students leave no bytes behind
-
-    @event.listens_for(engine, "begin")
-    def begun(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN")
+def _begin(connection: Connection) -> None:
+    """Begin a transaction where SQLAlchemy says so."""
+    connection.exec_driver_sql(
+        "PRAGMA secure_delete = ON"
+    )  # deleted students leave no bytes behind
+    connection.exec_driver_sql("BEGIN")
 
 
 def _prepare(connection: Connection) -> None:

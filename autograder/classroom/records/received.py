@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import (
     ForeignKey,
@@ -322,17 +322,11 @@ def unmatched_of(submitted: Path, assignment: str) -> Sequence[tuple[str, Submis
     return read_rows(submitted, query.join(Submission, Unmatched.submission_id == Submission.id))
 
 
-class ReceivedSubmission(NamedTuple):
-    """A submission that was received from a student or group, and whether it is graded."""
-
-    submission: Submission
-    notebook: bytes  # b"" where there is none
-    submitted_at: datetime | None  # UTC
-    counts: bool
-
-
-def received_of(submitted: Path, assignment: str, student: str) -> list[ReceivedSubmission]:
-    """Return what was received from a student, or a group, in the order of submission. Raises
+def received_of(
+    submitted: Path, assignment: str, student: str
+) -> list[tuple[Submission, bytes, datetime | None, bool]]:
+    """Return what was received from a student, or a group, in the order of submission: each with
+    its notebook, b"" where there is none, its time (UTC), and whether it is graded. Raises
     `CommandError` as `people_of` does.
     """
     counts = exists().where(
@@ -348,8 +342,8 @@ def received_of(submitted: Path, assignment: str, student: str) -> list[Received
         .order_by(nulls_first(Owner.submitted_at), Submission.id)
     )
     return [
-        ReceivedSubmission(row, zlib.decompress(stored) if stored else b"", when, counts)
-        for row, stored, when, counts in read_rows(submitted, owned)
+        (submission, zlib.decompress(stored) if stored else b"", when, counts)
+        for submission, stored, when, counts in read_rows(submitted, owned)
     ]
 
 

@@ -22,6 +22,7 @@ from autograder.platforms.download import (
     LONGEST_ERROR,
     MODIFICATION_TIME,
     UNREADABLE,
+    ZIP,
     Caps,
     Download,
     File,
@@ -72,8 +73,9 @@ def open_download(
     try:
         file = path.open("rb", buffering=0)  # forks share its place, and would not its buffer
     except OSError as error:
-        reason = first_line(error, LONGEST_ERROR)
-        raise CommandError(f"`{path}` cannot be read ({reason}).") from error
+        raise CommandError(
+            f"`{path}` cannot be read ({first_line(error, LONGEST_ERROR)})."
+        ) from error
     return _open_zip(file, path.name, str(path), caps)
 
 
@@ -103,9 +105,9 @@ def _open_zip(file: IO[bytes], name: str, called: str, caps: Caps) -> Download:
         if written.endswith(("/", "\\")):
             listing.add_folder(written)
             continue
-        changed, by = _changed(entry)
         read = reader(partial(archive.open, entry), entry.file_size, caps.file_bytes)
-        listing.add(written, File((), changed, by, read, entry.CRC, entry.file_size), _fault(entry))
+        file = File((), _changed(entry), ZIP, read, entry.CRC, entry.file_size)
+        listing.add(written, file, _fault(entry))
     return listing.download(name)
 
 
@@ -136,20 +138,16 @@ def _fault(entry: zipfile.ZipInfo) -> str:
     return ""
 
 
-def _changed(entry: zipfile.ZipInfo) -> tuple[datetime | None, str]:
-    """Return the time at which a zip's entry was changed, as it is in the zip, and what says so:
-    "the zip". The time is in UTC if the entry has a Unix time, else without a zone.
-
-    Return None and "nobody" if the entry has no valid time.
+def _changed(entry: zipfile.ZipInfo) -> datetime | None:
+    """Return the time at which a zip's entry was changed, as it is in the zip: in UTC if the entry
+    has a Unix time, else without a zone. Return None if the entry has no valid time.
     """
-    seconds = _unix_time(entry.extra)
-    if seconds:
-        return datetime.fromtimestamp(seconds, UTC), "the zip"
+    if seconds := _unix_time(entry.extra):
+        return datetime.fromtimestamp(seconds, UTC)
     with contextlib.suppress(ValueError):
-        changed = datetime(*entry.date_time)
-        if changed.year > 1980:  # a zip's calendar begins in it: nobody set the time
-            return changed, "the zip"
-    return None, "nobody"
+        # a zip's calendar begins in 1980: nobody set the time
+        return datetime(*entry.date_time) if entry.date_time[0] > 1980 else None
+    return None
 
 
 def _unix_time(extra: bytes) -> int | None:

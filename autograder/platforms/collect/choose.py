@@ -8,6 +8,7 @@ sheet-2.ipynb with the cells of sheet-2  NotPlaced: it is the notebook of `sheet
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.which import every, in_name, of_cells
@@ -57,19 +58,19 @@ def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple
     chosen = [one for one in _notebooks_in(contents) if one.path == path] if path else []
     if chosen:
         return _pick(chosen, assignment)
+    notebooks = _direct(contents)
+    with suppress(NotPlaced):
+        return _pick(notebooks, assignment)
     troubles: list[str] = []
-    notebooks: list[Content] = []
-    reason = ""
-    for more in (_direct(contents), _in_zips(contents, troubles)):
-        before = len(notebooks)
-        notebooks += more
-        if not reason or len(notebooks) > before:
-            try:
-                return _pick(notebooks, assignment)
-            except NotPlaced as error:
-                reason = str(error)
-    is_packed = any(trouble.endswith(UNPACK) for trouble in troubles)  # and may hold the notebook
-    raise NotPlaced("; ".join(troubles if is_packed and not notebooks else [*troubles, reason]))
+    notebooks += _in_zips(contents, troubles)
+    try:
+        return _pick(notebooks, assignment)
+    except NotPlaced as error:
+        is_packed = any(
+            trouble.endswith(UNPACK) for trouble in troubles
+        )  # and may hold the notebook
+        reasons = [] if is_packed and not notebooks else [str(error)]
+        raise NotPlaced("; ".join([*troubles, *reasons])) from error
 
 
 def paths_of_notebooks(contents: list[Content]) -> list[str]:
@@ -174,9 +175,8 @@ def _last_upload(notebooks: list[Content]) -> list[Content]:
     """Return a list with the notebook that was uploaded last; [] if one of them has no upload
     number.
     """
-    numbers = [notebook.file.upload for notebook in notebooks]
-    known = [number for number in numbers if number is not None]
-    return [notebooks[numbers.index(max(known))]] if known and known == numbers else []
+    has_numbers = bool(notebooks) and all(one.file.upload is not None for one in notebooks)
+    return [max(notebooks, key=lambda one: one.file.upload or 0)] if has_numbers else []
 
 
 def _remark(chosen: Content, different: list[Content]) -> str:

@@ -96,10 +96,12 @@ def read_within(used: Counter[str], files: Iterable[File]) -> tuple[list[Content
             data = file.read()
             if len(data) > room:
                 raise full
-        except (FileRefused, MemoryError) as error:
-            why = error if isinstance(error, FileRefused) else "is more than there is memory for"
-            troubles.append(f"`{printable(file.original_name)}` {why}")
-            continue
-        used[kind] += len(data)
-        contents.append(Content(file.without_reader(), data))
+        except FileRefused as error:
+            troubles.append(f"`{printable(file.original_name)}` {error}")
+        except MemoryError:
+            name = printable(file.original_name)
+            troubles.append(f"`{name}` is more than there is memory for")
+        else:
+            used[kind] += len(data)
+            contents.append(Content(file.without_reader(), data))
     return contents, troubles

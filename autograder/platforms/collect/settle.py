@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session, selectinload
 
 from autograder.classroom.records.received import (
@@ -95,8 +95,8 @@ class Settling:
     """
 
     def __init__(self, records: Session, assignment: Assignment, into: Path):
-        self.records, self.into, self.zone = records, into, course_zone(assignment.course)
-        self.id, self.root = assignment.id, assignment.course.root
+        self.records, self.id = records, assignment.id
+        self.zone = course_zone(assignment.course)
         query = select(Submission).order_by(Submission.id).execution_options(populate_existing=True)
         of_each = selectinload(Submission.sightings), selectinload(Submission.choices)
         self.submissions = [*records.scalars(query.options(*of_each))]
@@ -107,6 +107,19 @@ class Settling:
             self.participants[row.assignment][row.number] = row
         tables = dict.fromkeys(f"`{printable(row.table)}`" for row in self.roster)
         self.directory = Directory(" and ".join(tables))
+        self._of_assignment = [
+            one
+            for one in self.submissions
+            if self.id in (one.assignment, *(choice.assignment for choice in one.choices))
+        ]
+        self._paths = {
+            part["path"] for one in self._of_assignment for part in json.loads(one.files)
+        }
+        asked_for_drafts = exists().where(
+            CollectRun.assignment == self.id, CollectRun.drafts, CollectRun.undone_at.is_(None)
+        )
+        self._takes_drafts = records.scalar(select(asked_for_drafts))
+        self._course_groups = CourseGroups(assignment.course.root, into, records)
         self.groups = Groups()
         self.candidates: list[Candidate] = []
         self.drafts: list[Candidate] = []
@@ -150,14 +163,6 @@ class Settling:
             for student in members
         )
         self.records.flush()
-
-    @cached_property
-    def _of_assignment(self) -> list[Submission]:
-        return [
-            submission
-            for submission in self.submissions
-            if self.id in (submission.assignment, *(one.assignment for one in submission.choices))
-        ]
 
     def _add_staffs_facts(self) -> None:
         """Add the people of rosters, and those for whom staff chose a place."""
@@ -263,8 +268,7 @@ class Settling:
             is_numbered = one.platform == moodle.PLATFORM and one.number
             if is_numbered and not self.participants[one.assignment]:
                 names[one.run_id].add(_in_zip(one.name))
-        written = CourseGroups(self.root, self.into, self.records).of(self.id).names.values()
-        groups = {*map(_in_zip, written)}
+        groups = {*map(_in_zip, self._course_groups.of(self.id).names.values())}
         return {run for run, those in names.items() if len(those) > 1 and those <= groups}
 
     def _choose_groups(self) -> Groups:
@@ -274,17 +278,16 @@ class Settling:
             for number, row in self.participants[self.id].items()
             if row.group and number in self.students
         }
-        recorded = select(GroupMember).where(GroupMember.assignment == self.id)
         members = [
-            GroupLine(row.student, row.group, self.id, row.name, "the records of `collect`")
-            for row in self.records.scalars(recorded)
-            if row.student not in teams
+            line
+            for line in self._course_groups.members
+            if line.assignment == self.id and line.student not in teams
         ]
         members += [
             GroupLine(student, group_id(team), self.id, team, "the grading worksheet")
             for student, team in teams.items()
         ]
-        return CourseGroups(self.root, self.into, self.records).choose(self.id, members)
+        return self._course_groups.choose(self.id, members)
 
     def _find_owners(self, submission: Submission) -> None:
         """Add a submission to the candidates of its owners, or to what is unmatched."""
@@ -321,15 +324,6 @@ class Settling:
         is_draft = {row.status for row in rows if row.status} == {DRAFT}
         candidates = self.drafts if is_draft and not self._takes_drafts else self.candidates
         candidates.append(candidate)
-
-    @cached_property
-    def _paths(self) -> set[str]:
-        """The paths of all files of the assignment's submissions."""
-        return {
-            part["path"]
-            for submission in self._of_assignment
-            for part in json.loads(submission.files)
-        }
 
     def _owner(self, submission: Submission, sender: str) -> str:
         """Return whose a submission is: a group's, or a student's; "" if that is not known."""
@@ -370,13 +364,6 @@ class Settling:
         runs = {seen.run_id for seen in submission.sightings}
         rows = select(Participant).where(Participant.run_id.in_(runs), is_sender)
         return [*self.records.scalars(rows)]
-
-    @cached_property
-    def _takes_drafts(self) -> bool:
-        asked = select(CollectRun.id).where(
-            CollectRun.assignment == self.id, CollectRun.drafts, CollectRun.undone_at.is_(None)
-        )
-        return self.records.scalar(asked.limit(1)) is not None
 
     def _count(self) -> None:
         """Choose the newest candidate of each owner; list those whose newest has no notebook."""

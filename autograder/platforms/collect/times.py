@@ -11,12 +11,11 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from autograder.classroom.records.received import Participant, Sighting
-from autograder.platforms.download import MODIFICATION_TIME, File
+from autograder.platforms.download import MODIFICATION_TIME, ZIP, File
 from autograder.platforms.platform import HandedIn
 from autograder.text.times import to_utc
 
 WORKSHEET = "Moodle's grading worksheet"
-ZIP = "the zip"
 BY_HAND = "put there by hand"
 TOLERANCE = timedelta(minutes=5)  # by which two clocks may differ
 RANKS = {BY_HAND: -1, MODIFICATION_TIME: 0, ZIP: 1, WORKSHEET: 3}  # everything else: 2
