@@ -5,6 +5,8 @@ mistakes name, and the mistakes themselves.
 import random
 from pathlib import Path
 
+from rosters import write_roster
+
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import Mistake, mistakes
 from autograder.engine.verdict.verdict import (
@@ -16,7 +18,7 @@ from autograder.engine.verdict.verdict import (
     Verdict,
     write_verdict,
 )
-from autograder.people.roster import Person, write_roster
+from autograder.people.roster import Person
 
 STAMP = Stamp(
     grader="g", submission="s", torch="2.13.0", python="3.11", seed=1, sandbox="namespaces"

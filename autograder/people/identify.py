@@ -37,7 +37,6 @@ class Directory:
         self.closed = closed
         self.people: dict[str, Person] = {}
         self._by_key: dict[Key, set[str]] = defaultdict(set)
-        self._by_name: dict[str, set[str]] = defaultdict(set)
         self._numbers: dict[Key, set[str]] = defaultdict(set)  # by student, platform, assignment
         self._ids: dict[str, str] = {}  # as they are written, by the same in lower case
         self._rows: dict[str, list[Person]] = defaultdict(list)  # of rosters
@@ -58,13 +57,9 @@ class Directory:
         before = self.people.get(person.student)
         self.people[person.student] = _merged(before, person) if before else person
         self._ids[person.student.casefold()] = person.student
-        for key in _keys(person, assignment):
+        ids = _id_keys(person.student) if id_decides else []
+        for key in (*_keys(person, assignment), *ids, *_name_keys(person.name)):
             self._by_key[key].add(person.student)
-        if id_decides:
-            for key in _id_keys(person.student):
-                self._by_key[key].add(person.student)
-        for spelling in spellings(person.name):
-            self._by_name[spelling].add(person.student)
         if person.number:
             key = person.student, person.platform, assignment
             self._numbers[key].add(person.number.casefold())
@@ -84,9 +79,7 @@ class Directory:
             keys += _id_keys(person.student)
         students = self._with(keys)
         if not students and name_decides:
-            students = set[str]().union(
-                *(self._by_name.get(spelling, ()) for spelling in spellings(person.name))
-            )
+            students = self._with(_name_keys(person.name))
         if not students and (_is_bare(person) or _has_number(person)):
             students = {person.student} & self.people.keys()
         others = {one for one in students if self._has_another_number(one, person, assignment)}
@@ -147,10 +140,7 @@ class Directory:
             if self.closed:
                 raise UnknownSender(f"is not in {self.closed}; add a row and collect again")
             student = self._new_id(person, rival)
-        sender = Person(
-            student, person.name, person.email, person.platform, person.number,
-            login=person.login, id_number=person.id_number,
-        )  # fmt: skip
+        sender = replace(person, student=student)
         self.add(sender, assignment, id_decides=not self._is_made_up(person))
         return student
 
@@ -205,6 +195,10 @@ def _id_keys(text: str) -> list[Key]:
     plain = text.strip().casefold()
     kinds = ("id", "email") if "@" in plain else ("id",)
     return [(kind, plain) for kind in kinds if plain]
+
+
+def _name_keys(name: str) -> list[Key]:
+    return [("name", spelling) for spelling in spellings(name)]
 
 
 def _merged(person: Person, more: Person) -> Person:

@@ -1,15 +1,11 @@
-"""`Person`, a student as the course and a platform know them; read and write the roster file (CSV)."""
+"""`Person`, a student as the course and a platform know them; read the roster file (CSV)."""
 
-import csv
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.csv_text import Table, TableError, read_table
-from autograder.files.writing import replacing
-from autograder.text.printable import escape_formulas, without_halves
 
 RECEIVED = ".received"  # the folder in which earlier versions kept their lists
 
@@ -81,15 +77,6 @@ def roster_cells(person: Person) -> tuple[str, str, str, str, str, str]:
     """Return the cells of a person's row in a roster, in the order of `COLUMNS`."""
     one = person
     return one.student, one.name, one.email, one.platform, one.number, one.section
-
-
-def write_roster(path: Path, people: Iterable[Person]) -> None:
-    """Write a roster (CSV) with one row per person, sorted by id; replace an existing file."""
-    with replacing(path) as file:
-        table = csv.writer(file)
-        table.writerow(COLUMNS)
-        for person in sorted(people, key=lambda person: person.student):
-            table.writerow(escape_formulas(without_halves(cell)) for cell in roster_cells(person))
 
 
 def read_people(path: Path) -> list[Person]:

@@ -19,9 +19,10 @@ from exports import (
 )
 from msgspec.structs import replace
 from recorded import plant_roster
+from rosters import write_roster
 from typed_commands import typed
 
-from autograder.people.roster import Person, write_roster
+from autograder.people.roster import Person
 
 pytestmark = pytest.mark.usefixtures("class_folder")  # a course with results of three
 

@@ -5,11 +5,12 @@ import csv
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rosters import write_roster
 
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.people.identify import Directory, UnknownSender, section_of
 from autograder.people.new_ids import slug
-from autograder.people.roster import Person, read_people, write_roster
+from autograder.people.roster import Person, read_people
 
 
 @given(st.text(max_size=300), st.from_regex(r"[0-9]{1,12}", fullmatch=True))

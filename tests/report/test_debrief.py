@@ -8,10 +8,11 @@ import pytest
 from exports import ADA, BEN, CLEO, ID, verdict
 from msgspec.structs import replace as fields
 from report_classes import ODD
+from rosters import write_roster
 from typed_commands import typed
 
 from autograder.engine.verdict.history import add_to_history
-from autograder.people.roster import Person, write_roster
+from autograder.people.roster import Person
 from autograder.report.debrief import (
     MOST_BARS,
     Debrief,
