@@ -25,6 +25,14 @@ RECORDS = (
 PLATFORMS = {record.name: record for record in RECORDS}
 
 
+def scope_of(platform: str, number: str, assignment: str) -> str:
+    """Return the only assignment in which a person has this number on a platform, which is this
+    assignment; "" where the number lasts.
+    """
+    known = PLATFORMS.get(platform)
+    return "" if known is None or known.number_lasts(number) else assignment
+
+
 def formats() -> dict[str, Format]:
     """Return the export format of each platform that takes grades, by the platform's name."""
     return {name: one.format for name, one in PLATFORMS.items() if one.format}

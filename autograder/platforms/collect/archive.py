@@ -102,12 +102,12 @@ def _open_zip(file: IO[bytes], name: str, called: str, caps: Caps) -> Download:
     listing = Listing(caps)
     for entry in archive.infolist():
         written = _written(entry)
-        if written.endswith(("/", "\\")):
-            listing.add_folder(written)
-            continue
         read = reader(partial(archive.open, entry), entry.file_size, caps.file_bytes)
         file = File((), _changed(entry), ZIP, read, entry.CRC, entry.file_size)
-        listing.add(written, file, _fault(entry))
+        if written.endswith(("/", "\\")):
+            listing.add_folder(written)
+        else:
+            listing.add(written, file, _fault(entry))
     return listing.download(name)
 
 
@@ -116,11 +116,8 @@ def _written(entry: zipfile.ZipInfo) -> str:
     that it is.
     """
     name = entry.orig_filename
-    if not entry.flag_bits & UTF8:
-        with contextlib.suppress(
-            UnicodeError
-        ):  # else it is code page 437, the zips' first encoding
-            name = name.encode("cp437").decode("utf-8")
+    with contextlib.suppress(UnicodeError):  # else it is code page 437, the zips' first encoding
+        return name if entry.flag_bits & UTF8 else name.encode("cp437").decode("utf-8")
     return name
 
 
@@ -187,17 +184,13 @@ def _files_below(top: Path, listing: Listing) -> Iterator[tuple[tuple[str, ...],
     """
     caps = listing.caps
     for path, entry in _students_folders(top):
-        if entry.kind != "folder" or len(path) > caps.depth:
-            yield path, entry
-            continue
-        folder, depth = top.joinpath(*path), caps.depth - len(path)
-        try:
-            below = list(walk(folder, top, depth, lambda n: is_junk((n,)), False, caps.files))
-        except OSError:
-            yield path, entry
-        else:
-            _add_folders(top, path, listing)
-            yield from (((*path, *inner), entry) for inner, entry in below)
+        below: list[tuple[tuple[str, ...], Entry]] = [((), entry)]  # only itself
+        if entry.kind == "folder" and len(path) <= caps.depth:
+            folder, depth = top.joinpath(*path), caps.depth - len(path)
+            with contextlib.suppress(OSError):
+                below = list(walk(folder, top, depth, lambda n: is_junk((n,)), False, caps.files))
+                _add_folders(top, path, listing)
+        yield from (((*path, *inner), one) for inner, one in below)
 
 
 def _add_folders(top: Path, path: tuple[str, ...], listing: Listing) -> None:

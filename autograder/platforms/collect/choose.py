@@ -133,8 +133,7 @@ def _pick(notebooks: list[Content], assignment: Assignment) -> tuple[Content, st
         faults = [f"`{printable(one.name)}` {states[one.hash][1]}" for one in different[:5]]
         raise NotPlaced(f"{' and '.join(faults)}: no answer of `{assignment.id}` is there")
     fitting = _newest_uploads(fitting)
-    wanted = f"{assignment.id}.ipynb".casefold()
-    exactly = [one for one in fitting if one.name.casefold() == wanted]
+    exactly = [one for one in fitting if one.name.casefold() == f"{assignment.id}.ipynb".casefold()]
     nearly = [one for one in fitting if in_name(one.name, [assignment.id])]
     sound = [one for one in fitting if states[one.hash][0] == "ours"]
     for group in (fitting, exactly, _last_upload(nearly), nearly, sound):

@@ -117,9 +117,10 @@ class Run:
         groups = [*self.groups().names.values()]
         for download in downloads:
             if not download.files:
-                reasons = [left.sentence for left in download.refused[:1]]
                 none = f"There is no file to read in `{printable(download.name)}`."
-                raise CommandError(" ".join([none, *reasons]))
+                raise CommandError(
+                    " ".join([none, *(left.sentence for left in download.refused[:1])])
+                )
             layout, contents = sort_by_student(
                 download, self.assignment.id, platform, people, groups
             )

@@ -46,7 +46,7 @@ from autograder.platforms.collect.times import (
     read_time,
 )
 from autograder.platforms.download import is_archive_name
-from autograder.platforms.registry import PLATFORMS
+from autograder.platforms.registry import scope_of
 from autograder.text.printable import printable
 
 DRAFT = "draft"
@@ -255,8 +255,7 @@ class Settling:
             return ""  # a team's number may be a participant's, too
         if not rows and submission.run_id in self._team_runs:
             return submission.name
-        teams = {row.group for row in rows.values() if row.group}
-        return next((team for team in teams if _in_zip(team) == name), "")
+        return {_in_zip(row.group): row.group for row in rows.values() if row.group}.get(name, "")
 
     @cached_property
     def _team_runs(self) -> set[int]:
@@ -443,9 +442,7 @@ def _in_zip(name: str) -> str:
 
 def _scope(submission: Submission) -> str:
     """Return the only assignment in which the sender has this number; "" for every one."""
-    platform = PLATFORMS.get(submission.platform)
-    lasts = platform is None or platform.number_lasts(submission.number)
-    return "" if lasts else submission.assignment
+    return scope_of(submission.platform, submission.number, submission.assignment)
 
 
 def describe(submission: Submission) -> str:

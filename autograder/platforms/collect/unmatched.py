@@ -50,6 +50,7 @@ class Row:
     submission: Submission
     path: str  # of the file in its download
     file: str  # the same as it is shown
+    reason: str  # why the submission is unmatched; "" if it is not
 
     @property
     def key(self) -> tuple[str, str]:
@@ -66,13 +67,14 @@ def _rows(records: Session, assignment_id: str) -> Iterator[Row]:
     the same name gets a part of the submission's key.
     """
     times = Counter[tuple[str, str]]()
-    submissions = select(Submission).where(Submission.assignment == assignment_id)
-    for submission in records.scalars(submissions.order_by(Submission.id)):
+    query = select(Submission, Unmatched.reason).where(Submission.assignment == assignment_id)
+    query = query.outerjoin(Unmatched, Unmatched.submission_id == Submission.id)
+    for submission, reason in records.execute(query.order_by(Submission.id)):
         for path in json.loads(submission.notebooks):
             name = submission.download, printable(path, 1_000)
             times[name] += 1
             again = f" [{submission.key[:8]}]" if times[name] > 1 else ""
-            yield Row(submission, path, name[1] + again)
+            yield Row(submission, path, name[1] + again, reason or "")
 
 
 def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | None:
@@ -80,8 +82,6 @@ def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | 
     remove it and return None. Students that are filled in already are kept, and a file that is
     not such a table is renamed. Raises `OSError`.
     """
-    about = select(Unmatched.submission_id, Unmatched.reason)
-    reasons = dict(records.execute(about.where(Unmatched.assignment == assignment_id)).all())
     path = unmatched_path(into, assignment_id)
     try:
         filled = _read_choices(path)
@@ -94,10 +94,10 @@ def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | 
     lines = [
         [
             printable(row.submission.download), row.file, row.submission.name, row.submission.email,
-            row.submission.platform, reasons[row.submission.id], filled.get(row.key, ""),
+            row.submission.platform, row.reason, filled.get(row.key, ""),
         ]
         for row in _rows(records, assignment_id)
-        if row.submission.id in reasons
+        if row.reason
     ]  # fmt: skip
     if not lines:
         path.unlink(missing_ok=True)

@@ -26,7 +26,7 @@ from autograder.people.groups import CourseGroups, Groups
 from autograder.people.identify import spellings
 from autograder.people.roster import Person, is_student_id
 from autograder.platforms import moodle
-from autograder.platforms.registry import PLATFORMS
+from autograder.platforms.registry import scope_of
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern, escape
 from autograder.text.printable import printable
@@ -104,9 +104,8 @@ def _number(platform: str, assignment: str, number: str) -> tuple[str, str, str]
     """Return a number on a platform ("": a student number), with the only assignment in which it is
     the student's, "" for all.
     """
-    known = PLATFORMS.get(platform.strip().lower())
-    lasts = known is None or known.number_lasts(number)
-    return platform.strip().lower(), "" if lasts else assignment, number.strip().casefold()
+    known = platform.strip().lower()
+    return known, scope_of(known, number, assignment), number.strip().casefold()
 
 
 def find_subject(
