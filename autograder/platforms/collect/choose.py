@@ -50,8 +50,9 @@ def choose_notebook(
     try:
         return run_bounded(lambda: _choose(contents, assignment, path))
     except OutOfBounds as error:
-        words = f"what was submitted {error} to be looked through; ask for the notebook alone"
-        raise NotPlaced(words) from error
+        raise NotPlaced(
+            f"what was submitted {error} to be looked through; ask for the notebook alone"
+        ) from error
 
 
 def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple[Content, str]:

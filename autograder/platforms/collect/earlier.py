@@ -53,7 +53,6 @@ def import_lists(run: Run) -> None:
             run.records.merge(
                 GroupMember(run.assignment.id, cells["group"], cells["student"], cells["group"])
             )
-    run.records.flush()
 
 
 def _import(run: Run, folder: Path, record: dict[str, Any]) -> None:

@@ -90,7 +90,6 @@ class Run:
             where = cells.get("group", "").strip(), name or path.name, line
             self.records.add(RosterRow(*self.fact, *roster_cells(person), *where))
         self.notes += _doubtful_rows(people, path.name)
-        self.records.flush()
 
     def record_worksheet(self, worksheet: Worksheet, submissions: Iterable[HandedIn] = ()) -> None:
         """Record the rows of a grading worksheet. Raises `CommandError` if it is of another
@@ -99,9 +98,9 @@ class Run:
         numbers = {one.person.number for one in submissions if one.person.number}
         if not any(row.group for row in worksheet.participants):  # else they may be teams' numbers
             refuse_other_assignment(worksheet, numbers)
-        for row in worksheet.participants:
-            self.records.add(Participant(*self.fact, **vars(row), zone=self.zone))
-        self.records.flush()
+        self.records.add_all(
+            Participant(*self.fact, **vars(row), zone=self.zone) for row in worksheet.participants
+        )
 
     def sort(
         self, downloads: Iterable[Download], platform: str | None
@@ -162,7 +161,6 @@ class Run:
         time, source = time_in_download(handed_in, file, self.file_times)
         zone = self.zone if time else ""
         self.records.add(Sighting(*self.fact, submission.id, time, source, zone, handed_in.late))
-        self.records.flush()
 
     def record_by_hand(self, student: str, data: bytes, when: str, changed: datetime) -> None:
         """Record a notebook that somebody put among the submissions by hand.

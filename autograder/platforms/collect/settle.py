@@ -120,7 +120,6 @@ class Settling:
         )
         self._takes_drafts = records.scalar(select(asked_for_drafts))
         self._course_groups = CourseGroups(assignment.course.root, into, records)
-        self.groups = Groups()
         self.candidates: list[Candidate] = []
         self.drafts: list[Candidate] = []
         self.counted: dict[str, Candidate] = {}
@@ -131,9 +130,10 @@ class Settling:
         groups cannot be used.
         """
         self._add_staffs_facts()
-        here = (submission.assignment for submission in self.submissions)
-        others = dict.fromkeys((*self.participants, *here, self.id))
-        for assignment in sorted(others, key=lambda id: id == self.id):  # this one last
+        named = *self.participants, *(one.assignment for one in self.submissions), self.id
+        for assignment in sorted(
+            dict.fromkeys(named), key=lambda id: id == self.id
+        ):  # this one last
             self._identify(assignment)
         self.groups = self._choose_groups()
         for submission in self._of_assignment:
@@ -162,7 +162,6 @@ class Settling:
             for group, members in self.groups.by_id.items()
             for student in members
         )
-        self.records.flush()
 
     def _add_staffs_facts(self) -> None:
         """Add the people of rosters, and those for whom staff chose a place."""

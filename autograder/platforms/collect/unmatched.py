@@ -145,7 +145,6 @@ def record_choices(run: Run, path: Path) -> list[str]:
             _choose(run, row, place, is_alone=shared[id] == 1)
         except (NotPlaced, CommandError) as error:
             troubles.append(f"`{row.file}`: {error}.")
-    run.records.flush()
     return troubles
 
 
