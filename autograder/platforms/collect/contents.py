@@ -66,8 +66,8 @@ def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
     Notebooks and archives are read first, so that a limit leaves out other files before them. Empty
     folders are skipped.
     """
-    there = [file for file in files if not file.is_empty_folder]
-    there.sort(key=lambda file: not file.may_hold_notebook)
+    filled = (file for file in files if not file.is_empty_folder)
+    there = sorted(filled, key=lambda file: not file.may_hold_notebook)
     wanted = there[:MAX_FILES]
     try:
         contents, troubles = run_bounded(lambda: read_within(Counter(), wanted))
