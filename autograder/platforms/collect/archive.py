@@ -103,11 +103,11 @@ def _open_zip(file: IO[bytes], name: str, called: str, caps: Caps) -> Download:
     for entry in archive.infolist():
         written = _written(entry)
         read = reader(partial(archive.open, entry), entry.file_size, caps.file_bytes)
-        file = File((), _changed(entry), ZIP, read, entry.CRC, entry.file_size)
+        member = File((), _changed(entry), ZIP, read, entry.CRC, entry.file_size)
         if written.endswith(("/", "\\")):
             listing.add_folder(written)
         else:
-            listing.add(written, file, _fault(entry))
+            listing.add(written, member, _fault(entry))
     return listing.download(name)
 
 

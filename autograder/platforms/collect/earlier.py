@@ -56,10 +56,12 @@ def import_lists(run: Run) -> None:
 
 
 def _import(run: Run, folder: Path, record: dict[str, Any]) -> None:
-    is_receipt, handed_in = record.get("type") == "receipt", record.get("handed_in")
+    is_receipt = record.get("type") == "receipt"
     if is_receipt:
         part = {"parts": record["member"].split("/"), "kept": record["file"]}
         handed_in = {**record, "person": record, "label": record["member"], "files": [part]}
+    else:
+        handed_in = record["handed_in"]
     files = [_stored(run, folder, part) for part in handed_in["files"]]
     person, label = defaultdict(str, handed_in["person"]), handed_in["label"]
     sender = person["number"] or person["email"] or label

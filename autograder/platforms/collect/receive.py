@@ -87,8 +87,9 @@ class Run:
         table = read_table(path, top)
         people = people_in(table)
         for person, (line, cells) in zip(people, table.records(), strict=True):
-            where = cells.get("group", "").strip(), name or path.name, line
-            self.records.add(RosterRow(*self.fact, *roster_cells(person), *where))
+            group, table_name = cells.get("group", "").strip(), name or path.name
+            row = RosterRow(*self.fact, *roster_cells(person), group, table_name, line)
+            self.records.add(row)
         self.notes += _doubtful_rows(people, path.name)
 
     def record_worksheet(self, worksheet: Worksheet, submissions: Iterable[HandedIn] = ()) -> None:
