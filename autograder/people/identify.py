@@ -55,7 +55,7 @@ class Directory:
         `id_decides`: a sender with this id is this student.
         """
         before = self.people.get(person.student)
-        self.people[person.student] = _merged(before, person) if before else person
+        self.people[person.student] = merged(before, person) if before else person
         self._ids[person.student.casefold()] = person.student
         ids = _id_keys(person.student) if id_decides else []
         for key in (*_keys(person, assignment), *ids, *_name_keys(person.name)):
@@ -201,7 +201,7 @@ def _name_keys(name: str) -> list[Key]:
     return [("name", spelling) for spelling in spellings(name)]
 
 
-def _merged(person: Person, more: Person) -> Person:
+def merged(person: Person, more: Person) -> Person:
     """Return a person with what is missing filled in from `more`."""
     texts = {name: text or getattr(more, name) for name, text in vars(person).items()}
     return Person(**texts)

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from sqlalchemy import exists, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session, selectinload
 
 from autograder.classroom.records.received import (
@@ -34,7 +34,7 @@ from autograder.engine.course.assignment import Assignment
 from autograder.gradebook.late_policy import course_zone
 from autograder.people.group_lines import GroupLine, group_id
 from autograder.people.groups import CourseGroups, Groups
-from autograder.people.identify import Directory, UnknownSender
+from autograder.people.identify import Directory, UnknownSender, merged
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person, sender_of
 from autograder.platforms import folder, moodle, moodle_worksheet
@@ -101,10 +101,10 @@ class Settling:
         of_each = selectinload(Submission.sightings), selectinload(Submission.choices)
         self.submissions = [*records.scalars(query.options(*of_each))]
         self.roster = roster_rows(records)
-        # the newest row of each participant in worksheets, by assignment and number
-        self.participants = defaultdict[str, dict[str, Participant]](dict)
-        for row in records.scalars(select(Participant).order_by(Participant.id)):
-            self.participants[row.assignment][row.number] = row
+        # by assignment and participant's number
+        self.participants = defaultdict[str, dict[str, Person]](dict)
+        self.teams = defaultdict[str, dict[str, str]](dict)
+        self._read_worksheets()
         tables = dict.fromkeys(f"`{printable(row.table)}`" for row in self.roster)
         self.directory = Directory(" and ".join(tables))
         self._of_assignment = [
@@ -124,21 +124,48 @@ class Settling:
         self.drafts: list[Candidate] = []
         self.counted: dict[str, Candidate] = {}
         self.unmatched: dict[int, str] = {}
+        self.students: dict[str, str] = {}  # by participant's number
+        self.senders: dict[int, str] = {}  # students, by submission's id
+        self.unknown: dict[int, str] = {}  # reasons, by submission's id
+
+    def _read_worksheets(self) -> None:
+        """Keep what the grading worksheets say of each participant: a newer one without a column
+        takes nothing away. Teams are those of the newest worksheet that has any.
+        """
+        rows = [*self.records.scalars(select(Participant).order_by(Participant.id))]
+        newest = {row.assignment: row.run_id for row in rows if row.group}
+        for row in rows:
+            participants = self.participants[row.assignment]
+            person = Person(
+                "", row.name, row.email, moodle.PLATFORM, row.number,
+                login=row.login, id_number=row.id_number,
+            )  # fmt: skip
+            participants[row.number] = merged(person, participants.get(row.number, person))
+            if row.group and row.run_id == newest[row.assignment]:
+                self.teams[row.assignment][row.number] = row.group
 
     def compute(self) -> None:
         """Find out who sent what, and which submission counts. Raises `TableError` if a table of
         groups cannot be used.
         """
         self._add_staffs_facts()
-        named = *self.participants, *(one.assignment for one in self.submissions), self.id
-        for assignment in sorted(
-            dict.fromkeys(named), key=lambda id: id == self.id
-        ):  # this one last
+        for assignment in self._assignments():
             self._identify(assignment)
         self.groups = self._choose_groups()
         for submission in self._of_assignment:
             self._find_owners(submission)
         self._count()
+
+    def _assignments(self) -> list[str]:
+        """Return the assignments in the order in which their first facts came, whichever is
+        settled: so that a name gets the same id in each run.
+        """
+        first: dict[str, int] = {}
+        for kind in (Participant, Submission):
+            runs = select(kind.assignment, func.min(kind.run_id)).group_by(kind.assignment)
+            for assignment, run_id in self.records.execute(runs):
+                first[assignment] = min(run_id, first.get(assignment, run_id))
+        return sorted(first, key=first.__getitem__)
 
     def write(self) -> None:
         """Replace the assignment's rows that follow from facts."""
@@ -199,9 +226,7 @@ class Settling:
         """Find out who each participant and each sender of an assignment is: keep the students by
         participant's number and by submission's id, and the reasons why a sender is unknown.
         """
-        self.students: dict[str, str] = {}
-        self.senders: dict[int, str] = {}
-        self.unknown: dict[int, str] = {}
+        students: dict[str, str] = {}
         here = [one for one in self.submissions if one.assignment == assignment]
         rows = self.participants[assignment]
         in_moodle = [one for one in here if one.platform == moodle.PLATFORM]
@@ -210,15 +235,12 @@ class Settling:
         named = {one.number: one for one in reversed(here) if one.name}
         for row in rows.values():
             in_zip = named.get(row.number)
-            person = Person(
-                (in_zip and in_zip.suggested_id) or moodle.suggested_id(row.name, row.number),
-                row.name, row.email, moodle.PLATFORM, row.number,
-                login=row.login, id_number=row.id_number,
-            )  # fmt: skip
+            student = (in_zip and in_zip.suggested_id) or moodle.suggested_id(row.name, row.number)
+            person = replace(row, student=student)
             if not (row.name or row.email or in_zip):  # Moodle hides who it is
                 self.directory.add(person, assignment)
             with suppress(UnknownSender):
-                self.students[row.number] = self.directory.identify(
+                students[row.number] = self.directory.identify(
                     person, assignment, name_decides=namesakes[row.name] == 1
                 )
         unplaced = [submission for submission in here if not submission.placed_as]
@@ -236,6 +258,8 @@ class Settling:
                 )
             except UnknownSender as error:
                 self.unknown[submission.id] = str(error)
+        if assignment == self.id:
+            self.students = students
 
     def _names_sender(self, submission: Submission) -> bool:
         """Whether the platform says who sent a submission; of a team's, which member."""
@@ -254,7 +278,12 @@ class Settling:
             return ""  # a team's number may be a participant's, too
         if not rows and submission.run_id in self._team_runs:
             return submission.name
-        return {_in_zip(row.group): row.group for row in rows.values() if row.group}.get(name, "")
+        teams = {
+            team for team in self.teams[submission.assignment].values() if _in_zip(team) == name
+        }
+        return (
+            teams.pop() if len(teams) == 1 else ""
+        )  # `Gruppe 1/2` and `Gruppe 12` are one name there
 
     @cached_property
     def _team_runs(self) -> set[int]:
@@ -272,9 +301,9 @@ class Settling:
     def _choose_groups(self) -> Groups:
         """Return the groups of the assignment: of staff's tables, else of the worksheet."""
         teams = {
-            self.students[number]: row.group
-            for number, row in self.participants[self.id].items()
-            if row.group and number in self.students
+            self.students[number]: team
+            for number, team in self.teams[self.id].items()
+            if number in self.students
         }
         members = [
             line
