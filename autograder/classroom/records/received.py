@@ -19,7 +19,6 @@ from sqlalchemy import (
     String,
     Text,
     delete,
-    exists,
     func,
     nulls_first,
     select,
@@ -271,11 +270,14 @@ def read_file(records: Session, sha256: str) -> bytes:
 def forget_unused_files(records: Session, hashes: Iterable[str]) -> None:
     """Delete those of these files to which no submission refers any more."""
     records.flush()
-    is_part = Submission.files.contains(StoredFile.sha256)
-    is_graded = Submission.notebook == StoredFile.sha256
-    is_chosen = exists().where(Choice.notebook == StoredFile.sha256)
-    unused = delete(StoredFile).where(~exists().where(is_part | is_graded), ~is_chosen)
-    records.execute(unused.where(StoredFile.sha256.in_([*hashes])))
+    uses = select(func.count(Submission.id)).where(Submission.files.contains(StoredFile.sha256))
+    unused = delete(StoredFile).where(
+        StoredFile.sha256.in_([*hashes]),
+        StoredFile.sha256.not_in(select(Submission.notebook)),
+        StoredFile.sha256.not_in(select(Choice.notebook)),
+        uses.scalar_subquery() == 0,
+    )
+    records.execute(unused)
 
 
 def people_of(submitted: Path, assignment: str) -> list[CoursePerson]:
@@ -290,8 +292,8 @@ def expected_of(submitted: Path, assignment: str) -> list[RosterRow] | list[Cour
     """Return the rows of the rosters of a course, else the people of the assignment's grading
     worksheet; [] without both. Raises `CommandError` as `people_of` does.
     """
-    worksheet = exists().where(Participant.assignment == assignment)
-    people = select(CoursePerson).where(CoursePerson.assignment == assignment, worksheet)
+    with_worksheet = CoursePerson.assignment.in_(select(Participant.assignment))
+    people = select(CoursePerson).where(CoursePerson.assignment == assignment, with_worksheet)
     with open_records(submitted) as records:
         return roster_rows(records) or [*records.scalars(people)]
 
@@ -329,15 +331,21 @@ def received_of(
     its notebook, b"" where there is none, its time (UTC), and whether it is graded. Raises
     `CommandError` as `people_of` does.
     """
-    counts = exists().where(
-        Placement.submission_id == Submission.id,
-        Placement.assignment == assignment,
-        Placement.student == student,
+    is_graded = (
+        (Placement.submission_id == Submission.id)
+        & (Placement.assignment == Owner.assignment)
+        & (Placement.student == Owner.student)
     )
     owned = (
-        select(Submission, StoredFile.compressed, Owner.submitted_at, counts)
+        select(
+            Submission,
+            StoredFile.compressed,
+            Owner.submitted_at,
+            Placement.submission_id.is_not(None),
+        )
         .join(Owner, Owner.submission_id == Submission.id)
         .outerjoin(StoredFile, StoredFile.sha256 == Submission.notebook)
+        .outerjoin(Placement, is_graded)
         .where(Owner.assignment == assignment, Owner.student == student)
         .order_by(nulls_first(Owner.submitted_at), Submission.id)
     )
