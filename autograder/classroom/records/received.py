@@ -8,6 +8,7 @@ is computed anew in each run, so the order of runs does not matter.
 import hashlib
 import json
 import zlib
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +20,6 @@ from sqlalchemy import (
     String,
     Text,
     delete,
-    exists,
     func,
     nulls_first,
     select,
@@ -271,11 +271,14 @@ def read_file(records: Session, sha256: str) -> bytes:
 def forget_unused_files(records: Session, hashes: Iterable[str]) -> None:
     """Delete those of these files to which no submission refers any more."""
     records.flush()
-    is_part = Submission.files.contains(StoredFile.sha256)
-    is_graded = Submission.notebook == StoredFile.sha256
-    is_chosen = exists().where(Choice.notebook == StoredFile.sha256)
-    unused = delete(StoredFile).where(~exists().where(is_part | is_graded), ~is_chosen)
-    records.execute(unused.where(StoredFile.sha256.in_([*hashes])))
+    uses = select(func.count(Submission.id)).where(Submission.files.contains(StoredFile.sha256))
+    unused = delete(StoredFile).where(
+        StoredFile.sha256.in_([*hashes]),
+        StoredFile.sha256.not_in(select(Submission.notebook)),
+        StoredFile.sha256.not_in(select(Choice.notebook)),
+        uses.scalar_subquery() == 0,
+    )
+    records.execute(unused)
 
 
 def people_of(submitted: Path, assignment: str) -> list[CoursePerson]:
@@ -290,28 +293,48 @@ def expected_of(submitted: Path, assignment: str) -> list[RosterRow] | list[Cour
     """Return the rows of the rosters of a course, else the people of the assignment's grading
     worksheet; [] without both. Raises `CommandError` as `people_of` does.
     """
-    worksheet = exists().where(Participant.assignment == assignment)
-    people = select(CoursePerson).where(CoursePerson.assignment == assignment, worksheet)
+    with_worksheet = CoursePerson.assignment.in_(select(Participant.assignment))
+    people = select(CoursePerson).where(CoursePerson.assignment == assignment, with_worksheet)
     with open_records(submitted) as records:
         return roster_rows(records) or [*records.scalars(people)]
 
 
 def roster_rows(records: Session) -> list[RosterRow]:
-    """Return the rows of all rosters, in the order of the newest roster; of a student who is in
-    several, the rows of the newest.
+    """Return the rows of all rosters, in the order of the newest roster. What a newer row of a
+    student leaves empty, an older one on the same platform fills in; an address or a number that
+    a newer roster gives to somebody else is left out. The rows are copies: changing them records
+    nothing.
     """
-    newest = select(RosterRow.student, func.max(RosterRow.run_id)).group_by(RosterRow.student)
-    rows = select(RosterRow).where(tuple_(RosterRow.student, RosterRow.run_id).in_(newest))
-    return [*records.scalars(rows.order_by(RosterRow.run_id.desc(), RosterRow.id))]
+    rows: dict[tuple[str, str], list[RosterRow]] = defaultdict(list)  # by student and platform
+    holders: dict[tuple[str, str, str], RosterRow] = {}
+    query = select(RosterRow).order_by(RosterRow.run_id.desc(), RosterRow.id)
+    for row in [*records.scalars(query)]:
+        records.expunge(row)
+        platform = row.platform.strip().lower()
+        for cell, scope in (("email", ""), ("number", platform)):
+            key = cell, scope, getattr(row, cell).strip().casefold()
+            holder = holders.setdefault(key, row)
+            if holder.run_id > row.run_id and holder.student != row.student:
+                setattr(row, cell, "")
+        newer = rows[row.student, platform]
+        if not newer or newer[0].run_id == row.run_id:
+            newer.append(row)
+            continue
+        for other in newer:
+            for cell in ("name", "email", "number", "section"):
+                setattr(other, cell, getattr(other, cell) or getattr(row, cell))
+    return [row for those in rows.values() for row in those]
 
 
 def grouped(records: Session) -> tuple[list[RosterRow], list[GroupMember]]:
-    """Return the rows of rosters that name a group, and the recorded members of groups."""
-    rows = roster_rows(records)
-    with_groups = {row.run_id for row in rows if row.group}
-    return [row for row in rows if row.run_id in with_groups], [
-        *records.scalars(select(GroupMember))
-    ]
+    """Return each student's row in the newest roster that names groups, and the recorded members
+    of groups.
+    """
+    with_groups = RosterRow.run_id.in_(select(RosterRow.run_id).where(RosterRow.group != ""))
+    newest = select(RosterRow.student, func.max(RosterRow.run_id)).where(with_groups)
+    of_newest = tuple_(RosterRow.student, RosterRow.run_id).in_(newest.group_by(RosterRow.student))
+    rows = select(RosterRow).where(of_newest).order_by(RosterRow.run_id.desc(), RosterRow.id)
+    return [*records.scalars(rows)], [*records.scalars(select(GroupMember))]
 
 
 def unmatched_of(submitted: Path, assignment: str) -> Sequence[tuple[str, Submission]]:
@@ -329,15 +352,21 @@ def received_of(
     its notebook, b"" where there is none, its time (UTC), and whether it is graded. Raises
     `CommandError` as `people_of` does.
     """
-    counts = exists().where(
-        Placement.submission_id == Submission.id,
-        Placement.assignment == assignment,
-        Placement.student == student,
+    is_graded = (
+        (Placement.submission_id == Submission.id)
+        & (Placement.assignment == Owner.assignment)
+        & (Placement.student == Owner.student)
     )
     owned = (
-        select(Submission, StoredFile.compressed, Owner.submitted_at, counts)
+        select(
+            Submission,
+            StoredFile.compressed,
+            Owner.submitted_at,
+            Placement.submission_id.is_not(None),
+        )
         .join(Owner, Owner.submission_id == Submission.id)
         .outerjoin(StoredFile, StoredFile.sha256 == Submission.notebook)
+        .outerjoin(Placement, is_graded)
         .where(Owner.assignment == assignment, Owner.student == student)
         .order_by(nulls_first(Owner.submitted_at), Submission.id)
     )

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
 from autograder.classroom.records.received import (
@@ -115,10 +115,10 @@ class Settling:
         self._paths = {
             part["path"] for one in self._of_assignment for part in json.loads(one.files)
         }
-        asked_for_drafts = exists().where(
+        with_drafts = select(CollectRun.id).where(
             CollectRun.assignment == self.id, CollectRun.drafts, CollectRun.undone_at.is_(None)
         )
-        self._takes_drafts = records.scalar(select(asked_for_drafts))
+        self._takes_drafts = records.scalar(with_drafts.limit(1)) is not None
         self._course_groups = CourseGroups(assignment.course.root, into, records)
         self.candidates: list[Candidate] = []
         self.drafts: list[Candidate] = []
