@@ -134,17 +134,18 @@ class CollectRun:
         """
         assignment = self._with_runs()
         with self._locked(), open_records(self.into, write=not self.dry_run) as records:
-            run, changed = undo(records, assignment, self.into, lambda: _marked_by_hand(assignment))
+            run, changed = undo(records, assignment, self.into, _marked_by_hand)
             taken = f"The run of {run.at:%Y-%m-%d %H:%M} UTC by {run.by}: `{run.command}`."
-            students = name_some(changed) or "nobody"
+            students = name_some(sorted({*sum(changed.values(), [])})) or "nobody"
             terminal.say(taken, f"Its facts and files go. What is graded changes for {students}.")
             if self.dry_run or not self._agreed("Take it back?"):
                 records.rollback()
                 terminal.say("Nothing was changed.")
                 return OK
             records.commit()
-            write_placements(records, self.into, assignment.id, set(changed))
-            write_unmatched(records, self.into, assignment.id)
+            for id, owners in changed.items():
+                write_placements(records, self.into, id, set(owners))
+                write_unmatched(records, self.into, id)
         return OK
 
     def _agreed(self, question: str) -> bool:

@@ -1,10 +1,12 @@
 """Read tables that say who is in which group, and choose which of a student's lines count."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from autograder.files.csv_text import NoTable, TableError, read_table
+from autograder.files.digest import digest_of
 from autograder.people.new_ids import slug
 from autograder.people.roster import is_student_id
 from autograder.text.printable import printable
@@ -62,8 +64,24 @@ def group_line(student: str, name: str, assignment: str, where: str) -> GroupLin
 
 
 def group_id(name: str) -> str:
-    """Return the id of the group of this name: the name itself where it is a valid id."""
-    return name if is_student_id(name) else slug(name)
+    """Return the id of the group of this name: the name itself where it is a valid id; of a name
+    without any letter or digit that has an ASCII form, as in `第一组`, one that is made of its hash.
+    """
+    if not name or is_student_id(name):
+        return name
+    return slug(name) or slug("group", digest_of(name)[:8])
+
+
+def distinct_ids(names: Iterable[str]) -> dict[str, str]:
+    """Return an id for each of these groups' names. Names that would share one, such as `Gruppe A`
+    and `Gruppe Ä`, get ids that end with their hash.
+    """
+    ids = {name: group_id(name) for name in names}
+    times = Counter(id.casefold() for id in ids.values())
+    return {
+        name: slug(name, digest_of(name)[:8]) if times[id.casefold()] > 1 else id
+        for name, id in ids.items()
+    }
 
 
 def refuse_shared_ids(lines: Iterable[GroupLine]) -> None:

@@ -17,6 +17,7 @@ from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 
 Key = tuple[str, ...]
+ACCENTS = Pattern("[\u0300-\u036f]")  # on letters of Latin, Greek and Cyrillic script
 UMLAUT = Pattern("([aou])e")  # as it is written without the letter
 
 
@@ -141,6 +142,9 @@ class Directory:
                 raise UnknownSender(f"is not in {self.closed}; add a row and collect again")
             student = self._new_id(person, rival)
         sender = replace(person, student=student)
+        typed = Person("", platform=person.platform, number=person.number)
+        if self._with([*_keys(typed, assignment), *_id_keys(person.number)]) - {student}:
+            sender = replace(sender, number="")  # somebody else's: it was mistyped
         self.add(sender, assignment, id_decides=not self._is_made_up(person))
         return student
 
@@ -218,9 +222,14 @@ def spellings(name: str) -> set[str]:
 
 
 def _words(name: str) -> list[str]:
-    plain = unicodedata.normalize("NFKD", name).casefold()
-    words = ["".join(c for c in word if c.isalnum()) for word in plain.replace(",", " ").split()]
+    plain = ACCENTS.sub("", unicodedata.normalize("NFKD", name).casefold())
+    words = ["".join(filter(_is_of_word, word)) for word in plain.replace(",", " ").split()]
     return [word for word in words if word]
+
+
+def _is_of_word(character: str) -> bool:
+    """Whether a character is a letter, a digit, or a mark such as a vowel sign of Hindi's."""
+    return character.isalnum() or unicodedata.category(character).startswith("M")
 
 
 def agree(name: str, other: str) -> bool:

@@ -127,7 +127,12 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
 def _pick(notebooks: list[Content], assignment: Assignment) -> tuple[Content, str]:
     if not notebooks:
         raise NotPlaced("there is no notebook: ask for the .ipynb file")
-    different = list({notebook.hash: notebook for notebook in reversed(notebooks)}.values())[::-1]
+    by_hash: dict[str, Content] = {}
+    for notebook in notebooks:  # the newest upload of those that are equal
+        same = by_hash.setdefault(notebook.hash, notebook)
+        if (notebook.file.upload or 0) > (same.file.upload or 0):
+            by_hash[notebook.hash] = notebook
+    different = [*by_hash.values()]
     states = {notebook.hash: _state(notebook, assignment) for notebook in different}
     fitting = [notebook for notebook in different if states[notebook.hash][0] != "other"]
     if not fitting:

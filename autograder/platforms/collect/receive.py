@@ -25,15 +25,15 @@ from autograder.classroom.records.received import (
 )
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.graded import describe_error
-from autograder.files.csv_text import read_table
+from autograder.files.csv_text import TableError, read_table
 from autograder.files.digest import digest_of
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.roster import Person, people_in, roster_cells
 from autograder.platforms.collect.choose import NotPlaced, choose_notebook, paths_of_notebooks
 from autograder.platforms.collect.contents import Content, read_contents
 from autograder.platforms.collect.times import BY_HAND, time_in_download
-from autograder.platforms.download import Download
-from autograder.platforms.moodle_worksheet import Worksheet, refuse_other_assignment
+from autograder.platforms.download import Download, File
+from autograder.platforms.moodle_worksheet import PLATFORM, Worksheet, refuse_other_assignment
 from autograder.platforms.platform import HandedIn
 from autograder.platforms.recognise import sort_by_student
 from autograder.text.errors import CommandError
@@ -86,6 +86,7 @@ class Run:
         """
         table = read_table(path, top)
         people = people_in(table)
+        _refuse_lost_zeros(people, {row.student for row in roster_rows(self.records)}, path.name)
         for person, (line, cells) in zip(people, table.records(), strict=True):
             group, table_name = cells.get("group", "").strip(), name or path.name
             row = RosterRow(*self.fact, *roster_cells(person), group, table_name, line)
@@ -94,11 +95,22 @@ class Run:
 
     def record_worksheet(self, worksheet: Worksheet, submissions: Iterable[HandedIn] = ()) -> None:
         """Record the rows of a grading worksheet. Raises `CommandError` if it is of another
-        assignment than these submissions.
+        assignment than these submissions, or than what is recorded of this one.
         """
-        numbers = {one.person.number for one in submissions if one.person.number}
+        of_this = Participant.assignment == self.assignment.id
+        refuse_other_assignment(
+            worksheet, {*self.records.scalars(select(Participant.number).where(of_this))}
+        )
         if not any(row.group for row in worksheet.participants):  # else they may be teams' numbers
-            refuse_other_assignment(worksheet, numbers)
+            received = select(Submission.number).where(
+                Submission.assignment == self.assignment.id,
+                Submission.platform == PLATFORM,
+                Submission.team == "",
+            )
+            numbers = {one.person.number for one in submissions}
+            refuse_other_assignment(
+                worksheet, (numbers or {*self.records.scalars(received)}) - {""}
+            )
         self.records.add_all(
             Participant(*self.fact, **vars(row), zone=self.zone) for row in worksheet.participants
         )
@@ -159,9 +171,20 @@ class Run:
         self.seen.add(submission.id)
         chosen = (file for file in handed_in.files if file.path == submission.notebook_file)
         file = next(iter([*chosen, *handed_in.files]), None)
+        self._note_newer_upload(submission, handed_in, file)
         time, source = time_in_download(handed_in, file, self.file_times)
         zone = self.zone if time else ""
         self.records.add(Sighting(*self.fact, submission.id, time, source, zone, handed_in.late))
+
+    @staticmethod
+    def _note_newer_upload(submission: Submission, handed_in: HandedIn, file: File | None) -> None:
+        """Keep the highest number that the platform gave these files: somebody may have submitted
+        them again, after others.
+        """
+        if file is not None and file.upload is not None:
+            submission.upload = max(file.upload, submission.upload or 0)
+        numbers = submission.platform_number, handed_in.submission
+        submission.platform_number = max(numbers, key=lambda number: (len(number), number))
 
     def record_by_hand(self, student: str, data: bytes, when: str, changed: datetime) -> None:
         """Record a notebook that somebody put among the submissions by hand.
@@ -235,6 +258,19 @@ def _user() -> str:
         return getpass.getuser()
     except (KeyError, OSError):  # a container's user without a name
         return "unknown"
+
+
+def _refuse_lost_zeros(people: list[Person], known: set[str], table: str) -> None:
+    """Raise `TableError` if an id is that of a known student without its first zeros, as spreadsheets
+    write it: both would be students.
+    """
+    by_number = {id.lstrip("0"): id for id in known if id.startswith("0")}
+    for id in (person.student for person in people):
+        if id not in known and id in by_number:
+            raise TableError(
+                f"`{table}` has `{id}`, and an earlier roster `{by_number[id]}`: a spreadsheet removes the "
+                "zeros of numbers. Make that column a text there, and save the roster again."
+            )
 
 
 def _doubtful_rows(people: list[Person], table: str) -> Iterator[str]:

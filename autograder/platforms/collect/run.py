@@ -151,10 +151,11 @@ def write(run: Run, outcome: Outcome) -> tuple[list[str], list[str], Path | None
 
 
 def undo(
-    records: Session, assignment: Assignment, into: Path, marked: Callable[[], set[str]]
-) -> tuple[CollectRun, list[str]]:
-    """Take back the last run of `collect` for an assignment, in the records: return it, and the
-    students whose graded notebook changes or goes.
+    records: Session, assignment: Assignment, into: Path, marked: Callable[[Assignment], set[str]]
+) -> tuple[CollectRun, dict[str, list[str]]]:
+    """Take back the last run of `collect` for an assignment, in the records: return it, and by
+    assignment, as a choice may be for another one, the students whose graded notebook changes or
+    goes.
 
     `marked`: returns the students who have marks by hand. Raises `CommandError` if there is no run,
     or if a mark depends on it.
@@ -162,28 +163,33 @@ def undo(
     run = last_run(records, assignment.id)
     if run is None:
         raise CommandError(f"Nothing was collected of `{assignment.id}` that could be undone.")
-    before = _graded_notebooks(records, assignment.id)
     facts = [
         row for kind in FACTS for row in records.scalars(select(kind).where(kind.run_id == run.id))
     ]
     hashes = {hash for row in facts if isinstance(row, Submission) for hash in row.hashes}
-    ids = {assignment.id, *(row.assignment for row in facts)}  # a choice may be for another one
+    ids = {assignment.id, *(row.assignment for row in facts)}
+    before = {id: _graded_notebooks(records, id) for id in ids}
     for id in ids:
         clear_derived(records, id)  # they refer to what goes
     for kind in FACTS:
         records.execute(delete(kind).where(kind.run_id == run.id))
     run.undone_at = datetime.now(UTC).replace(tzinfo=None)
-    settled = {id: settle(records, find_assignment(id, assignment.course), into) for id in ids}
-    forget_unused_files(records, hashes)
-    here = settled[assignment.id]
-    after = {owner: best.notebook for owner, best in here.counted.items()}
-    changed = sorted(owner for owner, notebook in before.items() if after.get(owner) != notebook)
-    has_marks = marked()
-    if kept := [owner for owner in changed if has_marks.intersection(here.groups.members(owner))]:
-        raise CommandError(
-            f"{name_some(kept)}: marks were given by hand for what this run brought, so it stays. "
-            "Nothing was changed."
+    changed: dict[str, list[str]] = {}
+    for id in ids:
+        other = find_assignment(id, assignment.course)
+        settled = settle(records, other, into)
+        after = {owner: best.notebook for owner, best in settled.counted.items()}
+        changed[id] = sorted(
+            owner for owner, notebook in before[id].items() if after.get(owner) != notebook
         )
+        has_marks = marked(other)
+        members = settled.groups.members
+        if kept := [owner for owner in changed[id] if has_marks.intersection(members(owner))]:
+            raise CommandError(
+                f"{name_some(kept)}: marks were given by hand for what this run brought, so it stays. "
+                "Nothing was changed."
+            )
+    forget_unused_files(records, hashes)
     return run, changed
 
 

@@ -32,7 +32,7 @@ from autograder.classroom.records.received import (
 )
 from autograder.engine.course.assignment import Assignment
 from autograder.gradebook.late_policy import course_zone
-from autograder.people.group_lines import GroupLine, group_id
+from autograder.people.group_lines import GroupLine, distinct_ids
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.identify import Directory, UnknownSender, merged
 from autograder.people.new_ids import slug
@@ -249,7 +249,12 @@ class Settling:
             is_moodles = submission.platform == moodle.PLATFORM
             try:
                 if is_moodles and rows and submission.number not in rows:
-                    raise UnknownSender("is not in the grading worksheet: download both anew")
+                    teams = " or of ".join(
+                        f"`{printable(team)}`" for team in self._teams_called(submission)
+                    )
+                    alike = f"may be of {teams}, which Moodle writes alike: say whose it is"
+                    absent = "is not in the grading worksheet: download both anew"
+                    raise UnknownSender(alike if teams else absent)
                 self.senders[submission.id] = self.directory.identify(
                     sender_of(submission),
                     _scope(submission),
@@ -278,12 +283,15 @@ class Settling:
             return ""  # a team's number may be a participant's, too
         if not rows and submission.run_id in self._team_runs:
             return submission.name
-        teams = {
-            team for team in self.teams[submission.assignment].values() if _in_zip(team) == name
-        }
-        return (
-            teams.pop() if len(teams) == 1 else ""
-        )  # `Gruppe 1/2` and `Gruppe 12` are one name there
+        teams = self._teams_called(submission)
+        return teams[0] if len(teams) == 1 else ""
+
+    def _teams_called(self, submission: Submission) -> list[str]:
+        """Return the worksheet's teams whose names Moodle's zip writes as this sender's: for it,
+        `Gruppe 1/2` and `Gruppe 12` are alike.
+        """
+        name, teams = _in_zip(submission.name), self.teams[submission.assignment].values()
+        return sorted({team for team in teams if _in_zip(team) == name})
 
     @cached_property
     def _team_runs(self) -> set[int]:
@@ -310,8 +318,9 @@ class Settling:
             for line in self._course_groups.members
             if line.assignment == self.id and line.student not in teams
         ]
+        ids = distinct_ids(self.teams[self.id].values())
         members += [
-            GroupLine(student, group_id(team), self.id, team, "the grading worksheet")
+            GroupLine(student, ids[team], self.id, team, "the grading worksheet")
             for student, team in teams.items()
         ]
         return self._course_groups.choose(self.id, members)
@@ -434,12 +443,22 @@ class Settling:
             student = self.senders.get(submission.id, "")
             if student in there and submission.number and not there[student].number:
                 there[student] = replace(sender_of(submission), student=student)
+        platforms = sorted({one.submission.platform for one in self.candidates})
+        numbers = {
+            (row.student, row.platform.strip().lower()): row.number
+            for row in self.roster
+            if row.number and row.platform
+        }
         granted = self._granted()
         sections = {
             row.student: row.section.strip() for row in reversed(self.roster) if row.section.strip()
         }
         for student in sorted({*there, *submitted} - {*self.groups.by_id}):
             at = there.get(student, Person(student))
+            for platform in () if at.number else [at.platform, *platforms]:
+                if number := numbers.get((student, platform)):
+                    at = replace(at, platform=platform, number=number)
+                    break
             person = self.directory.people.get(student, at)
             yield CoursePerson(
                 self.id, student, person.name, person.email, at.platform, at.number,

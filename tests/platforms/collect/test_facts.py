@@ -106,31 +106,47 @@ def test_any_order_of_runs_ends_with_the_facts_of_the_best_sources(collect, into
         assert row["student"] == student
 
 
-def test_the_same_people_in_the_next_assignment_are_the_same_students(capfd, tmp_path):
+@pytest.fixture
+def collect_sheet(capfd, tmp_path):
+    """Collect the people's notebooks of one of the course's assignments, with a worksheet in which
+    they have other numbers than in the next; return its students.
+    """
     course = read_course(COURSE.parents[1])
     ids = [*assignments(course)][:2]
     into = tmp_path / "submitted"
-    sources = {id: (course.source / id / f"{id}.ipynb").read_bytes() for id in ids}
-    numbers = {ids[0]: 0, ids[1]: 164}
-    for id in ids:
-        people = [
-            (name, str(int(number) + numbers[id]), email) for name, number, email in (ADA, BEN)
-        ]
-        people.append(("Ben Mask", str(1810099 + numbers[id]), "ben2@uni.example"))  # another Ben
+
+    def run(which: int, people, *more) -> dict:
+        id = ids[which]
+        source = (course.source / id / f"{id}.ipynb").read_bytes()
+        people = [(name, str(int(number) + 164 * which), email) for name, number, email in people]
         sheet = worksheet(tmp_path / "sheet.csv", *((one, SUBMITTED, FIRST) for one in people))
         files = {
-            f"{name}_{number}_assignsubmission_file/{id}.ipynb": sources[id]
+            f"{name}_{number}_assignsubmission_file/{id}.ipynb": source
             for name, number, _ in people
         }
         (tmp_path / "moodle.zip").write_bytes(zipped(files))
-        words = ["--course", COURSE.parents[1], "--into", into, "--assignment", id]
-        status = main(
-            ["collect", str(tmp_path / "moodle.zip"), *map(str, words), "--worksheet", str(sheet)]
-        )
+        words = ["--course", COURSE.parents[1], "--into", into, "--assignment", id, *more]
+        download = str(tmp_path / "moodle.zip")
+        status = main(["collect", download, *map(str, words), "--worksheet", str(sheet)])
         assert status == 0, capfd.readouterr()
-    first, second = (read_roster(into, id) for id in ids)
+        return read_roster(into, id)
+
+    return run
+
+
+PEOPLE = ADA, BEN, ("Ben Mask", "1810099", "ben2@uni.example")  # another Ben
+
+
+def test_the_same_people_in_the_next_assignment_are_the_same_students(collect_sheet):
+    first, second = (collect_sheet(which, PEOPLE) for which in (0, 1))
     assert [*first] == [*second] and len(first) == 3
     assert all(first[student].number != second[student].number for student in first)
+
+
+def test_ids_stay_whichever_assignment_is_collected_again(collect_sheet):
+    first = collect_sheet(0, PEOPLE)
+    for which in (1, 0, 1, 0):
+        assert [*collect_sheet(which, PEOPLE)] == [*first]
 
 
 def test_people_of_ilias_and_gradescope_are_the_same_in_the_next_assignment(collect, into):
@@ -389,3 +405,150 @@ def test_what_goes_back_to_a_team_has_the_teams_number(collect, into, tmp_path):
     assert {(file.team, file.team_number, file.number) for file in files.values()} == {
         ("Team_1", "90213", ""), ("Default group", "", ""),
     }  # fmt: skip
+
+
+def test_a_poorer_worksheet_takes_nobody_away(collect, into, tmp_path):
+    """A tutor's has no addresses, and a blind one no names."""
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,email\n0042,ada@uni.example\n")
+    download = moodle((ADA, FIRST, 1))
+    sheets = [
+        worksheet(tmp_path / f"{n}.csv", ((name, ADA[1], email), SUBMITTED, FIRST))
+        for n, (name, email) in enumerate([(ADA[0], ADA[2]), (ADA[0], ""), ("", "")])
+    ]
+    assert collect(download, words=["--worksheet", sheets[0], "--roster", roster])[0] == 0
+    for sheet in sheets[1:]:
+        assert collect(download, words=["--worksheet", sheet])[0] == 0
+        assert standing(into) == {"0042": ours(1)}
+
+
+def test_rosters_add_up(collect, into, tmp_path):
+    """A newer one with other columns takes nothing away, and its cells win."""
+    rosters = [
+        "student,name,email,group\n0042,Ada Softmax,ada@uni.example,Pair\n0043,Ben Mask,ben@uni.example,Pair\n",
+        "student,section\n0042,T1\n0043,T2\n",
+        "student,platform,number\n0042,canvas,5\n0043,canvas,6\n",
+    ]
+    people = moodle((ADA, FIRST, 1))
+    for n, text in enumerate(rosters):
+        roster = tmp_path / f"course-{n}.csv"
+        roster.write_text(text)
+        status, said = collect(people, words=["--roster", roster])
+        assert status == 0, said
+        assert standing(into) == {"Pair": ours(1)}
+    assert {person.section for person in read_roster(into, ID).values()} == {"T1", "T2"}
+    assert collect({f"softmaxada_5_900_{BOOK}": ours(2)}, words=["--yes"])[0] == 0
+
+
+def test_a_roster_whose_zeros_a_spreadsheet_removed_is_refused(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name,email\n0042,Ada Softmax,ada@uni.example\n")
+    assert collect(moodle((ADA, FIRST, 1)), words=["--roster", roster])[0] == 0
+    roster.write_text("student;name;email\n42;Ada Softmax;ada@uni.example\n;;\n")
+    status, said = collect(moodle((ADA, FIRST, 1)), words=["--roster", roster])
+    assert status == 2 and "has `42`, and an earlier roster `0042`" in said, said
+    assert standing(into) == {"0042": ours(1)}
+
+
+def test_empty_rows_at_the_end_of_a_roster_are_nobody(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student;name;email\n0042;Ada Softmax;ada@uni.example\n;;\n;;\n")
+    assert collect(moodle((ADA, FIRST, 1)), words=["--roster", roster])[0] == 0
+    assert standing(into) == {"0042": ours(1)}
+
+
+@pytest.mark.parametrize("group", [True, False])
+def test_another_worksheet_is_refused_in_every_run(collect, into, tmp_path, group):
+    more = ["Team 1"] * group
+    sheet = worksheet(tmp_path / "s.csv", (ADA, SUBMITTED, FIRST, *more), group=group)
+    name, number = ("Team 1", "90213") if group else ADA[:2]
+    download = {f"{name}_{number}_assignsubmission_file/{BOOK}": ours(1)}
+    assert collect(download, words=["--worksheet", sheet])[0] == 0
+    before = standing(into)
+    table = tmp_path / "choices.csv"
+    collect({"lost.ipynb": ours(9)}, words=["--platform", "moodle"])
+    table.write_bytes((into.parent / f"unmatched-{ID}.csv").read_bytes().rstrip() + b"-\r\n")
+    other = ADA[0], str(int(ADA[1]) + 164), ADA[2]
+    worksheet(sheet, (other, SUBMITTED, SECOND, *more), group=group)
+    for words in (["--worksheet", sheet], ["--resolve", table, "--worksheet", sheet]):
+        downloads = [] if "--resolve" in words else [download]
+        status, said = collect(*downloads, words=words)
+        assert status == 2 and "is of another assignment" in said, said
+        assert standing(into) == before
+
+
+def test_teams_with_names_alike_are_told_apart_or_nobodys(collect, into, tmp_path):
+    """Moodle's zip removes the slash of `Gruppe 1/2`; an accent alone makes no id."""
+    names = ["Gruppe A", "Gruppe Ä", "第一组", "第二组", "Gruppe 1/2", "Gruppe 12"]
+    rows = [
+        ((f"Student {n}", str(1810050 + n), f"s{n}@uni.example"), SUBMITTED, FIRST, name)
+        for n, name in enumerate(names)
+    ]
+    sheet = worksheet(tmp_path / "sheet.csv", *rows, group=True)
+    download = {
+        f"{name.replace('/', '')}_{90213 + n}_assignsubmission_file/{BOOK}": ours(n)
+        for n, name in enumerate(names)
+    }
+    status, said = collect(download, words=["--worksheet", sheet])
+    assert status == 3 and said.count("may be of `Gruppe 1/2` or of `Gruppe 12`") == 2, said
+    assert sorted(standing(into).values()) == sorted(ours(n) for n in range(4))
+    assert len(read_roster(into, ID)) == 4
+
+
+def test_names_in_hindi_are_as_different_as_they_look(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name\n0042,रमा शर्मा\n", encoding="utf-8")
+    guest = "राम शर्मा", "1810040", ""
+    status, _ = collect(moodle((guest, FIRST, 1)), words=["--roster", roster])
+    assert status == 3 and standing(into) == {}
+    assert collect(moodle((("रमा शर्मा", "1810041", ""), FIRST, 2)))[0] == 0
+    assert standing(into) == {"0042": ours(2)}
+
+
+def test_a_mistyped_number_costs_its_owner_nothing(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text(
+        "student,name,email\n0042,Ada Softmax,ada@uni.example\n0043,Ben Mask,ben@uni.example\n"
+    )
+    entry = "submission_{}:\n  :submitters:\n  - :name: {}\n    :sid: '0043'\n    :email: {}\n  :created_at: 2026-11-20 15:00:00 Z\n"
+    people = (ADA[0], ADA[2]), (BEN[0], BEN[2])
+    files = {"submission_metadata.yml": "---\n"}
+    for n, (name, email) in enumerate(people):
+        files["submission_metadata.yml"] += entry.format(n, name, email)
+        files[f"submission_{n}/{BOOK}"] = ours(n)
+    status, said = collect(files, words=["--roster", roster])
+    assert status == 0, said
+    assert standing(into) == {"0042": ours(0), "0043": ours(1)}
+
+
+def test_what_is_uploaded_again_after_another_is_the_newest(collect, into):
+    folder = "Muster_Ada_ada_4721"
+    names = ["sheet.ipynb", "sheet (2).ipynb", "sheet (3).ipynb"]
+    marks = [1, 2, 1]
+    ilias = {
+        f"Sheet/Abgaben/{folder}/{name}": ours(mark)
+        for name, mark in zip(names, marks, strict=True)
+    }
+    assert collect(ilias)[0] == 0 and [*standing(into).values()] == [ours(1)]
+
+
+def test_in_canvas_too(collect, into):
+    for upload, mark in ((100, 1), (101, 2), (102, 1)):
+        assert collect({f"softmaxada_5_{upload}_{BOOK}": ours(mark)})[0] == 0
+    assert [*standing(into).values()] == [ours(1)]
+    assert [file.number for file in newest_files(into, ID, "canvas").values()] == ["5"]
+
+
+def test_undo_takes_back_what_was_chosen_for_another_assignment(collect, into, tmp_path):
+    course = read_course(COURSE.parents[1])
+    first, other = [*assignments(course)][:2]
+    book = (course.source / other / f"{other}.ipynb").read_bytes()
+    words = ["--course", course.root, "--assignment", first]
+    collect({f"{other}.ipynb": book}, words=[*words, "--platform", "moodle"])
+    table, choices = into.parent / f"unmatched-{first}.csv", tmp_path / "choices.csv"
+    choices.write_text(table.read_text().rstrip("\r\n") + f"{other}/s2\n")
+    status, said = collect(words=[*words, "--resolve", choices])
+    assert status == 0, said
+    assert (into / "s2" / other / f"{other}.ipynb").is_file()
+    assert collect(words=[*words, "--undo"])[0] == 0
+    assert not (into / "s2" / other).exists()
