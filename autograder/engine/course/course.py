@@ -9,13 +9,16 @@ graders are. Another one may say that a ready-made layer of the library earns no
 """
 
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
-from traitlets.config import Config, PyFileConfigLoader
+from jupyter_core.paths import jupyter_config_path
+from traitlets.config import Config, ConfigFileNotFound, JSONFileConfigLoader, PyFileConfigLoader
 
 from autograder.text.errors import CommandError
 
 CONFIG = "nbgrader_config.py"
+SUFFIXES = {JSONFileConfigLoader: ".json", PyFileConfigLoader: ".py"}
 LIBRARY_LAYERS = {"points": True, "no points": False}
 OF_ITS_OWN = """# A course of its own, with the assignments of another one.
 load_subconfig("nbgrader_config.py", path={root!r})
@@ -47,19 +50,20 @@ class Course:
 
 
 def find_course(named: Path | None = None) -> Course:
-    """Return the course in the folder `named` or, if that is None, in the nearest folder from the
-    current one upwards.
+    """Return the course in the folder `named`; if that is None, in the nearest folder from the
+    current one upwards, else in the one that this computer's configuration names.
 
     Raise `CourseError` if there is none, or its configuration cannot be read.
     """
-    if named is not None:
-        if not (named / CONFIG).is_file():
-            raise CourseError(f"`{named}` is no nbgrader course: it has no {CONFIG}.")
-        return read_course(named)
     here = Path.cwd()
-    for folder in (here, *here.parents):
+    for folder in (here, *here.parents) if named is None else (named,):
         if (folder / CONFIG).is_file():
             return read_course(folder)
+    configured = read_config(named or here).CourseDirectory.get("root", "")
+    if configured and named in (None, Path(configured)):
+        return read_course(Path(configured))
+    if named is not None:
+        raise CourseError(f"`{named}` is no nbgrader course: it has no {CONFIG}.")
     raise CourseError(
         f"There is no course in `{here}` or above (no {CONFIG}): go into its folder, or name it "
         "with --course DIR."
@@ -89,17 +93,25 @@ def read_course(root: Path) -> Course:
 
 
 def read_config(root: Path) -> Config:
-    """Return the configuration in the folder `root`, as nbgrader reads it. Raise `CourseError` if its
-    Python code raises, or there is none.
+    """Return the configuration of the course in the folder `root` as nbgrader reads it: the files
+    of this computer and of this user, such as /etc/jupyter/nbgrader_config.py, then the course's
+    own, which win. Raise `CourseError` if one of them cannot be read.
     """
-    try:
-        return PyFileConfigLoader(CONFIG, path=str(root)).load_config()
-    except Exception as error:  # whatever its Python code raises
-        reason = str(error).splitlines()
-        raise CourseError(
-            f"`{root / CONFIG}` cannot be read ({type(error).__name__}: {''.join(reason[:1])}): "
-            "mend it."
-        ) from error
+    config = Config()
+    folders = [*reversed(jupyter_config_path()), str(root)]
+    for name, folder in product(("jupyter_config", Path(CONFIG).stem), folders):
+        for loader in (JSONFileConfigLoader, PyFileConfigLoader):
+            path = Path(folder, name + SUFFIXES[loader])
+            try:
+                config.merge(loader(path.name, path=folder).load_config())
+            except ConfigFileNotFound:
+                continue
+            except Exception as error:  # whatever its Python code raises
+                reason = str(error).splitlines()
+                raise CourseError(
+                    f"`{path}` cannot be read ({type(error).__name__}: {''.join(reason[:1])}): mend it."
+                ) from error
+    return config
 
 
 def make_course(folder: Path, like: Course, more: str = "") -> Course:

@@ -7,11 +7,13 @@ should import nothing in the fork.
 """
 
 import contextlib
+import gc
 import math
 import os
 import pickle
 import signal
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from multiprocessing import Pipe
@@ -26,7 +28,8 @@ MEMORY = 1 << 30  # bytes beyond what this process has
 MOST_SAID = 512 << 20  # bytes of what it returns
 FILE_SIZE = 1 << 20  # bytes of a file that it may write
 PATIENCE = 120.0  # seconds of the clock, on a machine with other things to do
-ATTEMPTS = 2
+ATTEMPTS = 3
+PAUSE = 0.5  # seconds before the second, and twice that before the third
 ENDINGS = dict.fromkeys(("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL"), "ends who reads it")
 ENDINGS["SIGXCPU"] = "takes more than {} s of the processor"
 
@@ -57,24 +60,27 @@ def run_bounded(work: Callable[[], Result], seconds: float | None = None) -> Res
     """
     if _is_bounded or sys.platform == "win32":
         return work()
-    for _ in range(ATTEMPTS):
-        said = None
-        with contextlib.suppress(
-            OSError
-        ):  # no process, pipe or memory is left: the machine's fault
+    reason = ""
+    for attempt in range(ATTEMPTS):
+        time.sleep(attempt * PAUSE)
+        try:
             said = _said_by_fork(work, math.ceil(seconds or SECONDS))
-        if said is not None:
-            result, error = pickle.loads(said)
-            if error is not None:
-                raise error
-            return result
-    raise NoAnswer("this machine ended the process that read it, or gave it no time: try it again")
+        except OSError as error:  # the machine's fault, as where no process, pipe or memory is left
+            reason = error.strerror or str(error)
+            continue
+        result, raised = pickle.loads(said)
+        if raised is not None:
+            raise raised
+        return result
+    raise NoAnswer(
+        f"this machine ended the process that read it, or gave it no time ({reason}): try it again"
+    )
 
 
-def _said_by_fork(work: Callable[[], object], seconds: int) -> bytes | None:
+def _said_by_fork(work: Callable[[], object], seconds: int) -> bytes:
     """Call `work` in a forked process. Return the pickle of (result, exception), one of which is
-    None; the exception is `OutOfBounds` if a limit ended the process. Return None if it gives no
-    answer for another reason.
+    None; the exception is `OutOfBounds` if a limit ended the process. Raise `OSError` if it gives
+    no answer for another reason.
     """
     ours, theirs = Pipe(duplex=False)
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # of other threads
@@ -90,9 +96,11 @@ def _said_by_fork(work: Callable[[], object], seconds: int) -> bytes | None:
         finally:
             os.kill(number, signal.SIGKILL)  # unless it has ended by itself
             status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
-    ending = signal.Signals(-status).name if status < 0 else ""
+    ending = signal.Signals(-status).name if status < 0 else f"exit status {status}"
     if said is None and ending in ENDINGS:
         said = pickle.dumps((None, OutOfBounds(ENDINGS[ending].format(seconds))))
+    if said is None:
+        raise OSError(ending)
     return said
 
 
@@ -101,6 +109,7 @@ def _answer(work: Callable[[], object], seconds: int, answers: Connection) -> No
     global _is_bounded
     _is_bounded = True
     try:
+        gc.freeze()  # what this process inherited is the other's: it finalizes none of it
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that waits
         _limit(seconds)
         try:

@@ -70,3 +70,27 @@ def test_what_nbgrader_generates_in_such_a_course_stays_in_it(tmp_path, small_co
     """formgrader's button deletes the folder that it writes: never the other course's release."""
     made = make_course(tmp_path / "new", small_course)
     assert "release_directory" not in read_config(made.root).CourseDirectory
+
+
+def test_the_configuration_of_the_computer_is_read_and_the_courses_own_wins(tmp_path, monkeypatch):
+    """As nbgrader reads it: a hub sets the exchange and the course for all its users."""
+    system, root = tmp_path / "system", tmp_path / "course"
+    for folder in (system, root):
+        folder.mkdir()
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(system))
+    (system / CONFIG).write_text(
+        "c = get_config()\nc.Exchange.root = '/srv/exchange'\n"
+        f"c.CourseDirectory.root = {str(root)!r}\nc.CourseDirectory.db_url = 'sqlite:///hub.db'\n"
+    )
+    (system / "nbgrader_config.json").write_text('{"CourseDirectory": {"course_id": "te"}}')
+    (root / CONFIG).write_text("c = get_config()\nc.CourseDirectory.db_url = 'sqlite:///own.db'\n")
+    config = read_config(root)
+    assert config.Exchange.root == "/srv/exchange" and config.CourseDirectory.course_id == "te"
+    assert config.CourseDirectory.db_url == "sqlite:///own.db"
+    monkeypatch.chdir(tmp_path)
+    assert find_course().root == root
+    (root / CONFIG).unlink()  # nbgrader's own courses may be set up for the whole computer
+    assert find_course().root == root
+    (system / CONFIG).write_text("c.\n")
+    with pytest.raises(CourseError, match=f"{system}/nbgrader_config.py` cannot be read"):
+        read_config(root)
