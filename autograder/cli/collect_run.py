@@ -136,7 +136,7 @@ class CollectRun:
         with self._locked(), open_records(self.into, write=not self.dry_run) as records:
             run, changed = undo(records, assignment, self.into, _marked_by_hand)
             taken = f"The run of {run.at:%Y-%m-%d %H:%M} UTC by {run.by}: `{run.command}`."
-            students = name_some(sorted({*sum(changed.values(), [])})) or "nobody"
+            students = name_some(sorted(set().union(*changed.values()))) or "nobody"
             terminal.say(taken, f"Its facts and files go. What is graded changes for {students}.")
             if self.dry_run or not self._agreed("Take it back?"):
                 records.rollback()
