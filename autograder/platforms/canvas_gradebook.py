@@ -38,16 +38,16 @@ from autograder.platforms.sheet import (
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
 from autograder.text.printable import text_cell
-from autograder.text.wording import name_some
+from autograder.text.wording import sentence_on
 
 PLATFORM = "canvas"
 TITLE_AND_ID = Pattern(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
 POSSIBLE = "points possible"
 READ_ONLY = Pattern(r"(?i)read\s+only")
 NOTE = Pattern(r"(?i)\s*(muted|manual posting.*)?\s*")  # of a row of no student
-EXCUSED, NOT_ASSIGNED = "EX", "N/A"
+NOT_ASSIGNED = "N/A"
+LOCKED = {"EX": "EX", NOT_ASSIGNED: f"{NOT_ASSIGNED}: not assigned"}
 NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
-SAME_GRADE = 0.00501  # Canvas writes two decimals
 ZIP, NOTEBOOK = ".zip", ".ipynb"
 USER = Pattern(r"[0-9]+|anon_[A-Za-z0-9]+")
 
@@ -57,12 +57,11 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     Raises `CommandError` if the downloaded gradebook cannot be used.
     """
     filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
-    penalties = [grade.student for grade in of_class.grades if grade.mark and grade.mark.penalty]
-    if penalties:
-        filled.remarks.append(
-            f"A late penalty is taken off already of {name_some(penalties)}. If the course has a late "
-            "policy in Canvas, Canvas takes its own off again: turn off one of the two."
-        )
+    filled.remarks += sentence_on(
+        [grade.student for grade in of_class.grades if grade.mark and grade.mark.penalty],
+        "A late penalty is taken off already of {}. If the course has a late policy in Canvas, "
+        "Canvas takes its own off again: turn off one of the two.",
+    )
     feedback, unknown = _feedback(of_class)
     return [filled.sheet.to_bytes(), zip_bytes(feedback)], [*filled.describe(), *unknown]
 
@@ -95,27 +94,16 @@ def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
     filled.commas = has_commas(sheet, column)
     possible = number_in(_possible_row(sheet)[column])
     filled.remarks += scale_warning(f"`{sheet.header[column]}`", possible, of_class.grades)
-    entered = [i for i, grade in sorted(filled.grades.items()) if _enter(filled, i, column, grade)]
-    shown = [sheet.header, *notes, *(sheet.rows[i] for i in entered)]
+    shown = [sheet.header, *notes]
+    for i, grade in sorted(filled.grades.items()):
+        row = sheet.rows[i]
+        locked = LOCKED.get(row[column].strip().upper(), "")
+        filled.enter(grade, row, column, locked)
+        shown += [] if locked or grade.total is None else [row]
     bom = sheet.bom and sheet.column("LastName") is None  # before which Canvas expects none
     cells = [[*row[: last + 1], row[column]] for row in shown]
     filled.sheet = replace(sheet, rows=cells, lines=[], bom=bom)
     return filled
-
-
-def _enter(filled: FilledSheet, i: int, column: int, grade: Grade) -> bool:
-    """Enter a grade into the row with the index `i`; return whether the row belongs into the table.
-    A grade that is the same in Canvas's two decimals keeps its cell.
-    """
-    row = filled.sheet.rows[i]
-    before, number = row[column].strip(), number_in(row[column])
-    if grade.total is not None and number is not None and abs(number - grade.total) < SAME_GRADE:
-        filled.entered += 1
-        return True
-    locked = before.upper() in (EXCUSED, NOT_ASSIGNED)
-    reason = f"{NOT_ASSIGNED}: not assigned" if before.upper() == NOT_ASSIGNED else before
-    filled.enter(grade, row, column, reason if locked else "")
-    return grade.total is not None and not locked
 
 
 def _new_sheet(of_class: ClassGrades) -> FilledSheet:
@@ -204,12 +192,11 @@ def _feedback(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
         lambda grade: _feedback_name(of_class.received.get(grade.student))
     )
     files = {name: of_class.parts[grades[-1].student] for name, grades in by_name.items()}
-    if not unknown:
-        return files, []
-    return files, [
-        f"No feedback for Canvas of {name_some(unknown)}: no upload of theirs was collected from "
-        "Canvas. `collect` its download, and name that folder with --submitted."
-    ]
+    return files, sentence_on(
+        unknown,
+        "No feedback for Canvas of {}: no upload of theirs was collected from Canvas. `collect` its "
+        "download, and name that folder with --submitted.",
+    )
 
 
 def _feedback_name(file: ReceivedFile | None) -> str:

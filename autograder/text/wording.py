@@ -19,3 +19,10 @@ def name_some(names: Sequence[str]) -> str:
     """
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def sentence_on(names: Sequence[str], sentence: str) -> list[str]:
+    """Return a list with the sentence, in which the names take the place of `{}`; [] if there are
+    no names.
+    """
+    return [sentence.replace("{}", name_some(names))] if names else []
