@@ -34,6 +34,7 @@ from autograder.platforms.moodle_worksheet import (
 from autograder.platforms.platform import ClassGrades, Format
 from autograder.platforms.sheet import (
     EMPTY_CELLS,
+    ROUNDING,
     FilledSheet,
     MatchKey,
     final_number,
@@ -44,14 +45,13 @@ from autograder.platforms.sheet import (
 )
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable, text_cell
-from autograder.text.wording import name_some
+from autograder.text.wording import sentence_on, sentences_where
 
 FILLED_IN = "identifier", "name", "email", "status", "grade", "maximum", "changeable"
 HEADER = [COLUMNS[column][0] for column in (*FILLED_IN, "submitted", "graded", "comments")]
 NO = "no", "nein", "non"  # the grade cannot be changed
 BREAK = "<br> "  # the space stays between the lines where Moodle takes the HTML away
 PARAGRAPH = "   "  # as Moodle writes the end of a line or a paragraph into a worksheet
-ROUNDING = 0.005 + 1e-9  # Moodle stores five decimals and shows two
 TICK = (
     "Allow updating records that have been modified more recently in Moodle than in the spreadsheet"
 )
@@ -91,20 +91,20 @@ def _match(of_class: ClassGrades) -> FilledSheet:
     rows = {i: row for i, row in enumerate(table.rows) if i}
     people = [Participant(final_number(row[columns["identifier"]])) for row in rows.values()]
     worksheet = Worksheet(path, people, maximum_in(table, columns))
-    numbers = {file.number for file in of_class.received.values() if not file.team}
-    numbers |= {grade.person.number for grade in grades if grade.person.platform == PLATFORM}
-    refuse_other_assignment(worksheet, {*map(final_number, numbers)} - {""})
+    known = [file.number for file in of_class.received.values() if not file.team]
+    known += [grade.person.number for grade in grades if grade.person.platform == PLATFORM]
+    refuse_other_assignment(worksheet, {*map(final_number, known)} - {""})
     _refuse_other_maximum(worksheet, of_class)
     filled = match_sheet(path, table, grades, rows, _match_keys(columns))
     filled.commas = has_commas(table, columns["grade"], columns.get("maximum"))
-    filled.remarks = scale_warning("The assignment", worksheet.maximum, grades)
-    if "comments" not in columns:
-        filled.remarks.append("The worksheet has no comments: switch on Feedback comments.")
-    if not of_class.sheet:
-        filled.remarks.append(
+    filled.remarks = scale_warning("The assignment", worksheet.maximum, grades) + sentences_where(
+        {
+            "The worksheet has no comments: switch on Feedback comments.": "comments"
+            not in columns,
             "Made without a sheet, in English: Moodle skips people whom it has graded before unless "
-            f"you tick *{TICK}*."
-        )
+            f"you tick *{TICK}*.": not of_class.sheet,
+        }
+    )
     return filled
 
 
@@ -181,23 +181,14 @@ def _fill_row(
     cells = cells_in(row, columns)
     locked = cells["changeable"].casefold() in NO
     is_above = (grade.total or 0) > (number_in(cells["maximum"]) or inf)
-    total = None if is_above else grade.total
-    reasons = {
-        "locked in Moodle": locked,
-        "above Moodle's maximum": is_above,
-        cells["grade"]: grade.total is None and cells["grade"] not in EMPTY_CELLS,
-    }
-    filled.kept += [f"{grade.student} ({why})" for why, is_so in reasons.items() if is_so][:1]
+    reason = "locked in Moodle" if locked else "above Moodle's maximum" if is_above else ""
+    regraded = filled.enter(grade, row, columns["grade"], reason)
     if locked:
         return False, False
-    before = number_in(cells["grade"])
-    regraded = total is not None and (before is None or abs(before - total) > ROUNDING)
     merged = _merge_comment(cells["comments"], grade)
     commented = "comments" in columns and _letters(merged) != _letters(cells["comments"])
-    filled.entered += total is not None
-    filled.replaced += regraded and before is not None
-    if (regraded or commented) and total is not None and before != total:
-        row[columns["grade"]] = decimal_text(total, filled.commas)
+    if commented and not is_above and grade.total not in (None, number_in(row[columns["grade"]])):
+        row[columns["grade"]] = decimal_text(grade.total, filled.commas)  # with all its decimals
     if (regraded or commented) and "comments" in columns:
         row[columns["comments"]] = merged
     return regraded, commented
@@ -229,22 +220,21 @@ def _pages(of_class: ClassGrades, filled: FilledSheet) -> tuple[dict[str, bytes]
     """
     columns = columns_of(filled.sheet)
     by_team = "group" in columns or any(file.team for file in of_class.received.values())
-    pages: dict[str, bytes] = {}
-    without_page = []
-    for i, grade in sorted(filled.grades.items()):
+    pages, without_page = {}, []
+    graded = {i: one for i, one in filled.grades.items() if one.verdict.state != "not_graded"}
+    for i, grade in sorted(graded.items()):
         cells = cells_in(filled.sheet.rows[i], columns)
-        name, number = cells["name"], final_number(cells["identifier"])
+        # a member's number may be another team's
+        name, number = cells["name"], "" if by_team else final_number(cells["identifier"])
         received = of_class.received.get(grade.student)
         if received and received.team:
             name, number = received.team, final_number(received.team_number)
-        elif by_team:
-            number = ""  # a member's number may be another team's
-        if grade.verdict.state != "not_graded" and not number:
-            without_page.append(grade.student)
-        elif grade.verdict.state != "not_graded":
+        if number:
             name = name_in_zip(printable(name)).strip(" .~")[:80] or "Participant"
             path = f"{name}_{number}_assignsubmission_file_/feedback.html"
             pages.setdefault(path, of_class.parts[grade.student])
+        else:
+            without_page.append(grade.student)
     return pages, without_page
 
 
@@ -253,29 +243,23 @@ def _steps(upload: Table, changes: list[tuple[bool, bool]], without_page: list[s
     the grade and the comment change, for each row.
     """
     rows = [cells_in(row, columns_of(upload)) for row in upload.rows[1:]]
-    graded = sum(row["graded"] not in EMPTY_CELLS for row in rows)
-    sentences = [
+    before = sum(row["graded"] not in EMPTY_CELLS for row in rows)
+    sentences = {
         "Upload the worksheet first, then the zip; where Moodle shows a choice of groups, choose all "
-        "participants before, or it skips the other groups.",
+        "participants before, or it skips the other groups.": rows,
         f"Moodle will report: Updated {sum(grade for grade, _ in changes)} grades and "
-        f"{sum(comment for _, comment in changes)} feedback instances.",
-    ]
-    if not rows:
-        sentences = ["Nothing changes in Moodle's worksheet: only the zip needs an upload."]
-    if graded:
-        sentences.append(
-            f"Moodle has graded {graded} of these before, and may skip them unless you tick *{TICK}*."
-        )
-    if any(row["workflow"] for row in rows):
-        sentences.append(
-            "Marking workflow is on: students see nothing before you release the grades."
-        )
-    if without_page:
-        sentences.append(
-            f"No page is in the zip for {name_some(without_page)}: Moodle takes a team's page by the "
-            "team's number, and people without a team have none. Send these pages in another way."
-        )
-    return sentences
+        f"{sum(comment for _, comment in changes)} feedback instances.": rows,
+        "Nothing changes in Moodle's worksheet: only the zip needs an upload.": not rows,
+        f"Moodle has graded {before} of these before, and may skip them unless you tick *{TICK}*.": before,
+        "Marking workflow is on: students see nothing before you release the grades.": any(
+            row["workflow"] for row in rows
+        ),
+    }
+    return sentences_where(sentences) + sentence_on(
+        without_page,
+        "No page is in the zip for {}: Moodle takes a team's page by the team's number, and people "
+        "without a team have none. Send these pages in another way.",
+    )
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> bytes:

@@ -15,7 +15,7 @@ from autograder.files.csv_text import Table, TableError, read_table
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
-from autograder.text.wording import sentence_on
+from autograder.text.wording import sentence_on, sentences_where
 
 EMPTY_CELLS = "", "-"  # what platforms write where there is no grade
 LAST_NUMBER = Pattern(r"(\d+)\s*$")
@@ -88,7 +88,7 @@ class FilledSheet:
                 "Not filled in, because several rows or students may be meant: {}.",
             ),
             *sentence_on(self.kept, "Left as the sheet has it: {}."),
-            *([replaced] if self.replaced else []),
+            *sentences_where({replaced: self.replaced}),
             *self.remarks,
         ]
 

@@ -1,6 +1,6 @@
 """Put numbers and lists of names into sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 NAMED = 12  # in one sentence; of the others only their number is said
 
@@ -26,3 +26,8 @@ def sentence_on(names: Sequence[str], sentence: str) -> list[str]:
     no names.
     """
     return [sentence.replace("{}", name_some(names))] if names else []
+
+
+def sentences_where(conditions: Mapping[str, object]) -> list[str]:
+    """Return the sentences whose condition is true."""
+    return [sentence for sentence, condition in conditions.items() if condition]
