@@ -15,8 +15,8 @@ from pathlib import Path
 from autograder.authoring.sample_class import SampleClass, notebook_text
 from autograder.authoring.sample_names import names
 from autograder.engine.course.assignment import Assignment
+from autograder.platforms.platform import InventedClass, InventedStudent, Member
 from autograder.platforms.registry import PLATFORMS
-from autograder.platforms.sample import InventedClass, InventedStudent, Member
 from autograder.text.errors import CommandError
 
 DUE = datetime(2026, 11, 20, 23, 59)

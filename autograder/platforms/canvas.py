@@ -53,13 +53,15 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
+    InventedClass,
     Item,
     Known,
     Layout,
+    Member,
     Platform,
     ReceivedFile,
+    Sample,
 )
-from autograder.platforms.sample import InventedClass, Member, Sample
 from autograder.platforms.sheet import (
     FilledSheet,
     MatchKey,

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from autograder.files.digest import digest_of
 from autograder.files.json_lines import add_record, read_records
-from autograder.platforms.export_paths import FOLDER
 from autograder.platforms.grades import Grade
 
+FOLDER = "export"
 EXPORTS = Path(FOLDER, "exports.jsonl")
 
 

@@ -43,12 +43,14 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
+    InventedClass,
     Item,
     Known,
     Layout,
+    Member,
     Platform,
+    Sample,
 )
-from autograder.platforms.sample import InventedClass, Member, Sample
 from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern

@@ -44,12 +44,14 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
+    InventedClass,
     Item,
     Known,
     Layout,
+    Member,
     Platform,
+    Sample,
 )
-from autograder.platforms.sample import InventedClass, Member, Sample
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
 from autograder.text.printable import first_line, printable

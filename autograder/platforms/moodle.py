@@ -56,12 +56,15 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
+    InventedClass,
+    InventedStudent,
     Item,
     Known,
     Layout,
+    Member,
     Platform,
+    Sample,
 )
-from autograder.platforms.sample import InventedClass, InventedStudent, Member, Sample
 from autograder.platforms.sheet import (
     EMPTY_CELLS,
     ROUNDING,

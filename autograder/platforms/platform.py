@@ -10,10 +10,12 @@ For example, a platform whose zip has a folder per student, named `Ada Softmax (
 
     names = Pattern("(?P<name>.+) [(](?P<number>[0-9]+)[)]")
     RECORD = Platform("campus", (Layout(names, sort_by_student),))
+
+`Sample`, what makes a platform's download for an invented class, and what it takes and yields.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -22,11 +24,66 @@ from typing import Any
 from autograder.people.roster import Person
 from autograder.platforms.download import File, Left
 from autograder.platforms.grades import Grade
-from autograder.platforms.sample import Sample
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 
 ANY = Pattern(r"(?s).+")
+
+
+@dataclass(frozen=True)
+class InventedStudent:
+    """An invented student of a sample class, with what a platform knows about a student, and a time
+    of submission.
+    """
+
+    first: str
+    last: str
+    login: str
+    number: int
+    handed_in: datetime
+    late: bool
+    again: bool  # not the first time
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.first} {self.last}"
+
+    @property
+    def email(self) -> str:
+        return f"{self.login}@uni.example"
+
+
+@dataclass(frozen=True)
+class InventedClass:
+    """An invented class: `people` handed in one notebook each, those in `absent` handed in nothing."""
+
+    assignment: str
+    points: float
+    people: list[InventedStudent]
+    notebooks: list[bytes]  # of the people
+    absent: list[InventedStudent]
+    downloaded: datetime
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file in the zip of a sample download."""
+
+    name: str
+    data: bytes
+    changed: datetime
+    unix: bool = False  # with seconds in UTC beside the time without a zone
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The functions that make a platform's download for an invented class."""
+
+    members: Callable[[InventedClass], Iterator[Member]]
+    # by the end of its name: a table that lies beside the zip
+    tables: Mapping[str, Callable[[InventedClass], list[list[object]]]] = field(
+        default_factory=dict
+    )
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,14 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
+    InventedClass,
     Item,
     Known,
     Layout,
+    Member,
     Platform,
+    Sample,
 )
-from autograder.platforms.sample import InventedClass, Member, Sample
 from autograder.platforms.spreadsheet import table_bytes
 from autograder.text.patterns import Pattern
 

@@ -23,8 +23,8 @@ from autograder.authoring.variants import variants
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.course.mistake import mistakes
+from autograder.platforms.platform import InventedClass, InventedStudent
 from autograder.platforms.registry import PLATFORMS
-from autograder.platforms.sample import InventedClass, InventedStudent
 
 from .semester import DECISIONS, EXTENSIONS, OPEN, RULES, SENTENCES, SHEETS, TEXTS, Sheet
 
