@@ -59,6 +59,7 @@ from autograder.platforms.platform import (
     Known,
     Layout,
     Platform,
+    lefts,
 )
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
@@ -299,14 +300,13 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     tables = read_tables(item.files[0] for item in items if item.files[0].changed_by == BY_TABLE)
     prefixes = [items[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
     contents = Contents([])
-    for clone in filter(_is_clone_item, items):
+    for clone in items:
+        if clone.files[0].changed_by not in (BY_COMMIT, BY_TAG):
+            continue
         try:
             people = owners_of(clone.name, prefixes, tables)
         except CloneRefused as error:
-            sentence = f"`{printable(clone.name)}` {error}."
-            notebooks = [file for file in clone.files if file.may_hold_notebook]
-            lefts = [Left(file.path, sentence, file) for file in notebooks]
-            contents.without_student.extend(lefts or [Left(clone.name, sentence)])
+            contents.without_student.extend(lefts(clone.name, clone.files, str(error)))
             continue
         in_table = tables.times.get(clone.name.casefold())
         when, by = _submitted_at(clone.files, in_table, assignment_id)
@@ -314,10 +314,6 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
             HandedIn(person, clone.name, tuple(clone.files), when, by) for person in people
         )
     return contents
-
-
-def _is_clone_item(item: Item) -> bool:
-    return item.files[0].changed_by in (BY_COMMIT, BY_TAG)
 
 
 def _are_of_git(items: list[Item], around: str = "", assignment_id: str = "") -> bool:

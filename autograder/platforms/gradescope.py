@@ -27,7 +27,7 @@ https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/
 import json
 from collections import defaultdict
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ import yaml
 
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.people.roster import Person
-from autograder.platforms.download import File, FileRefused, Left
+from autograder.platforms.download import File, FileRefused
 from autograder.platforms.feedback import zip_bytes
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.platform import (
@@ -50,13 +50,14 @@ from autograder.platforms.platform import (
     Member,
     Platform,
     Sample,
+    lefts,
 )
 from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
 from autograder.text.printable import first_line, printable
 from autograder.text.times import parse_time
-from autograder.text.wording import name_some
+from autograder.text.wording import name_some, sentence_on
 
 PLATFORM = "gradescope"
 VISIBILITY = "after_published"  # when a person has published the grades
@@ -77,18 +78,14 @@ LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain texts, list
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     """Return a list with the content of `autograder.zip`, and sentences on it."""
-    autograder, said = _autograder(of_class)
-    return [zip_bytes(autograder, (RUN, SETUP))], said
-
-
-def _autograder(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
-    """Return the files of `autograder.zip` by name, and the sentences to print about it."""
     by_number, unknown = of_class.by_name(lambda grade: _submission(grade, of_class))
-    best = {
-        number: max(group, key=lambda one: one.total or 0.0)
-        for number, group in sorted(by_number.items())
+    groups = sorted(by_number.items())
+    best = {number: max(group, key=lambda grade: grade.total or 0.0) for number, group in groups}
+    graded = {
+        number: of_class.parts[grade.student]
+        for number, grade in best.items()
+        if not grade.no_grade
     }
-    graded = {one: of_class.parts[it.student] for one, it in best.items() if not it.no_grade}
     without = {number: grade.no_grade for number, grade in best.items() if grade.no_grade}
     content = {"assignment": of_class.assignment, "submissions": graded, "without": without}
     files = {
@@ -96,7 +93,23 @@ def _autograder(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
         RUN: (TEMPLATES / "gradescope_run_autograder.py").read_bytes(),
         GRADED: _json(content),
     }
-    return files, [f"{len(graded)} submissions are in autograder.zip.", *_said(by_number, unknown)]
+    differing = [
+        f"Submission {number} is of {name_some([one.student for one in group])}, whose points differ; Gradescope "
+        "keeps one score a submission: it is the highest, so change the others there."
+        for number, group in groups
+        if len({grade.total for grade in group}) > 1
+    ]
+    sentences = [
+        f"{len(graded)} submissions are in autograder.zip.",
+        UPLOAD,
+        *sentence_on(
+            unknown,
+            "Not in autograder.zip: {}; no submission of theirs was collected from Gradescope. "
+            "`collect` its export, and name that folder with --submitted.",
+        ),
+        *differing,
+    ]
+    return [zip_bytes(files, (RUN, SETUP))], sentences
 
 
 def _json(content: dict) -> bytes:
@@ -108,22 +121,6 @@ def _submission(grade: Grade, of_class: ClassGrades) -> str:
     """Return the number of the student's newest submission at Gradescope; "" if none is known."""
     file = of_class.received.get(grade.student)
     return file.submission if file and FOLDER.fullmatch(file.submission) else ""
-
-
-def _said(by_number: dict[str, list[Grade]], unknown: list[str]) -> list[str]:
-    said = [UPLOAD]
-    if unknown:
-        said.append(
-            f"Not in autograder.zip: {name_some(unknown)}; no submission of theirs was collected "
-            "from Gradescope. `collect` its export, and name that folder with --submitted."
-        )
-    for number, group in sorted(by_number.items()):
-        if len({grade.total for grade in group}) > 1:
-            said.append(
-                f"Submission {number} is of {name_some([one.student for one in group])}, whose points differ; Gradescope "
-                "keeps one score a submission: it is the highest, so change the others there."
-            )
-    return said
 
 
 def result_json(grade: Grade) -> dict:
@@ -139,15 +136,15 @@ def result_json(grade: Grade) -> dict:
             _test("marked by hand", mark.by_hand, mark.max_points - grade.verdict.max_points)
             | {"output": waiting}
         )
-    said = [f"{decimal_text(grade.total or 0)} of {decimal_text(grade.max_points)} points."]
-    if mark is None:
-        said = [f"Automatic points only, of {decimal_text(grade.max_points)}."]
-    elif mark.penalty:
+    output = f"Automatic points only, of {decimal_text(grade.max_points)}."
+    if mark:
+        output = f"{decimal_text(grade.total or 0)} of {decimal_text(grade.max_points)} points."
+    if mark and mark.penalty:
         noun = "point" if mark.penalty == 1 else "points"
-        said.append(f"Handed in late: {decimal_text(mark.penalty)} {noun} less.")
+        output += f" Handed in late: {decimal_text(mark.penalty)} {noun} less."
     return {
         "score": grade.total,
-        "output": " ".join(said),
+        "output": output,
         "output_format": "text",
         "visibility": VISIBILITY,
         "stdout_visibility": "hidden",
@@ -222,42 +219,30 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     for item in items:
         if item is not metadata:
             files_by_key[item.said["key"]] += item.files
-    records = {
-        key: record
-        for key, record in _records(metadata.files[0]).items()
-        if isinstance(record, dict)
-    }
+    records = _records(metadata.files[0])
     contents = Contents([])
     for key in dict.fromkeys([*records, *files_by_key]):
-        files = files_by_key[key]
-        submitters = _submitters(records.get(key, {}))
+        files, record = files_by_key[key], records.get(key, {})
+        submitters = _submitters(record)
         contents.handed_in.extend(
             HandedIn(
                 person=_person(submitter),
                 label=key,
                 files=tuple(files),
-                submitted_at=_created(records[key]),
+                submitted_at=parse_time(str(record.get("created_at", ""))),
                 time_from="Gradescope",
                 submission=key.removeprefix("submission_"),
             )
             for submitter in submitters
         )
-        contents.without_student.extend([] if submitters else _of_nobody(key, files))
+        if not submitters:
+            why = f"is nobody's: {METADATA} names no submitter"
+            contents.without_student.extend(lefts(key, files, why))
     return contents
 
 
-def _of_nobody(key: str, files: list[File]) -> list[Left]:
-    """Return an entry for each notebook or archive of a submission without submitters; if it has
-    none, one entry for the submission.
-
-    `key` is the submission's name in the export.
-    """
-    sentence = f"`{printable(key)}` is nobody's: {METADATA} names no submitter."
-    readable = [Left(file.path, sentence, file) for file in files if file.may_hold_notebook]
-    return readable or [Left(key, sentence)]
-
-
-def _records(file: File) -> dict:
+def _records(file: File) -> dict[str, dict]:
+    """Return the record of each submission in the YAML file, its keys without Ruby's colon."""
     try:
         text = file.read().decode("utf-8-sig")
         deep = 0
@@ -276,27 +261,23 @@ def _records(file: File) -> dict:
         raise CommandError(f"{METADATA} cannot be read ({reason}); export it again.") from error
     if not isinstance(content, dict):
         raise CommandError(f"{METADATA} says nothing of any submission; export it again.")
-    return content
+    records = {key: record for key, record in content.items() if isinstance(record, dict)}
+    return {
+        key: {str(name).lstrip(":"): value for name, value in record.items()}
+        for key, record in records.items()
+    }
 
 
 def _submitters(record: dict) -> list[dict[str, str]]:
-    people = record.get(":submitters", record.get("submitters"))
-    if not isinstance(people, list):
-        return []
     return [
         {
             str(key).lstrip(":"): printable(" ".join(value.split()))
             for key, value in person.items()
             if isinstance(value, str)
         }
-        for person in people
+        for person in record.get("submitters", [])
         if isinstance(person, dict)
     ]
-
-
-def _created(record: dict) -> datetime | None:
-    created = record.get(":created_at", record.get("created_at"))
-    return parse_time(created) if isinstance(created, str) else None
 
 
 def _person(submitter: dict[str, str]) -> Person:

@@ -271,12 +271,10 @@ def items_at(files: Iterable[File], level: int) -> list[Item]:
     return [Item(name, found, level) for name, found in by_name.items()]
 
 
-def without_student(files: Iterable[File]) -> list[Left]:
-    """Return an entry for each file that can be a notebook or an archive with one, with a sentence
-    that says its name tells no student.
+def lefts(label: str, files: Iterable[File], why: str) -> list[Left]:
+    """Return an entry for each of the files that can be a notebook or an archive with one; if there
+    is none, one entry for all. `label`: how the download calls them; `why`: the rest of the sentence.
     """
-    return [
-        Left(file.path, f"`{printable(file.path)}` is nobody's: its name says no student.", file)
-        for file in files
-        if file.may_hold_notebook
-    ]
+    sentence = f"`{printable(label)}` {why}."
+    notebooks = [Left(file.path, sentence, file) for file in files if file.may_hold_notebook]
+    return notebooks or [Left(label, sentence)]

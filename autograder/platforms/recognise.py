@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from autograder.people.roster import Person
-from autograder.platforms.download import Download, File, empty_folder
+from autograder.platforms.download import Download, File, Left, empty_folder
 from autograder.platforms.platform import (
     Contents,
     Item,
@@ -16,7 +16,6 @@ from autograder.platforms.platform import (
     Layout,
     Platform,
     items_at,
-    without_student,
 )
 from autograder.platforms.registry import PLATFORMS
 from autograder.text.errors import CommandError
@@ -54,10 +53,11 @@ def sort_by_student(
     known = Known(numbers - {""}, groups, others)
     contents = layout.sort_by_student(written, assignment_id, known)
     level = items[0].level + 1 if items else 0
-    nobodys = [
-        file for file in others if not layout.aside or layout.aside not in file.parts[:level]
+    contents.without_student += [
+        Left(file.path, f"`{printable(file.path)}` is nobody's: its name says no student.", file)
+        for file in others
+        if file.may_hold_notebook and (not layout.aside or layout.aside not in file.parts[:level])
     ]
-    contents.without_student.extend(without_student(nobodys))
     submitted = [file for handed_in in contents.handed_in for file in handed_in.files]
     in_zip = layout.times_in_zip and layout.times_of_files(submitted)
     return replace(layout, times_in_zip=in_zip), contents
