@@ -24,7 +24,7 @@ https://cli.github.com/manual/gh_issue_create
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -65,7 +65,7 @@ from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 from autograder.text.times import parse_time
-from autograder.text.wording import name_some
+from autograder.text.wording import sentence_on
 
 PLATFORM = "git"
 BY_TABLE = "the table beside the clones"
@@ -138,8 +138,12 @@ def read_tables(files: Iterable[File]) -> Tables:
     tables = Tables()
     for file in files:
         if file.name.lower().endswith(".csv"):
-            for cells in _rows(file):
-                _add_row(cells, tables)
+            try:
+                table = table_in(file.read(), file.name)
+            except FileRefused as error:
+                raise CommandError(f"`{printable(file.name)}` {error}.") from error
+            for _, row in table.records():
+                _add_row({column: cell.strip() for column, cell in row.items()}, tables)
     return tables
 
 
@@ -160,15 +164,6 @@ def owners_of(repository: str, prefixes: list[str], tables: Tables) -> list[Pers
     owners = tables.owners.get(repository.casefold()) or tables.owners.get("".join(folders), [])
     keys = dict.fromkeys(owners) or [(_user(repository, prefixes), "")]
     return [tables.people.get(key) or Person("", platform=PLATFORM, number=key[0]) for key in keys]
-
-
-def _rows(file: File) -> Iterator[dict[str, str]]:
-    try:
-        table = table_in(file.read(), file.name)
-    except FileRefused as error:
-        raise CommandError(f"`{printable(file.name)}` {error}.") from error
-    for _, row in table.records():
-        yield {column: cell.strip() for column, cell in row.items()}
 
 
 def _add_row(cells: dict[str, str], tables: Tables) -> None:
@@ -235,10 +230,10 @@ def _part(grade: Grade, of_class: ClassGrades) -> tuple[str, bytes]:
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     found, unknown = of_class.by_name(lambda grade: of_class.parts[grade.student][0])
     files = {f"{name}.md": of_class.parts[grades[-1].student][1] for name, grades in found.items()}
-    said = [f"{len(files)} texts for repositories: unpack them, and `sh {SCRIPT}` opens issues."]
-    if unknown:
-        said.append(f"No text for {name_some(unknown)}: no repository of theirs was collected.")
-    return [zip_bytes({**files, SCRIPT: TEXT.encode()}, executable=(SCRIPT,))], said
+    return [zip_bytes({**files, SCRIPT: TEXT.encode()}, executable=(SCRIPT,))], [
+        f"{len(files)} texts for repositories: unpack them, and `sh {SCRIPT}` opens issues.",
+        *sentence_on(unknown, "No text for {}: no repository of theirs was collected."),
+    ]
 
 
 FORMAT = Format(
@@ -300,9 +295,8 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     tables = read_tables(item.files[0] for item in items if item.files[0].changed_by == BY_TABLE)
     prefixes = [items[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
     contents = Contents([])
-    for clone in items:
-        if clone.files[0].changed_by not in (BY_COMMIT, BY_TAG):
-            continue
+    clones = [item for item in items if item.files[0].changed_by in (BY_COMMIT, BY_TAG)]
+    for clone in clones:
         try:
             people = owners_of(clone.name, prefixes, tables)
         except CloneRefused as error:
@@ -352,9 +346,8 @@ def _submitted_at(
     """
     if in_table:
         return in_table, BY_TABLE
-    notebooks = [file for file in files if file.changed]
-    called = [file for file in notebooks if in_name(file.name, [assignment_id])]
-    times = [file.changed for file in called or notebooks if file.changed]
+    called = [file for file in files if file.changed and in_name(file.name, [assignment_id])]
+    times = [file.changed for file in called or files if file.changed]
     return max(times, default=None), files[0].changed_by
 
 

@@ -167,6 +167,13 @@ class Layout:
     times_of_files: Callable[[Sequence[File]], bool] = lambda files: True
     certainty: int = 2  # 2: names that it makes; 1: folders as nbgrader has them; 0: any folder
 
+    def fits(self, items: list[Item], around: str, assignment_id: str) -> bool:
+        return (
+            self.recognises(items, around, assignment_id)
+            if self.recognises
+            else bool(self.read(items))
+        )
+
     def read(self, items: list[Item]) -> list[Item]:
         """Return the items whose names match the layout, each with the pattern's named groups in
         `said`.

@@ -53,11 +53,11 @@ def sort_by_student(
     known = Known(numbers - {""}, groups, others)
     contents = layout.sort_by_student(written, assignment_id, known)
     level = items[0].level + 1 if items else 0
-    contents.without_student += [
+    contents.without_student.extend(
         Left(file.path, f"`{printable(file.path)}` is nobody's: its name says no student.", file)
         for file in others
         if file.may_hold_notebook and (not layout.aside or layout.aside not in file.parts[:level])
-    ]
+    )
     submitted = [file for handed_in in contents.handed_in for file in handed_in.files]
     in_zip = layout.times_in_zip and layout.times_of_files(submitted)
     return replace(layout, times_in_zip=in_zip), contents
@@ -81,7 +81,7 @@ def _recognise(
         found = [
             (one, layout, {item.files[0].parts for item in layout.read(items)})
             for one, layout in layouts
-            if layout.certainty == sure and _is_of(layout, items, around, assignment_id)
+            if layout.certainty == sure and layout.fits(items, around, assignment_id)
         ]
         found = [one for one in found if not any(one[2] < read for _, _, read in found)]
         if len(found) > 1:
@@ -99,12 +99,6 @@ def _recognise(
         f"Nothing in `{printable(download.name)}` is named as a known platform names it: say which "
         f"it is with --platform ({known})."
     )
-
-
-def _is_of(layout: Layout, items: list[Item], around: str, assignment_id: str) -> bool:
-    if layout.recognises:
-        return layout.recognises(items, around, assignment_id)
-    return bool(layout.read(items))
 
 
 def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Item]]]:
