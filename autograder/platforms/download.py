@@ -14,8 +14,6 @@ from datetime import UTC, datetime
 from os.path import commonprefix
 from typing import IO, Any
 
-import msgspec
-
 from autograder.text.patterns import Pattern
 from autograder.text.printable import first_line, printable, valid_unicode
 
@@ -36,7 +34,6 @@ UNREADABLE = (
     RuntimeError,
     OSError,
 )
-UNREAD: Any = msgspec.UNSET  # in place of what reads a file
 
 
 class FileRefused(Exception):
@@ -65,7 +62,7 @@ class File:
     parts: tuple[str, ...]  # its folders and its name
     changed: datetime | None  # without a zone in most zips
     changed_by: str  # what says when it was changed
-    read: Callable[[], bytes] = UNREAD  # raises `FileRefused`
+    read: Any = None  # a function that returns its bytes; raises `FileRefused`
     crc: int | None = None
     size: int = 0  # bytes, as the download says
     student_name: str = ""  # what the student called it, where the platform adds to that
@@ -79,7 +76,7 @@ class File:
         """Return a copy of this record without the function that reads the file, so that it can be
         serialised.
         """
-        return replace(self, read=UNREAD)
+        return replace(self, read=None)
 
     @property
     def path(self) -> str:

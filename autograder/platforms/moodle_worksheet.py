@@ -183,24 +183,22 @@ def _read_participant(cells: dict[str, str], where: str) -> Participant:
     times = [in_words(text) for text in texts]
     # the status is empty where no kind of submission is switched on
     status = STATUSES.get(words.casefold()) if words else "submitted" if times[0] else "none"
-    pairs = zip(texts, times, strict=True)
-    unknown = [text for text, time in pairs if time is None and text not in EMPTY_CELLS]
+    read = zip(texts, times, strict=True)
+    unknown = [text for text, time in read if time is None and text not in EMPTY_CELLS]
     if unknown or not status:
         raise TableError(
             f"{where}: `{printable((unknown or [words])[0])}` is not a time or a status in "
             f"{LANGUAGES}. Download the worksheet in one of these languages."
         )
-    identity = {column: cells[column] for column in ("name", "email", "login", "id_number")}
-    number, group = final_number(cells["identifier"]), group_in(cells["group"])
-    submitted_at, extension, due = times
     return Participant(
-        number,
-        **identity,
-        group=group,
-        status=status,
-        submitted_at=submitted_at,
-        extension=extension,
-        due=due,
+        final_number(cells["identifier"]),
+        cells["name"],
+        cells["email"],
+        cells["login"],
+        cells["id_number"],
+        GROUPS.get(" ".join(cells["group"].split()).casefold(), cells["group"]),
+        status,
+        *times,
     )
 
 
@@ -256,11 +254,6 @@ def maximum_in(table: Table, columns: dict[str, int]) -> float | None:
     """Return the maximum grade that a worksheet names; None if it does not have that column."""
     numbers = (number_in(cells_in(row, columns)["maximum"]) for row in table.rows[1:])
     return next(filter(None, numbers), None)
-
-
-def group_in(cell: str) -> str:
-    """Return the name of the team in a cell of the column `Group`; "" if it does not name a team."""
-    return GROUPS.get(" ".join(cell.split()).casefold(), cell)
 
 
 def refuse_other_assignment(worksheet: Worksheet, numbers: set[str]) -> None:
