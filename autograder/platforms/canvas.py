@@ -153,8 +153,18 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
         "A late penalty is taken off already of {}. If the course has a late policy in Canvas, "
         "Canvas takes its own off again: turn off one of the two.",
     )
-    feedback, unknown = _feedback(of_class)
-    return [filled.sheet.to_bytes(), zip_bytes(feedback)], [*filled.describe(), *unknown]
+    by_name, unknown = of_class.by_name(
+        lambda grade: _feedback_name(of_class.received.get(grade.student))
+    )
+    files = {name: of_class.parts[grades[-1].student] for name, grades in by_name.items()}
+    return [filled.sheet.to_bytes(), zip_bytes(files)], [
+        *filled.describe(),
+        *sentence_on(
+            unknown,
+            "No feedback for Canvas of {}: no upload of theirs was collected from Canvas. `collect` "
+            "its download, and name that folder with --submitted.",
+        ),
+    ]
 
 
 def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
@@ -202,18 +212,23 @@ def _new_sheet(of_class: ClassGrades) -> FilledSheet:
     column = of_class.column or of_class.assignment
     graded = [grade for grade in of_class.grades if grade.total is not None]
     maximum = decimal_text(max((grade.max_points for grade in graded), default=0.0))
-    rows = [[*NEW_HEADER, column], ["    Points Possible", "", "", "", "", maximum]]
-    for grade in graded:
-        person, total = grade.person, decimal_text(grade.total or 0.0)
-        number = text_cell(of_class.number_of(grade, PLATFORM))
-        rows.append(
-            [text_cell(person.name or person.student), number, "", person.student, "", total]
-        )
+    rows = [
+        [
+            text_cell(grade.person.name or grade.student),
+            text_cell(of_class.number_of(grade, PLATFORM)),
+            "",
+            grade.student,
+            "",
+            decimal_text(grade.total or 0.0),
+        ]
+        for grade in graded
+    ]
     remark = (
         "Made without a sheet: Canvas takes a column of a name that it does not know for a new "
         "assignment. Surer is --sheet, with the gradebook as Canvas exports it."
     )
-    return FilledSheet(Table(rows), entered=len(graded), remarks=[remark])
+    head = [[*NEW_HEADER, column], ["    Points Possible", "", "", "", "", maximum]]
+    return FilledSheet(Table([*head, *rows]), entered=len(graded), remarks=[remark])
 
 
 def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
@@ -226,7 +241,8 @@ def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
     """
     assignment, wanted = of_class.assignment, of_class.column
     titles = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
-    candidates = {i: title for i, title in titles.items() if title and not _read_only(sheet, i)}
+    possible = _possible_row(sheet)
+    candidates = {i: it for i, it in titles.items() if it and not READ_ONLY.search(possible[i])}
     if wanted is not None:
         hits = [i for i, name in enumerate(sheet.header) if name.strip() == wanted.strip()]
         hits = hits or [
@@ -252,10 +268,6 @@ def _possible_row(sheet: Table) -> list[str]:
     return next(rows, [""] * len(sheet.header))
 
 
-def _read_only(sheet: Table, column: int) -> bool:
-    return bool(READ_ONLY.search(_possible_row(sheet)[column]))
-
-
 def _is_note(row: list[str]) -> bool:
     return POSSIBLE in row[0].casefold() or all(NOTE.fullmatch(cell) for cell in row)
 
@@ -273,21 +285,6 @@ def _match_keys(sheet: Table, of_class: ClassGrades) -> list[MatchKey]:
             sure=False,
         ),
     ]
-
-
-def _feedback(of_class: ClassGrades) -> tuple[dict[str, bytes], list[str]]:
-    """Return the feedback files by the file names that Canvas accepts; and a list with one sentence
-    that names the students whose uploads are not known, [] if all are known.
-    """
-    by_name, unknown = of_class.by_name(
-        lambda grade: _feedback_name(of_class.received.get(grade.student))
-    )
-    files = {name: of_class.parts[grades[-1].student] for name, grades in by_name.items()}
-    return files, sentence_on(
-        unknown,
-        "No feedback for Canvas of {}: no upload of theirs was collected from Canvas. `collect` its "
-        "download, and name that folder with --submitted.",
-    )
 
 
 def _feedback_name(file: ReceivedFile | None) -> str:
