@@ -60,7 +60,6 @@ from autograder.platforms.platform import (
     Member,
     Platform,
     ReceivedFile,
-    Sample,
 )
 from autograder.platforms.sheet import (
     FilledSheet,
@@ -443,7 +442,8 @@ RECORD = Platform(
     PLATFORM,
     (Layout(WRITTEN, _sort_by_student, folders=False, files=True),),
     FORMAT,
-    Sample(_sample, {"gradebook": _sample_gradebook}),
+    _sample,
+    {"gradebook": _sample_gradebook},
     manual=(
         "Canvas",
         "*Download Submissions*",

@@ -218,24 +218,21 @@ class Listing:
         return tuple(sorted(self.folders - above))
 
 
-def _names(written: str) -> list[str]:
-    return [name for name in written.replace("\\", "/").split("/") if name not in ("", ".")]
-
-
 def _parts(written: str) -> tuple[str, ...]:
-    return tuple(unicodedata.normalize("NFC", valid_unicode(name)) for name in _names(written))
+    names = (name for name in written.replace("\\", "/").split("/") if name not in ("", "."))
+    return tuple(unicodedata.normalize("NFC", valid_unicode(name)) for name in names)
 
 
 def _fault(written: str, caps: Caps) -> str:
     """Return why the path of a file in a download is not safe, as the end of a sentence; "" if it
     is.
     """
-    names = _names(written)
+    parts = _parts(written)
     if CONTROL_CHARACTERS.search(written):
         return "has control characters in its name"
-    if ".." in names or not names:
+    if ".." in parts or not parts:
         return "has a path that leads out of the download"
-    if len(names) > caps.depth + 1 or max(map(len, names)) > LONGEST_NAME:
+    if len(parts) > caps.depth + 1 or max(map(len, parts)) > LONGEST_NAME:
         return "has a name that is too long for a file"
     return ""
 

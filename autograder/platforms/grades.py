@@ -6,7 +6,6 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +24,7 @@ from autograder.people.groups import Groups
 from autograder.people.roster import Person
 from autograder.report.blocks.verdict_blocks import without_grade
 from autograder.text.errors import CommandError
-from autograder.text.times import parse_time
+from autograder.text.times import parse_time, timestamp_text
 from autograder.text.wording import sentence_on
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
@@ -205,12 +204,9 @@ def _grade(
     person = people.get(verdict.student, Person(verdict.student))
     if mark:
         person = replace(person, name=person.name or mark.name, email=person.email or mark.email)
-    if mark and mark.submitted:
-        time = mark.submitted.isoformat(" ", "seconds")
-    else:
-        said = read_timestamp(folder / verdict.assignment, folder.parent)
-        when = parse_time(said)
-        time = when.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "seconds") if when else ""
+    when = mark.submitted if mark else None
+    when = when or parse_time(read_timestamp(folder / verdict.assignment, folder.parent))
+    time = timestamp_text(when).removesuffix(" UTC") if when else ""
     agrees = mark and math.isclose(mark.automatic, verdict.points, abs_tol=1e-6)
     usable = agrees and verdict.state == "graded"
     return Grade(person, verdict, mark if usable else None, time)

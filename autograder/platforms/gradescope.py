@@ -49,7 +49,6 @@ from autograder.platforms.platform import (
     Layout,
     Member,
     Platform,
-    Sample,
     lefts,
 )
 from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
@@ -291,26 +290,29 @@ def _sample(invented: InventedClass) -> Iterator[Member]:
     the submission of the student before.
     """
     top = "assignment_7654321_export"
-    people, lines = invented.people, []
+    people, lines = invented.people, ["---"]
     for index, (student, notebook) in enumerate(zip(people, invented.notebooks, strict=True)):
         if index % 20 == 19:
             continue
         together = people[index : index + 2] if index % 20 == 18 else [student]
         key = f"submission_{300_000_000 + student.number}"
-        lines += [f"{key}:", "  :submitters:"]
-        for person in together:
-            lines.append(f"  - :name: {json.dumps(person.full_name, ensure_ascii=False)}")
-            lines.append(f"    :sid: '{person.number:09d}'")
-            lines.append(f"    :email: {person.email}")
+        before = student.handed_in - timedelta(hours=5)
         lines += [
+            f"{key}:",
+            "  :submitters:",
+            *(
+                f"  - :name: {json.dumps(person.full_name, ensure_ascii=False)}\n"
+                f"    :sid: '{person.number:09d}'\n"
+                f"    :email: {person.email}"
+                for person in together
+            ),
             f"  :created_at: {student.handed_in:%Y-%m-%d %H:%M:%S}.861687000 Z",
             "  :score: 0.0",
         ]
         if student.again:
-            before = student.handed_in - timedelta(hours=5)
             lines += ["  :history:", f"  - :created_at: {before:%Y-%m-%d %H:%M:%S}.120000000 Z"]
         yield Member(f"{top}/{key}/{invented.assignment}.ipynb", notebook, invented.downloaded)
-    metadata = "\n".join(["---", *lines, ""]).encode()
+    metadata = "\n".join([*lines, ""]).encode()
     yield Member(f"{top}/{METADATA}", metadata, invented.downloaded)
 
 
@@ -325,6 +327,6 @@ RECORD = Platform(
         ),
     ),
     FORMAT,
-    Sample(_sample),
+    _sample,
     manual=("Gradescope", "*Export Submissions*", "its `submission_metadata.yml`"),
 )

@@ -50,7 +50,6 @@ from autograder.platforms.platform import (
     Layout,
     Member,
     Platform,
-    Sample,
 )
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
@@ -325,7 +324,7 @@ RECORD = Platform(
         pages=True,
         manual=("a zip of pages", "*Multi-Feedback*"),
     ),
-    Sample(_sample),
+    _sample,
     manual=(
         "ILIAS",
         "*Download All Submissions*",

@@ -63,7 +63,6 @@ from autograder.platforms.platform import (
     Layout,
     Member,
     Platform,
-    Sample,
 )
 from autograder.platforms.sheet import (
     EMPTY_CELLS,
@@ -389,7 +388,8 @@ RECORD = Platform(
     PLATFORM,
     (Layout(PART, _sort_by_student, files=True, times_in_zip=True),),
     FORMAT,
-    Sample(_sample, {"grading-worksheet": _sample_worksheet}),
+    _sample,
+    {"grading-worksheet": _sample_worksheet},
     manual=(
         "Moodle",
         "*Download all submissions*, and the grading worksheet",

@@ -10,8 +10,6 @@ For example, a platform whose zip has a folder per student, named `Ada Softmax (
 
     names = Pattern("(?P<name>.+) [(](?P<number>[0-9]+)[)]")
     RECORD = Platform("campus", (Layout(names, sort_by_student),))
-
-`Sample`, what makes a platform's download for an invented class, and what it takes and yields.
 """
 
 from collections import defaultdict
@@ -73,17 +71,6 @@ class Member:
     data: bytes
     changed: datetime
     unix: bool = False  # with seconds in UTC beside the time without a zone
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The functions that make a platform's download for an invented class."""
-
-    members: Callable[[InventedClass], Iterator[Member]]
-    # by the end of its name: a table that lies beside the zip
-    tables: Mapping[str, Callable[[InventedClass], list[list[object]]]] = field(
-        default_factory=dict
-    )
 
 
 @dataclass(frozen=True)
@@ -260,7 +247,12 @@ class Platform:
     name: str  # on the command line
     layouts: tuple[Layout, ...] = ()  # of its downloads
     format: Format | None = None  # of what it takes back
-    sample: Sample | None = None
+    # the files of its download for an invented class
+    sample: Callable[[InventedClass], Iterator[Member]] | None = None
+    # tables that lie beside the zip, by the end of their names
+    sample_tables: Mapping[str, Callable[[InventedClass], list[list[object]]]] = field(
+        default_factory=dict
+    )
     # its name, what to download there, and where the time of handing in comes from: a row of the docs
     manual: tuple[str, str, str] | None = None
     # whether a person has this number in every assignment, not in one only

@@ -22,9 +22,6 @@ from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
 MOST_AROUND = 4  # folders
-Place = tuple[
-    Platform, Layout, list[Item]
-]  # what is at the level at which the layout's names count
 
 
 def sort_by_student(
@@ -65,7 +62,7 @@ def sort_by_student(
 
 def _recognise(
     download: Download, files: list[File], assignment_id: str, named: str | None
-) -> Place:
+) -> tuple[Platform, Layout, list[Item]]:
     """Return the platform and the layout whose names fit the download best, and the items on the
     level that has these names.
 

@@ -19,7 +19,6 @@ from autograder.platforms.platform import (
     Layout,
     Member,
     Platform,
-    Sample,
 )
 from autograder.platforms.spreadsheet import table_bytes
 from autograder.text.patterns import Pattern
@@ -58,5 +57,5 @@ RECORD = Platform(
     PLATFORM,
     (Layout(FOLDER, _sort_by_student, times_in_zip=True),),
     Format(("campus.csv",), _part, _write, lambda header: header == HEADER),
-    Sample(_sample),
+    _sample,
 )
