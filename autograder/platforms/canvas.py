@@ -335,7 +335,8 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     groups = _groups(known)
     by_owner: dict[Owner, list[tuple[UploadName, File]]] = defaultdict(list)
     for item in items:
-        group, name = _read(item.name, groups)
+        read = ((group, read_upload_name(item.name, group)) for group in (*groups, ""))
+        group, name = next((pair for pair in read if pair[1]), ("", None))
         if name is None:
             _leave(contents, item.files[0], "Canvas writes no such name")
         elif name.owner == as_canvas_writes(TEST_STUDENT):
@@ -361,14 +362,6 @@ def _groups(known: Known) -> dict[str, str]:
         written = as_canvas_writes(group)
         groups[written] = f"{groups[written]} or {group}" if written in groups else group
     return dict(sorted(groups.items(), key=lambda pair: -len(pair[0])))
-
-
-def _read(written: str, groups: dict[str, str]) -> tuple[str, UploadName | None]:
-    """Return the first of the `groups` with whose name a file name begins ("" if none), and the
-    name's parts.
-    """
-    read = ((group, read_upload_name(written, group)) for group in (*groups, ""))
-    return next((pair for pair in read if pair[1]), ("", None))
 
 
 def _doubt(name: UploadName, group: str, others: list[UploadName], known: Known) -> str:

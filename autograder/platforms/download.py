@@ -204,18 +204,15 @@ class Listing:
         for path, count in counts.items():
             if count > self.caps.files:
                 self._refuse("/".join(path), f"holds more than {self.caps.files:,} files", True)
-        return Download(name, files, self.refused, self._empty())
+        above = {path[:depth] for path in self.folders for depth in range(len(path))}
+        above |= {path[:depth] for path in self.filled for depth in range(len(path) + 1)}
+        return Download(name, files, self.refused, tuple(sorted(self.folders - above)))
 
     def _refuse(self, written: str, why: str, certain: bool = False) -> None:
         name = written.split("\0")[0].lower()
         if certain or may_hold_notebook(name) or name.endswith(".yml"):
             sentence = f"`{printable(written)}` was not read: it {why}."
             self.refused.append(Left(written, sentence))
-
-    def _empty(self) -> tuple[tuple[str, ...], ...]:
-        above = {path[:depth] for path in self.folders for depth in range(len(path))}
-        above |= {path[:depth] for path in self.filled for depth in range(len(path) + 1)}
-        return tuple(sorted(self.folders - above))
 
 
 def _parts(written: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ number: of a participant, or of a team where teams submit.
 
 import html
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -42,11 +42,7 @@ from autograder.platforms.moodle_worksheet import (
     COLUMNS,
     DEFAULT_GROUP,
     PLATFORM,
-    Participant,
     Worksheet,
-    cells_in,
-    columns_of,
-    maximum_in,
     name_in_zip,
     open_worksheet,
     refuse_other_assignment,
@@ -98,50 +94,58 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     """Return the contents of the worksheet and of the zip of feedback pages, and sentences on them.
     Raises `CommandError` if the downloaded worksheet cannot be used.
     """
-    filled = _match(of_class)
-    table, columns = filled.sheet, columns_of(filled.sheet)
-    pages, without_page = _pages(of_class, filled)
+    worksheet = _worksheet(of_class)
+    table, columns, rows = worksheet.table, worksheet.columns, worksheet.rows
+    filled = _match(worksheet, of_class)
+    pages, without_page = _pages(of_class, filled, rows, "group" in columns)
     changes = {
         i: change
-        for i, grade in sorted(filled.grades.items())
-        if any(change := _fill_row(filled, table.rows[i], columns, grade))
+        for i in sorted(filled.grades)
+        if any(change := _fill_row(filled, i, rows[i], columns))
     }
     upload = replace(table, rows=[table.header, *(table.rows[i] for i in changes)])
-    sentences = [*filled.describe(), *_steps(upload, [*changes.values()], without_page)]
-    return [upload.to_bytes(), zip_bytes(pages)], sentences
+    steps = _steps([rows[i] for i in changes], [*changes.values()], without_page)
+    return [upload.to_bytes(), zip_bytes(pages)], [*filled.describe(), *steps]
 
 
-def _match(of_class: ClassGrades) -> FilledSheet:
-    """Return the worksheet, as downloaded or a new one, with the grade that belongs to each row.
-    Nothing is filled in yet.
+def _worksheet(of_class: ClassGrades) -> Worksheet:
+    """Return the worksheet, as downloaded or a new one.
 
     Raises `TableError` if the file is not a grading worksheet; `CommandError` if it is another
-    assignment's or not for points, has one participant twice, or has none of the graded students.
+    assignment's or not for points, or has one participant twice.
     """
-    path, grades = of_class.sheet or Path(FORMAT.files[0]), of_class.grades
-    table = open_worksheet(path, "grade", "graded")[0] if of_class.sheet else _new_sheet(grades)
-    columns = columns_of(table)
-    if "scale" in columns and "maximum" not in columns:
+    grades = of_class.grades
+    worksheet = (
+        open_worksheet(of_class.sheet, "grade", "graded")
+        if of_class.sheet
+        else Worksheet(Path(FORMAT.files[0]), _new_sheet(grades))
+    )
+    if "scale" in worksheet.columns and "maximum" not in worksheet.columns:
         raise CommandError(
-            f"`{path}` grades by a scale, not by points: set the assignment's grade to points."
+            f"`{worksheet.path}` grades by a scale, not by points: set the assignment's grade to "
+            "points."
         )
-    rows = {i: row for i, row in enumerate(table.rows) if i}
-    people = [Participant(final_number(row[columns["identifier"]])) for row in rows.values()]
-    worksheet = Worksheet(path, people, maximum_in(table, columns))
     known = [file.number for file in of_class.received.values() if not file.team]
     known += [grade.person.number for grade in grades if grade.person.platform == PLATFORM]
     refuse_other_assignment(worksheet, {*map(final_number, known)} - {""})
     _refuse_other_maximum(worksheet, of_class)
-    filled = match_sheet(path, table, grades, rows, _match_keys(columns))
+    return worksheet
+
+
+def _match(worksheet: Worksheet, of_class: ClassGrades) -> FilledSheet:
+    """Return the worksheet with the grade that belongs to each row. Nothing is filled in yet. Raises
+    `CommandError` if it has none of the graded students.
+    """
+    table, columns = worksheet.table, worksheet.columns
+    filled = match_sheet(worksheet.path, table, of_class.grades, worksheet.rows, MATCH_KEYS)
     filled.commas = has_commas(table, columns["grade"], columns.get("maximum"))
-    filled.remarks = scale_warning("The assignment", worksheet.maximum, grades) + sentences_where(
-        {
-            "The worksheet has no comments: switch on Feedback comments.": "comments"
-            not in columns,
-            "Made without a sheet, in English: Moodle skips people whom it has graded before unless "
-            f"you tick *{TICK}*.": not of_class.sheet,
-        }
-    )
+    conditions = {
+        "The worksheet has no comments: switch on Feedback comments.": "comments" not in columns,
+        "Made without a sheet, in English: Moodle skips people whom it has graded before unless "
+        f"you tick *{TICK}*.": not of_class.sheet,
+    }
+    filled.remarks = scale_warning("The assignment", worksheet.maximum, of_class.grades)
+    filled.remarks += sentences_where(conditions)
     return filled
 
 
@@ -160,31 +164,27 @@ def _refuse_other_maximum(worksheet: Worksheet, of_class: ClassGrades) -> None:
         )
 
 
-def _match_keys(columns: dict[str, int]) -> list[MatchKey]:
-    """Return the kinds of text by which a row is matched with a student, the most reliable first."""
-
-    def cells(*names: str) -> Callable[[list[str]], list[str]]:
-        return lambda row: [cells_in(row, columns)[name] for name in names]
-
-    return [
-        MatchKey(
-            lambda grade: [_participant_number(grade)],
-            lambda row: [final_number(row[columns["identifier"]])],
-        ),
-        MatchKey(lambda grade: [grade.student], cells("login")),
-        MatchKey(lambda grade: [grade.student, grade.person.email], cells("email", "login")),
-        # students may write the last two themselves
-        MatchKey(lambda grade: [grade.student], cells("id_number"), sure=False),
-        MatchKey(
-            lambda grade: spellings(grade.person.name),
-            lambda row: spellings(cells_in(row, columns)["name"]),
-            sure=False,
-        ),
-    ]
-
-
 def _participant_number(grade: Grade) -> str:
     return final_number(grade.number_at(PLATFORM))
+
+
+MATCH_KEYS = [  # the kinds of text by which a row is matched with a student, the most reliable first
+    MatchKey(
+        lambda grade: [_participant_number(grade)], lambda row: [final_number(row["identifier"])]
+    ),
+    MatchKey(lambda grade: [grade.student], lambda row: [row["login"]]),
+    MatchKey(
+        lambda grade: [grade.student, grade.person.email],
+        lambda row: [row["email"], row["login"]],
+    ),
+    # students may write the last two themselves
+    MatchKey(lambda grade: [grade.student], lambda row: [row["id_number"]], sure=False),
+    MatchKey(
+        lambda grade: spellings(grade.person.name),
+        lambda row: spellings(row["name"]),
+        sure=False,
+    ),
+]
 
 
 def _new_sheet(grades: list[Grade]) -> Table:
@@ -210,12 +210,12 @@ def _new_sheet(grades: list[Grade]) -> Table:
 
 
 def _fill_row(
-    filled: FilledSheet, row: list[str], columns: dict[str, int], grade: Grade
+    filled: FilledSheet, i: int, cells: dict[str, str], columns: dict[str, int]
 ) -> tuple[bool, bool]:
-    """Fill a grade and its comment into a row, unless the row has both already. Return whether
-    Moodle's grade and its comment change.
+    """Fill a grade and its comment into the row with the index `i`, unless it has both already.
+    Return whether Moodle's grade and its comment change. `cells`: the row as Moodle wrote it.
     """
-    cells = cells_in(row, columns)
+    grade, row = filled.grades[i], filled.sheet.rows[i]
     locked = cells["changeable"].casefold() in NO
     is_above = (grade.total or 0) > (number_in(cells["maximum"]) or inf)
     reason = "locked in Moodle" if locked else "above Moodle's maximum" if is_above else ""
@@ -251,18 +251,20 @@ def _letters(comment: str) -> str:
     return "".join(html.unescape(comment.replace(BREAK, "")).split())
 
 
-def _pages(of_class: ClassGrades, filled: FilledSheet) -> tuple[dict[str, bytes], list[str]]:
+def _pages(
+    of_class: ClassGrades, filled: FilledSheet, rows: dict[int, dict[str, str]], by_team: bool
+) -> tuple[dict[str, bytes], list[str]]:
     """Return the feedback pages by their paths in the zip, one for each student or team, and the
     students whose page Moodle cannot take. Students with the state `not_graded` have no page.
+
+    `by_team`: whether the worksheet has teams.
     """
-    columns = columns_of(filled.sheet)
-    by_team = "group" in columns or any(file.team for file in of_class.received.values())
+    by_team = by_team or any(file.team for file in of_class.received.values())
     pages, without_page = {}, []
     graded = {i: one for i, one in filled.grades.items() if one.verdict.state != "not_graded"}
     for i, grade in sorted(graded.items()):
-        cells = cells_in(filled.sheet.rows[i], columns)
         # a member's number may be another team's
-        name, number = cells["name"], "" if by_team else final_number(cells["identifier"])
+        name, number = rows[i]["name"], "" if by_team else final_number(rows[i]["identifier"])
         received = of_class.received.get(grade.student)
         if received and received.team:
             name, number = received.team, final_number(received.team_number)
@@ -275,11 +277,12 @@ def _pages(of_class: ClassGrades, filled: FilledSheet) -> tuple[dict[str, bytes]
     return pages, without_page
 
 
-def _steps(upload: Table, changes: list[tuple[bool, bool]], without_page: list[str]) -> list[str]:
-    """Return sentences on how to upload the files, and what Moodle will report. `changes`: whether
-    the grade and the comment change, for each row.
+def _steps(
+    rows: list[dict[str, str]], changes: list[tuple[bool, bool]], without_page: list[str]
+) -> list[str]:
+    """Return sentences on how to upload the files, and what Moodle will report. `rows`: those that
+    are uploaded, as Moodle wrote them; `changes`: whether the grade and the comment of each change.
     """
-    rows = [cells_in(row, columns_of(upload)) for row in upload.rows[1:]]
     before = sum(row["graded"] not in EMPTY_CELLS for row in rows)
     sentences = {
         "Upload the worksheet first, then the zip; where Moodle shows a choice of groups, choose all "

@@ -7,9 +7,10 @@ content.
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from autograder.files.csv_text import Table, TableError, read_table
 from autograder.platforms.grades import Grade, decimal_text
@@ -32,7 +33,7 @@ class MatchKey:
     """
 
     of_grade: Callable[[Grade], Iterable[str]]
-    of_row: Callable[[list[str]], Iterable[str]]
+    of_row: Callable[[Any], Iterable[str]]
     sure: bool = True  # what people choose to be called is not
 
 
@@ -160,12 +161,13 @@ def match_sheet(
     path: Path,
     sheet: Table,
     grades: Sequence[Grade],
-    rows: dict[int, list[str]],
+    rows: Mapping[int, Any],
     keys: Iterable[MatchKey],
 ) -> FilledSheet:
     """Return the table with the grade that belongs to each row; nothing is filled in yet.
 
-    `path`: the table's file, for messages. `rows`: the rows of students, by index. `keys`: tried
+    `path`: the table's file, for messages. `rows`: the rows of students, by index, as
+    the keys read them. `keys`: tried
     one after the other, the most reliable first. A student whose text is in exactly one row that is
     still free gets this row; a student with several such rows, or who shares one, gets none. A text
     that is not sure must be in one row and of one student also among those that are matched
@@ -197,9 +199,7 @@ def match_sheet(
     return found
 
 
-def _hits(
-    grades: dict[str, Grade], rows: dict[int, list[str]], key: MatchKey
-) -> dict[str, set[int]]:
+def _hits(grades: dict[str, Grade], rows: Mapping[int, Any], key: MatchKey) -> dict[str, set[int]]:
     """Return, for each student, the indexes of the rows that have a text in common with the
     student, by this key.
     """
