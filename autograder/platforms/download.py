@@ -224,12 +224,12 @@ def _fault(written: str, caps: Caps) -> str:
     """Return why the path of a file in a download is not safe, as the end of a sentence; "" if it
     is.
     """
-    parts = _parts(written)
+    names = _parts(written)
     if CONTROL_CHARACTERS.search(written):
         return "has control characters in its name"
-    if ".." in parts or not parts:
+    if ".." in names or not names:
         return "has a path that leads out of the download"
-    if len(parts) > caps.depth + 1 or max(map(len, parts)) > LONGEST_NAME:
+    if len(names) > caps.depth + 1 or max(map(len, names)) > LONGEST_NAME:
         return "has a name that is too long for a file"
     return ""
 
