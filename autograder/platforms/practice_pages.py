@@ -4,7 +4,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.engine.results import RESULTS
 from autograder.files.writing import replacing
 from autograder.gradebook.database import folders_of
 from autograder.gradebook.pages.details import groups_of, top_of_submitted
@@ -16,16 +16,14 @@ from autograder.platforms.grades import combine_grades, read_results
 def write_practice_pages(
     assignment: Assignment, graded: Collection[str]
 ) -> tuple[list[str], list[str]]:
-    """Write a page, marked as practice, for each student with a practice verdict. If there are such
-    verdicts, also write the pages of submissions that cannot be read.
+    """Write a page, marked as practice, for each student with a practice verdict, and the pages of
+    submissions that cannot be read.
 
     Return the students with a practice verdict: those whose page was written, and those in `graded`,
     whose page shows the grade. The gradebook is not opened. Raises `CommandError` if no verdict or a
     table cannot be read, `OSError` if a page cannot be written.
     """
     course, id = assignment.course, assignment.id
-    if not ResultsFolder(course.root / RESULTS, assignment).practice():
-        return [], []
     folders = folders_of(course)
     submitted, groups = top_of_submitted(folders), groups_of(folders, id)
     results = read_results(course.root / RESULTS, id, groups)

@@ -82,10 +82,10 @@ def _recognise(
         ]
         found = [one for one in found if not any(one[2] < read for _, _, read in found)]
         if len(found) > 1:
-            names = " and ".join(one.name for one, *_ in found)
             raise CommandError(
-                f"`{printable(download.name)}` has names as {names} write them: say which it is "
-                "with --platform."
+                f"`{printable(download.name)}` has names as "
+                f"{' and '.join(one.name for one, *_ in found)} write them: say which it is with "
+                "--platform."
             )
         if found:
             return *found[0][:2], items
