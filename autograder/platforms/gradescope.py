@@ -161,16 +161,16 @@ def _tests(blocks: ExerciseBlocks) -> list[dict]:
     if not blocks.checks:
         test = _test(heading.text, heading.points, heading.max_points)
         return [test | {"status": "failed", "output": "\n".join(said)}]
-    tests = []
-    for checks in blocks.checks:
-        asked = [checks.question.text] if checks.question else []
-        for one in checks.results:
-            tests.append(
-                _test(f"{heading.text}: {one.sentence}", one.points, one.max_points)
-                | {"status": "passed" if one.passed else "failed"}
-                | {"output": "" if one.passed else "\n".join([*asked, *said])}
-            )
-    return tests
+    questions = [(one.question.text if one.question else "", one.results) for one in blocks.checks]
+    return [
+        {
+            **_test(f"{heading.text}: {check.sentence}", check.points, check.max_points),
+            "status": "passed" if check.passed else "failed",
+            "output": "" if check.passed else "\n".join(filter(None, [question, *said])),
+        }
+        for question, checks in questions
+        for check in checks
+    ]
 
 
 def _test(name: str, score: float, max_score: float) -> dict:
