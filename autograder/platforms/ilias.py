@@ -132,17 +132,18 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
         when = max(
             (row[3] for row in own_rows if row[3] and (number or len(own_rows) == 1)), default=None
         )
-        handed_in = HandedIn(
-            person=_person(folders.pop() if len(folders) == 1 else "", team, rows),
-            label=item.name,
-            files=tuple(files),
-            submitted_at=when,
-            time_from="ILIAS's spreadsheet" if when else "",
-            late=any(_is_late(item, file) for file in newest),
-            team=team,
-            team_number=number,
+        contents.handed_in.append(
+            HandedIn(
+                person=_person(folders.pop() if len(folders) == 1 else "", team, rows),
+                label=item.name,
+                files=tuple(files),
+                submitted_at=when,
+                time_from="ILIAS's spreadsheet" if when else "",
+                late=any(_is_late(item, file) for file in newest),
+                team=team,
+                team_number=number,
+            )
         )
-        contents.handed_in.append(handed_in)
     return contents
 
 

@@ -43,8 +43,9 @@ def sort_by_student(
     files = [*download.files, *map(empty_folder, download.empty)]
     platform, layout, items = _recognise(download, files, assignment_id, named)
     written = layout.read(items)
-    here = ("", platform.name)
-    numbers = {person.number for person in people if person.platform.strip().lower() in here}
+    numbers = {
+        person.number for person in people if person.platform.strip().lower() in ("", platform.name)
+    }
     paths = {file.parts for item in written for file in item.files}
     others = [file for file in files if file.parts not in paths]
     known = Known(numbers - {""}, groups, others)
