@@ -260,7 +260,8 @@ def _pages(
     `by_team`: whether the worksheet has teams.
     """
     by_team = by_team or any(file.team for file in of_class.received.values())
-    pages, without_page = {}, []
+    pages: dict[str, bytes] = {}
+    without_page = []
     graded = {i: one for i, one in filled.grades.items() if one.verdict.state != "not_graded"}
     for i, grade in sorted(graded.items()):
         # a member's number may be another team's
