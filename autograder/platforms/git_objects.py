@@ -161,8 +161,9 @@ class Clone:
         return objects
 
     def _submission(self, by: datetime | None) -> tuple[list[TreeFile], datetime | None]:
+        objects = self._objects  # refuses links, before references are read
         commit, tagged = self._commit_to_grade(by)
-        tree = iter_tree_contents(self._objects, commit.tree, include_trees=True)
+        tree = iter_tree_contents(objects, commit.tree, include_trees=True)
         inside = list(islice(tree, 1, MOST_FILES + 2))  # the first is the tree itself
         if len(inside) > MOST_FILES or sum(len(entry.path) for entry in inside) > MOST_TEXT:
             raise CloneRefused(f"holds more than {MOST_FILES:,} files")
