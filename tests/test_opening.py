@@ -74,12 +74,12 @@ ALLOWED = {  # each with its reason
         "assignments_in": "the folder that the command line names",
         "_known_in": "our own folder of results",
     },
-    "platforms/export_paths.py": {
-        "export_paths": "the place that the command line names",
+    "platforms/export.py": {
+        "_export_paths": "the place that the command line names",
         "_paths": "the same",
         "_is_export": "the same",
     },
-    "platforms/gradescope_results.py": {"_autograder": "templates in this package"},
+    "platforms/gradescope.py": {"_write": "templates in this package"},
     "staff/viva/calls.py": {"read_calls": "the staff's own file beside the graders"},
     "staff/viva/changed.py": {
         "changes": "the catalogue in this package",

@@ -15,8 +15,8 @@ from pathlib import Path
 from autograder.authoring.sample_class import SampleClass, notebook_text
 from autograder.authoring.sample_names import names
 from autograder.engine.course.assignment import Assignment
+from autograder.platforms.platform import InventedClass, InventedStudent, Member
 from autograder.platforms.registry import PLATFORMS
-from autograder.platforms.sample import InventedClass, InventedStudent, Member
 from autograder.text.errors import CommandError
 
 DUE = datetime(2026, 11, 20, 23, 59)
@@ -36,11 +36,11 @@ def write_download(
     `CommandError` if the platform hands out no zip, if a file exists already, or if the assignment
     has no exercise; `OSError` if a file cannot be written.
     """
-    layout = PLATFORMS[platform].sample
-    if layout is None:
+    record = PLATFORMS[platform]
+    if record.sample is None:
         raise CommandError(f"There is no sample of {platform}: it hands out no zip.")
     class_table = path.with_name(f"{path.stem}-class.csv")
-    tables = [path.with_name(f"{path.stem}-{name}.csv") for name in layout.tables]
+    tables = [path.with_name(f"{path.stem}-{name}.csv") for name in record.sample_tables]
     for file in (path, class_table, *tables):
         if file.exists():
             raise CommandError(f"`{file}` is there already; name a file that is not.")
@@ -53,14 +53,14 @@ def write_download(
     points = sum(cell.points for cell in assignment.cells)
     invented = InventedClass(assignment.id, points, people, texts, absent, DOWNLOADED)
     with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED) as archive:
-        for member in layout.members(invented):
+        for member in record.sample(invented):
             archive.writestr(_zip_info(member), member.data)
     rows = [
         [one.full_name, one.email, one.number, submission.what]
         for one, submission in zip(people, submissions, strict=True)
     ]
     _write_table(class_table, [["name", "email", "number", "what"], *rows])
-    for file, make in zip(tables, layout.tables.values(), strict=True):
+    for file, make in zip(tables, record.sample_tables.values(), strict=True):
         _write_table(file, make(invented))
     return [path, class_table, *tables]
 

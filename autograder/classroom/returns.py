@@ -32,8 +32,8 @@ from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import lateness_in
 from autograder.people.roster import Person
 from autograder.platforms.feedback import markdown_parts, own_page
+from autograder.platforms.git import PLATFORM
 from autograder.platforms.git_fetch import push_text
-from autograder.platforms.git_tables import PLATFORM
 from autograder.platforms.grades import Grade
 from autograder.platforms.received import newest_files
 from autograder.report.blocks.verdict_blocks import without_values

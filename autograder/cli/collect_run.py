@@ -39,9 +39,8 @@ from autograder.platforms.collect.settle import Candidate
 from autograder.platforms.collect.times import TOLERANCE
 from autograder.platforms.collect.unmatched import record_choices, write_unmatched
 from autograder.platforms.exchange import UNREAD_TIME
-from autograder.platforms.git import BY_COMMIT, BY_TAG
+from autograder.platforms.git import BY_COMMIT, BY_TAG, addresses
 from autograder.platforms.git_fetch import fetch_all
-from autograder.platforms.git_tables import addresses
 from autograder.platforms.moodle_worksheet import read_worksheet
 from autograder.report import terminal
 from autograder.text.errors import CommandError

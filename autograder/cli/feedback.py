@@ -80,12 +80,12 @@ def _make_practice(assignment: Assignment, graded: Collection[str]) -> Iterator[
     """Make the pages of an assignment's practice verdicts; yield sentences on them. `graded`: the
     students with a grade.
     """
-    pages = write_practice_pages(assignment, graded)
-    if pages.written:
-        made = plural(len(pages.written), "page")
+    written, with_grade = write_practice_pages(assignment, graded)
+    if written:
+        made = plural(len(written), "page")
         yield f"{assignment.id}: {made} marked as practice, graded without a sandbox."
-    if pages.with_grade:
-        students = name_some(pages.with_grade)
+    if with_grade:
+        students = name_some(with_grade)
         yield f"{students}: the page shows the grade, not the practice verdict since then."
 
 

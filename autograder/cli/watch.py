@@ -21,7 +21,7 @@ from autograder.engine.verdict.verdict import Summary, points_text
 from autograder.files.csv_text import TableError
 from autograder.people.groups import CourseGroups
 from autograder.people.roster import read_roster
-from autograder.platforms.git_tables import addresses
+from autograder.platforms.git import addresses
 from autograder.text.errors import CommandError
 from autograder.text.wording import name_some, plural
 

@@ -1,30 +1,327 @@
-"""Canvas: read its download ("Download Submissions").
+"""Canvas: read its download ("Download Submissions"), and give grades back.
 
 All files of the download are in one folder, and their names have the numbers of user and upload
-(`canvas_names.py`). The times in the zip are those of the download, not of submission. The order of
+(`read_upload_name`). The times in the zip are those of the download, not of submission. The order of
 uploads is known by their numbers, which increase, and lateness by the word LATE.
 
 Where groups submit and are graded together, a file name has the group's name and the number of some
 member. Only the names of the course's groups tell it from a person's.
+
+The name that Canvas gives to an uploaded file, and takes back with feedback on it:
+
+    softmaxada_12345_67890_sheet-3.ipynb        person, user, upload, the student's own file name
+    softmaxada_LATE_12345_67890_sheet-3.ipynb   after the due date
+    team_8_12345_67890_sheet-3.ipynb            of a group, with the number of one member
+    LATE_anon_aB3xZ_67890_sheet-3.ipynb         of an anonymous assignment, with the submission's code
+    softmaxada_12345_text.html                  a text or a link instead of a file
+
+The name of a person or a group stands first, so a name that is a number is not a user's number.
+Behind it the first two parts that are numbers are user and upload. Students' own file names may
+hold numbers, too.
+
+Grades go back as the table that the gradebook imports, and a zip of feedback. The import reads every
+column of an assignment. A cell that differs from what Canvas has now is a change, and an empty cell
+deletes a grade. So the table has the columns that identify a student, the assignment's column, and
+rows of students with a grade, and nothing else.
+
+The zip is for "Upload Submissions". Canvas finds a file's student by its name alone, and the upload
+must be one of the newest attempt. It shows the file as a comment, under the name that the student
+gave the upload. So the feedback on a notebook is a notebook, and the feedback on a zip is a zip: a
+page of HTML would be offered as `sheet-3.ipynb`, and not open. All members of a group see the
+comment on their group's upload.
+
+https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb
+https://github.com/instructure/canvas-lms/blob/master/app/models/abstract_assignment.rb
+(`infer_comment_context_from_filename`, `generate_comments_from_files`)
 """
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from autograder.files.csv_text import Table
+from autograder.people.identify import spellings
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person
-from autograder.platforms.canvas_gradebook import FORMAT, NEW_HEADER, PLATFORM
-from autograder.platforms.canvas_names import UploadName, as_canvas_writes, read_upload_name
 from autograder.platforms.download import File, Left
-from autograder.platforms.platform import Contents, HandedIn, Item, Known, Layout, Platform
-from autograder.platforms.sample import InventedClass, Member, Sample
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable
+from autograder.platforms.feedback import feedback_page, notebook, zip_bytes
+from autograder.platforms.grades import Grade, decimal_text
+from autograder.platforms.platform import (
+    ClassGrades,
+    Contents,
+    Format,
+    HandedIn,
+    InventedClass,
+    Item,
+    Known,
+    Layout,
+    Member,
+    Platform,
+    ReceivedFile,
+)
+from autograder.platforms.sheet import (
+    FilledSheet,
+    MatchKey,
+    has_commas,
+    match_sheet,
+    normalised,
+    number_in,
+    read_sheet,
+    refuse_duplicates,
+    scale_warning,
+)
+from autograder.text.errors import CommandError
+from autograder.text.patterns import WORD, Pattern
+from autograder.text.printable import printable, text_cell
+from autograder.text.wording import sentence_on
 
+NOT_IN_NAME = Pattern(f"[^{WORD}]+")
+NUMBER_INSIDE = Pattern(r"_(\d+)_")
+WORDS = r"(?P<owner>[^_]*(?:_(?:[^_]*[^_\d][^_]*)?)*?)"  # behind the first part no number
+LATE = "(?P<late>_LATE|_late)?"  # years ago it was in lower case
+REST = r"_(?:(?P<upload>\d+)_(?P<file>.+)|(?:text|link)\.html)"
+NAMED = Pattern(rf"(?s){WORDS}{LATE}_(?P<user>\d+){REST}")
+ANONYMOUS = Pattern(rf"(?s)(?P<late>LATE_)?(?P<user>anon_[A-Za-z0-9]+){REST}")
+BEGINS_WITH_NUMBER = Pattern(r"\d+_")
+PLATFORM = "canvas"
+TITLE_AND_ID = Pattern(r"(?P<title>.*\S)\s+\((?P<id>\d+)\)\s*")
+POSSIBLE = "points possible"
+READ_ONLY = Pattern(r"(?i)read\s+only")
+NOTE = Pattern(r"(?i)\s*(muted|manual posting.*)?\s*")  # of a row of no student
+NOT_ASSIGNED = "N/A"
+LOCKED = {"EX": "EX", NOT_ASSIGNED: f"{NOT_ASSIGNED}: not assigned"}
+NEW_HEADER = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+ZIP, NOTEBOOK = ".zip", ".ipynb"
+USER = Pattern(r"[0-9]+|anon_[A-Za-z0-9]+")
 WRITTEN = Pattern(r"(?s)(.*_)?(\d+|anon_[A-Za-z0-9]+)_(\d+_.+|text\.html|link\.html)")
 TEST_STUDENT = "Student, Test"  # with whom a teacher tries the course
 Owner = tuple[str, str]  # a group, as Canvas writes its name, and ""; or "" and a user
+
+
+@dataclass(frozen=True)
+class UploadName:
+    """The parts of a file name from Canvas."""
+
+    owner: str  # the name of a person or a group, as Canvas writes it; "" if anonymous
+    user: str  # number, or `anon_` and the submission's code
+    upload: str  # number; "" for a text or a link
+    file: str  # the student's own name of it
+    late: bool
+
+    @property
+    def next_number(self) -> str:
+        """The number that follows the upload's, "" if none does: user and upload may also stand one
+        part further.
+        """
+        return self.upload if BEGINS_WITH_NUMBER.match(self.file) else ""
+
+
+def as_canvas_writes(name: str) -> str:
+    """Return the name of a person or a group as Canvas writes it in file names."""
+    plain = NOT_IN_NAME.sub("", unicodedata.normalize("NFC", name).lower())
+    return NUMBER_INSIDE.sub(r"\1", plain)
+
+
+def read_upload_name(written: str, group: str = "") -> UploadName | None:
+    """Split a file name from Canvas into its parts; return None if it is not such a name.
+
+    `group`: the name of a group, as Canvas writes it; then the file name must begin with it.
+    """
+    if group:
+        names = NAMED.fullmatch(written.removeprefix(group))
+        fits = written.startswith(group) and names and not names["owner"]
+    else:
+        names = fits = ANONYMOUS.fullmatch(written) or NAMED.fullmatch(written)
+    if not fits:
+        return None
+    parts = names.groupdict("")
+    return UploadName(
+        **parts | {"owner": group or parts.get("owner", ""), "late": bool(parts["late"])}
+    )
+
+
+def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
+    """Return the contents of the grade table and of the zip of feedback, and sentences on both.
+    Raises `CommandError` if the downloaded gradebook cannot be used.
+    """
+    filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
+    filled.remarks += sentence_on(
+        [grade.student for grade in of_class.grades if grade.mark and grade.mark.penalty],
+        "A late penalty is taken off already of {}. If the course has a late policy in Canvas, "
+        "Canvas takes its own off again: turn off one of the two.",
+    )
+    by_name, unknown = of_class.by_name(
+        lambda grade: _feedback_name(of_class.received.get(grade.student))
+    )
+    files = {name: of_class.parts[grades[-1].student] for name, grades in by_name.items()}
+    return [filled.sheet.to_bytes(), zip_bytes(files)], [
+        *filled.describe(),
+        *sentence_on(
+            unknown,
+            "No feedback for Canvas of {}: no upload of theirs was collected from Canvas. `collect` "
+            "its download, and name that folder with --submitted.",
+        ),
+    ]
+
+
+def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
+    """Fill the grades into the gradebook downloaded to `path`, in the assignment's column or the
+    one named by `--column`; return the columns and rows that Canvas needs, without writing a file.
+
+    Raises `TableError` if the file is no table; `CommandError` if it is no gradebook from Canvas,
+    has one student twice, has none of the graded students, if not exactly one column fits, or if
+    Canvas hides the assignment's grades.
+    """
+    sheet = read_sheet(path)
+    id, last = sheet.column("ID"), sheet.column("Section")
+    if id is None or last is None or sheet.column("Student", "LastName") is None:
+        raise CommandError(
+            f"`{path}` is no gradebook from Canvas: it needs the columns Student, ID and Section."
+        )
+    column = _column(path, sheet, of_class)
+    notes = [row for row in sheet.rows[1:] if _is_note(row) and row[column].strip()]
+    rows = {i: row for i, row in enumerate(sheet.rows) if i and not _is_note(row)}
+    refuse_duplicates(path, "ID", (row[id].strip() for row in rows.values()))
+    if rows and all(row[column].strip() == NOT_ASSIGNED for row in rows.values()):
+        raise CommandError(
+            f"Canvas hides `{sheet.header[column]}`: all its cells in `{path}` are N/A, as those of "
+            "an anonymous assignment before its grades are posted. Post them in Canvas, then export "
+            "the gradebook again."
+        )
+    filled = match_sheet(path, sheet, of_class.grades, rows, _match_keys(sheet, of_class))
+    filled.commas = has_commas(sheet, column)
+    possible = number_in(_possible_row(sheet)[column])
+    filled.remarks += scale_warning(f"`{sheet.header[column]}`", possible, of_class.grades)
+    shown = [sheet.header, *notes]
+    for i, grade in sorted(filled.grades.items()):
+        row = sheet.rows[i]
+        locked = LOCKED.get(row[column].strip().upper(), "")
+        filled.enter(grade, row, column, locked)
+        shown += [] if locked or grade.total is None else [row]
+    bom = sheet.bom and sheet.column("LastName") is None  # before which Canvas expects none
+    cells = [[*row[: last + 1], row[column]] for row in shown]
+    filled.sheet = replace(sheet, rows=cells, lines=[], bom=bom)
+    return filled
+
+
+def _new_sheet(of_class: ClassGrades) -> FilledSheet:
+    """Return a new grade table for the students with a grade, made without a downloaded gradebook."""
+    column = of_class.column or of_class.assignment
+    graded = [grade for grade in of_class.grades if grade.total is not None]
+    maximum = decimal_text(max((grade.max_points for grade in graded), default=0.0))
+    rows = [
+        [
+            text_cell(grade.person.name or grade.student),
+            text_cell(of_class.number_of(grade, PLATFORM)),
+            "",
+            grade.student,
+            "",
+            decimal_text(grade.total or 0.0),
+        ]
+        for grade in graded
+    ]
+    remark = (
+        "Made without a sheet: Canvas takes a column of a name that it does not know for a new "
+        "assignment. Surer is --sheet, with the gradebook as Canvas exports it."
+    )
+    head = [[*NEW_HEADER, column], ["    Points Possible", "", "", "", "", maximum]]
+    return FilledSheet(Table([*head, *rows]), entered=len(graded), remarks=[remark])
+
+
+def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
+    """Return the index of the assignment's column, whose header is `<title> (<number>)`; with
+    `--column`, of the column whose header, title or number that option gives. `path`: the table's
+    file, for messages.
+
+    Raises `CommandError` unless exactly one column fits and its header has this form; columns that
+    Canvas marks as read-only do not count.
+    """
+    assignment, wanted = of_class.assignment, of_class.column
+    titles = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
+    possible = _possible_row(sheet)
+    candidates = {i: it for i, it in titles.items() if it and not READ_ONLY.search(possible[i])}
+    if wanted is not None:
+        hits = [i for i, name in enumerate(sheet.header) if name.strip() == wanted.strip()]
+        hits = hits or [
+            i for i, it in candidates.items() if wanted.strip() in (it["title"], it["id"])
+        ]
+    else:
+        hits = [i for i, it in candidates.items() if _letters(it["title"]) == _letters(assignment)]
+    if len(hits) == 1 and hits[0] in candidates:
+        return hits[0]
+    listed = ", ".join(f"`{sheet.header[i]}`" for i in candidates) or "none that may be changed"
+    raise CommandError(
+        f"Which column of `{path}` is {wanted or assignment}? Add --column and one of these: {listed}."
+    )
+
+
+def _letters(title: str) -> str:
+    """Return a title's letters and digits only, in lower case."""
+    return "".join(sign for sign in normalised(title) if sign.isalnum())
+
+
+def _possible_row(sheet: Table) -> list[str]:
+    rows = (row for row in sheet.rows[1:] if POSSIBLE in row[0].casefold())
+    return next(rows, [""] * len(sheet.header))
+
+
+def _is_note(row: list[str]) -> bool:
+    return POSSIBLE in row[0].casefold() or all(NOTE.fullmatch(cell) for cell in row)
+
+
+def _match_keys(sheet: Table, of_class: ClassGrades) -> list[MatchKey]:
+    """Return the kinds of text by which a row is matched with a student, the most reliable first."""
+    logins = sheet.cells("SIS User ID", "SIS Login ID", "Integration ID")
+    names = sheet.cells("Student", "FirstName", "LastName")
+    return [
+        MatchKey(lambda grade: [of_class.number_of(grade, PLATFORM)], sheet.cells("ID")),
+        MatchKey(lambda grade: [grade.student, grade.person.email], logins),
+        MatchKey(
+            lambda grade: spellings(grade.person.name),
+            lambda row: spellings(" ".join(names(row))),
+            sure=False,
+        ),
+    ]
+
+
+def _feedback_name(file: ReceivedFile | None) -> str:
+    """Return the file name under which Canvas accepts feedback on this upload; "" if Canvas would
+    accept none.
+    """
+    if file is None or file.upload is None:
+        return ""
+    name = read_upload_name(file.name, as_canvas_writes(file.team)) if file.team else None
+    number, suffix = name.user if name else file.number, Path(file.name).suffix.lower()
+    if suffix not in (ZIP, NOTEBOOK) or not USER.fullmatch(number):
+        return ""
+    user = number if number.startswith("anon_") else f"student_{number}"
+    return f"{user}_{file.upload}_feedback{suffix}"
+
+
+def _part(grade: Grade, of_class: ClassGrades) -> bytes:
+    """Return the student's feedback as a file of the type that the student uploaded: a notebook or
+    a zip; a notebook also if no upload is known.
+    """
+    if not _feedback_name(of_class.received.get(grade.student)).lower().endswith(ZIP):
+        return notebook(grade)
+    return zip_bytes({"feedback.html": feedback_page(of_class.course, grade)})
+
+
+FORMAT = Format(
+    files=("canvas.csv", "canvas-feedback.zip"),
+    part=_part,
+    write=_write,
+    is_ours=lambda header: "ID" in header and bool({"Student", "LastName"} & {*header}),
+    sheet=True,
+    column=True,
+    pages=True,
+    manual=(
+        "the gradebook with grades (`--sheet`: its export), a zip of pages",
+        "*Import*, *Upload Submissions*",
+    ),
+)
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
@@ -38,7 +335,8 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     groups = _groups(known)
     by_owner: dict[Owner, list[tuple[UploadName, File]]] = defaultdict(list)
     for item in items:
-        group, name = _read(item.name, groups)
+        read = ((group, read_upload_name(item.name, group)) for group in (*groups, ""))
+        group, name = next((pair for pair in read if pair[1]), ("", None))
         if name is None:
             _leave(contents, item.files[0], "Canvas writes no such name")
         elif name.owner == as_canvas_writes(TEST_STUDENT):
@@ -64,14 +362,6 @@ def _groups(known: Known) -> dict[str, str]:
         written = as_canvas_writes(group)
         groups[written] = f"{groups[written]} or {group}" if written in groups else group
     return dict(sorted(groups.items(), key=lambda pair: -len(pair[0])))
-
-
-def _read(written: str, groups: dict[str, str]) -> tuple[str, UploadName | None]:
-    """Return the first of the `groups` with whose name a file name begins ("" if none), and the
-    name's parts.
-    """
-    read = ((group, read_upload_name(written, group)) for group in (*groups, ""))
-    return next((pair for pair in read if pair[1]), ("", None))
 
 
 def _doubt(name: UploadName, group: str, others: list[UploadName], known: Known) -> str:
@@ -145,7 +435,8 @@ RECORD = Platform(
     PLATFORM,
     (Layout(WRITTEN, _sort_by_student, folders=False, files=True),),
     FORMAT,
-    Sample(_sample, {"gradebook": _sample_gradebook}),
+    _sample,
+    {"gradebook": _sample_gradebook},
     manual=(
         "Canvas",
         "*Download Submissions*",

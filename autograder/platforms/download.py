@@ -14,8 +14,6 @@ from datetime import UTC, datetime
 from os.path import commonprefix
 from typing import IO, Any
 
-import msgspec
-
 from autograder.text.patterns import Pattern
 from autograder.text.printable import first_line, printable, valid_unicode
 
@@ -37,7 +35,6 @@ UNREADABLE = (
     RuntimeError,
     OSError,
 )
-UNREAD: Any = msgspec.UNSET  # in place of what reads a file
 
 
 class FileRefused(Exception):
@@ -66,7 +63,7 @@ class File:
     parts: tuple[str, ...]  # its folders and its name
     changed: datetime | None  # without a zone in most zips
     changed_by: str  # what says when it was changed
-    read: Callable[[], bytes] = UNREAD  # raises `FileRefused`
+    read: Any = None  # a function that returns its bytes; raises `FileRefused`
     crc: int | None = None
     size: int = 0  # bytes, as the download says
     student_name: str = ""  # what the student called it, where the platform adds to that
@@ -80,7 +77,7 @@ class File:
         """Return a copy of this record without the function that reads the file, so that it can be
         serialised.
         """
-        return replace(self, read=UNREAD)
+        return replace(self, read=None)
 
     @property
     def path(self) -> str:
@@ -208,7 +205,9 @@ class Listing:
         for path, count in counts.items():
             if count > self.caps.files:
                 self._refuse("/".join(path), f"holds more than {self.caps.files:,} files", True)
-        return Download(name, files, self.refused, self._empty())
+        above = {path[:depth] for path in self.folders for depth in range(len(path))}
+        above |= {path[:depth] for path in self.filled for depth in range(len(path) + 1)}
+        return Download(name, files, self.refused, tuple(sorted(self.folders - above)))
 
     def _refuse(self, written: str, why: str, certain: bool = False) -> None:
         name = written.split("\0")[0].lower()
@@ -216,25 +215,17 @@ class Listing:
             sentence = f"`{printable(written)}` was not read: it {why}."
             self.refused.append(Left(written, sentence))
 
-    def _empty(self) -> tuple[tuple[str, ...], ...]:
-        above = {path[:depth] for path in self.folders for depth in range(len(path))}
-        above |= {path[:depth] for path in self.filled for depth in range(len(path) + 1)}
-        return tuple(sorted(self.folders - above))
-
-
-def _names(written: str) -> list[str]:
-    return [name for name in written.replace("\\", "/").split("/") if name not in ("", ".")]
-
 
 def _parts(written: str) -> tuple[str, ...]:
-    return tuple(unicodedata.normalize("NFC", valid_unicode(name)) for name in _names(written))
+    names = (name for name in written.replace("\\", "/").split("/") if name not in ("", "."))
+    return tuple(unicodedata.normalize("NFC", valid_unicode(name)) for name in names)
 
 
 def _fault(written: str, caps: Caps) -> str:
     """Return why the path of a file in a download is not safe, as the end of a sentence; "" if it
     is.
     """
-    names = _names(written)
+    names = _parts(written)
     if CONTROL_CHARACTERS.search(written):
         return "has control characters in its name"
     if ".." in names or not names:

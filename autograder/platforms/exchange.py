@@ -17,7 +17,7 @@ from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Known, 
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 from autograder.text.times import parse_time
-from autograder.text.wording import name_some
+from autograder.text.wording import sentence_on
 
 PLATFORM = "exchange"
 SUBMITTED_FOLDER = "submitted"  # in which each student has a folder
@@ -82,9 +82,8 @@ def _sort_submitted(items: list[Item], assignment_id: str, known: Known) -> Cont
             contents.handed_in.append(_submission(student.name, "", label, files))
         else:
             without.append(printable(student.name))
-    if without:
-        note = f"Nothing of `{assignment_id}` is in the folders of {name_some(without)}."
-        contents.notes.append(note)
+    note = f"Nothing of `{assignment_id}` is in the folders of {{}}."
+    contents.notes.extend(sentence_on(without, note))
     return contents
 
 

@@ -1,7 +1,10 @@
 """Export the grades of one assignment to a platform: combine verdicts, roster and gradebook, and
-write the platform's files.
+write the platform's files in results/<assignment>/export/, or the place named by `--out`. There, only
+files of an earlier export are overwritten.
 """
 
+import csv
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +13,7 @@ from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.graded import describe_error
 from autograder.engine.verdict.verdict import verdict_files
+from autograder.files.csv_text import delimiter_of
 from autograder.files.writing import replacing_bytes
 from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.group_marks import share_group_marks
@@ -19,9 +23,8 @@ from autograder.gradebook.tables import read_marks
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.roster import read_roster
 from autograder.people.unmatched import read_unmatched, unmatched_path
-from autograder.platforms.export_paths import export_paths
-from autograder.platforms.exports import record_export
-from autograder.platforms.feedback import nbgrader_page
+from autograder.platforms.exports import FOLDER, record_export
+from autograder.platforms.feedback import FIRST_DAY, nbgrader_page
 from autograder.platforms.grades import (
     Grade,
     Results,
@@ -36,7 +39,9 @@ from autograder.platforms.received import newest_files
 from autograder.platforms.registry import formats
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
-from autograder.text.wording import name_some, plural
+from autograder.text.wording import name_some, plural, sentence_on, sentences_where
+
+SUFFIXES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", ".ipynb", ".db")
 
 
 @dataclass(frozen=True)
@@ -104,7 +109,7 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     groups = CourseGroups(course.root, request.submitted).of(request.assignment or "")
     results = _results(request, groups)
     _refuse_practice(results)
-    paths = export_paths(request.format, request.out, results.folder, request.sheet)
+    paths = _export_paths(request, results.folder)
     marks, why, differing = _marks(request, course, results.assignment, groups)
     people = read_roster(request.submitted, results.assignment)
     received = newest_files(request.submitted, results.assignment, request.format)
@@ -118,7 +123,9 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     )
     left_out = _make_parts(of_class, request)
     contents, written = request.how.write(of_class)
-    _write_files(paths, contents)
+    for path, content in zip(paths, contents, strict=True):
+        with replacing_bytes(path) as file:
+            file.write(content)
     grades = of_class.grades
     record_export(results.folder, request.format, grades, paths, request.sheet, request.column)
     given = sum(grade.total is not None for grade in grades)
@@ -138,10 +145,51 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     return ExportOutcome(paths, sentences, complete=not (results.damaged or left_out or old))
 
 
-def _write_files(paths: list[Path], contents: list[bytes]) -> None:
-    for path, content in zip(paths, contents, strict=True):
-        with replacing_bytes(path) as file:
-            file.write(content)
+def _export_paths(request: ExportRequest, folder: Path) -> list[Path]:
+    """Return the paths of the files to write. `folder`: the assignment's folder of results, in which
+    they are put without `--out`.
+
+    Raises `CommandError` if a path is the downloaded table or a folder; with `--out`, also if a path
+    is a file that no earlier export wrote.
+    """
+    paths, sheet = _paths(request, folder), request.sheet
+    if sheet and sheet.resolve() in [path.resolve() for path in paths]:
+        raise CommandError(f"`{sheet}` is what you downloaded: name another place with --out.")
+    for path in paths:
+        if (request.out and path.is_file() and not _is_export(path)) or path.is_dir():
+            raise CommandError(f"`{path}` is there, and no earlier export: name another --out.")
+    return paths
+
+
+def _paths(request: ExportRequest, folder: Path) -> list[Path]:
+    names, out = request.how.files, request.out or folder / FOLDER
+    first, *others = map(Path, names)
+    if request.out is None or out.is_dir() or out.suffix.lower() not in SUFFIXES:
+        return [out / name for name in names]
+    if out.suffix.lower() != first.suffix:
+        raise CommandError(
+            f"`{out}`: {request.format} makes a {first.suffix} file; name one, or a folder."
+        )
+    beside = [name.name.removeprefix(f"{first.stem}-") for name in others]
+    return [out, *(out.with_name(f"{out.stem}-{name}") for name in beside)]
+
+
+def _is_export(path: Path) -> bool:
+    """Whether a file looks like one that an earlier export wrote: by the header of a table, or by
+    the times of a zip's members. An empty file counts as one.
+    """
+    if path.stat().st_size == 0:
+        return True
+    if path.suffix.lower() == ".zip":
+        try:
+            with zipfile.ZipFile(path) as archive:
+                return all(member.date_time == FIRST_DAY for member in archive.infolist())
+        except zipfile.BadZipFile:
+            return False
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        line = file.readline()
+    header = next(csv.reader([line], delimiter=delimiter_of(line)), [])
+    return any(one.is_ours(header) for one in formats().values())
 
 
 def _before_grading(request: ExportRequest) -> bool:
@@ -201,8 +249,9 @@ def _check(request: ExportRequest) -> None:
     if request.sheet and request.format not in with_sheet:
         raise CommandError(f"--sheet is for {' and '.join(with_sheet)}, not for {request.format}.")
     if request.column is not None and request.format not in with_column:
-        names = " and ".join(with_column)
-        raise CommandError(f"--column is for {names}: the others have one column of grades.")
+        raise CommandError(
+            f"--column is for {' and '.join(with_column)}: the others have one column of grades."
+        )
 
 
 def _marks(
@@ -232,18 +281,18 @@ def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
     graded = [grade for grade in grades if grade.total is not None]
     marked = [grade for grade in graded if grade.mark]
     bare = [grade for grade in graded if not grade.mark]
-    lines = []
-    if marked:
-        lines.append(
-            f"{len(marked)} with what was marked by hand and late penalties, from the gradebook."
-        )
-    if bare:
-        most = " or ".join(decimal_text(points) for points in sorted({g.max_points for g in bare}))
-        names = name_some([one.student for one in bare])
-        reason = why or f"the gradebook does not hold these points of {names}; `enter` enters them"
-        lines.append(f"{len(bare)} with automatic points only, of {most}: {reason}.")
-    lines += about_open({one.student: one.mark for one in graded if one.mark}, "Export again")
-    return lines + [f"No grade for {g.student}. {g.no_grade}" for g in grades if g.no_grade]
+    most = " or ".join(decimal_text(points) for points in sorted({g.max_points for g in bare}))
+    names = name_some([one.student for one in bare])
+    reason = why or f"the gradebook does not hold these points of {names}; `enter` enters them"
+    sentences = {
+        f"{len(marked)} with what was marked by hand and late penalties, from the gradebook.": marked,
+        f"{len(bare)} with automatic points only, of {most}: {reason}.": bare,
+    }
+    return [
+        *sentences_where(sentences),
+        *about_open({one.student: one.mark for one in marked if one.mark}, "Export again"),
+        *(f"No grade for {grade.student}. {grade.no_grade}" for grade in grades if grade.no_grade),
+    ]
 
 
 def _describe_unmatched(submitted: Path, assignment: str) -> list[str]:
@@ -251,18 +300,16 @@ def _describe_unmatched(submitted: Path, assignment: str) -> list[str]:
     are none.
     """
     received = read_unmatched(submitted, assignment)
-    if not received:
-        return []
     people = [one.sender for one in received]
-    known = sorted(
-        filter(None, {printable(one.name or one.email or one.student) for one in people})
-    )
+    names = {printable(one.name or one.email or one.student) for one in people}
+    known = sorted(filter(None, names))
     whose = f" ({name_some(known)})" if known else ""
-    return [
+    sentence = (
         f"No grade for what is unmatched: {plural(len(received), 'submission')}{whose}. "
         f"`{unmatched_path(submitted, assignment)}` says why; fill in a copy of it, and `collect "
         "--resolve` it."
-    ]
+    )
+    return [sentence] if received else []
 
 
 def _old_pages(request: ExportRequest, of_class: ClassGrades, course: Course) -> list[str]:
@@ -273,10 +320,8 @@ def _old_pages(request: ExportRequest, of_class: ClassGrades, course: Course) ->
         return []
     marks = {one.student: one.mark for one in of_class.grades if one.mark}
     shown = [one.verdict for one in of_class.grades if nbgrader_page(of_class.course, one)]
-    old = [*old_pages(course, shown, marks)]
-    if not old:
-        return []
-    return [
-        f"The feedback pages of {name_some(old)} are older than their grades: `python -m "
-        "autograder feedback`, and export again."
-    ]
+    return sentence_on(
+        [*old_pages(course, shown, marks)],
+        "The feedback pages of {} are older than their grades: `python -m autograder feedback`, and "
+        "export again.",
+    )

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from autograder.files.digest import digest_of
 from autograder.files.json_lines import add_record, read_records
-from autograder.platforms.export_paths import FOLDER
 from autograder.platforms.grades import Grade
 
+FOLDER = "export"
 EXPORTS = Path(FOLDER, "exports.jsonl")
 
 
@@ -45,10 +45,15 @@ def record_export(
     results; `sheet`: the platform's sheet that was filled in, `column`: the column of it that was
     named. Raises `OSError`.
     """
-    given = sum(grade.total is not None for grade in grades)
-    places = [str(path.absolute()) for path in paths]
-    filled = str(sheet.absolute()) if sheet else "", column or ""
-    record = ExportRecord(format, datetime.now(UTC), given, grades_digest(grades), places, *filled)
+    record = ExportRecord(
+        format,
+        datetime.now(UTC),
+        sum(grade.total is not None for grade in grades),
+        grades_digest(grades),
+        [str(path.absolute()) for path in paths],
+        str(sheet.absolute()) if sheet else "",
+        column or "",
+    )
     add_record(folder / EXPORTS, record)
 
 

@@ -36,24 +36,25 @@ def points_lines(grade: Grade) -> list[str]:
 
 def _sum_lines(grade: Grade) -> list[str]:
     """Return the lines with hand marking, late penalty and total."""
-    mark, lines = grade.mark, []
-    if mark and grade.marked_by_hand:
-        rest = f", {mark.waiting} still to be marked" if mark.waiting else ""
-        written = [cell for cell in mark.cells if cell.automatic is None]
-        changed = [cell for cell in mark.cells if cell not in written and cell.by_hand is not None]
-        for cell in changed:
-            points = decimal_text(cell.points)
-            lines.append(f"{title(cell.name.removeprefix(CHECK))}, changed by a person: {points}")
-        if written:
-            by_hand = sum(cell.points for cell in written)
-            lines.append(f"marked by hand: {decimal_text(by_hand)}{rest}")
-    if mark and mark.penalty:
-        lines.append(f"handed in late: -{decimal_text(mark.penalty)}")
-    kind = "" if mark else ", automatic points only"
-    total = grade.total or 0
+    mark = grade.mark
+    cells = mark.cells if mark and grade.marked_by_hand else []
+    written = [cell for cell in cells if cell.automatic is None]
+    changed = [cell for cell in cells if None not in (cell.automatic, cell.by_hand)]
+    by_hand = decimal_text(sum(cell.points for cell in written))
+    rest = f", {mark.waiting} still to be marked" if mark and mark.waiting else ""
+    penalty = mark.penalty if mark else 0.0
+    kind, total = "" if mark else ", automatic points only", grade.total or 0.0
     if grade.verdict.is_practice:
         kind, total = ", practice", grade.verdict.points
-    return [*lines, f"total: {decimal_text(total)} of {decimal_text(grade.max_points)}{kind}"]
+    return [
+        *(
+            f"{title(cell.name.removeprefix(CHECK))}, changed by a person: {decimal_text(cell.points)}"
+            for cell in changed
+        ),
+        *([f"marked by hand: {by_hand}{rest}"] if written else []),
+        *([f"handed in late: -{decimal_text(penalty)}"] if penalty else []),
+        f"total: {decimal_text(total)} of {decimal_text(grade.max_points)}{kind}",
+    ]
 
 
 def _blocks(grade: Grade) -> list[ExerciseBlocks]:

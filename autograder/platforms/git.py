@@ -1,43 +1,247 @@
-"""Read submissions from git repositories: a folder with a clone for each student or team.
+"""Read submissions from git repositories, a folder with a clone for each student or team; and write
+feedback for them.
 
     sheet-3-submissions/sheet-3-ada-softmax/        a clone for each student or team
     sheet-3/github.com+ada+homework/                the same, of a repository that `--fetch` cloned
     sheet-3/roster.csv                              student,username,repository
 
 A repository's name has the assignment and a user (ghclass, Classroom 50, GitHub Classroom), or a
-table beside the clones names its owners: each member of a team (see `git_tables`).
+table beside the clones names its owners: each member of a team.
 
 The time of submission is that in a table, else that of Classroom 50's tag, else that of the commit,
 which comes from the student's machine.
 
 https://github.com/foundation50/classroom50/wiki and https://rundel.github.io/ghclass/
+
+A table says whose a repository is, its address, and when it was handed in. It is recognised by its
+columns, each of which may be missing: the course's own, Classroom 50's roster.csv, GitHub
+Classroom's roster and grades. A user is a name at the host; only a table says which student a user
+is, because anybody can choose a name there.
+
+Feedback is a Markdown file for each repository, and a shell script that opens each as a GitHub
+issue. An issue needs no branch and no push, and leaves the student's files unchanged.
+https://cli.github.com/manual/gh_issue_create
 """
 
+from collections import defaultdict
+from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from autograder.engine.course.which import in_name
-from autograder.files.reading import Entry, entries, kind_of
-from autograder.platforms.download import Caps, Download, File, FileRefused, Left, Listing, is_junk
-from autograder.platforms.git_feedback import FORMAT
-from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
-from autograder.platforms.git_tables import (
-    BY_TABLE,
-    PLATFORM,
-    owners_of,
-    read_tables,
-    table_files,
+from autograder.files.csv_text import table_in
+from autograder.files.reading import Entry, entries, kind_of, opened
+from autograder.people.new_ids import slug
+from autograder.people.roster import Person, is_student_id
+from autograder.platforms.download import (
+    Caps,
+    Download,
+    File,
+    FileRefused,
+    Left,
+    Listing,
+    is_junk,
+    reader,
 )
-from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Known, Layout, Platform
+from autograder.platforms.feedback import markdown_parts, zip_bytes
+from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
+from autograder.platforms.grades import Grade
+from autograder.platforms.platform import (
+    ANY,
+    ClassGrades,
+    Contents,
+    Format,
+    HandedIn,
+    Item,
+    Known,
+    Layout,
+    Platform,
+    lefts,
+)
 from autograder.text.errors import CommandError
+from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
+from autograder.text.times import parse_time
+from autograder.text.wording import sentence_on
 
+PLATFORM = "git"
+BY_TABLE = "the table beside the clones"
+MAX_TABLE = 16 << 20  # bytes
+ADDRESS = Pattern(r"(?:(?:https|ssh|file)://)?(?:[\w.-]+@)?/*([\w~][\w.~:/-]*?)(?:\.git)?/*")
+USER = ("github_username", "username", "github")
+IDENTIFIER = ("student", "identifier", "roster_identifier", "email")
+REPOSITORY = ("student_repository_name", "repository")
+Key = tuple[str, str]  # a user, in small letters; else an id in the course
+SCRIPT = "hand-back.sh"
+TEXT = """#!/bin/sh
+# Opens an issue with its feedback in each repository: sh hand-back.sh OWNER
+# OWNER is whose repositories they are, where names of files do not say it.
+for file in ./*.md; do
+  name="$(basename "$file" .md | tr + /)"
+  case "$name" in */*) ;; *) name="${1:?say whose repositories they are}/$name" ;; esac
+  gh issue create --repo "$name" --title Feedback --body-file "$file" || exit
+done
+"""
 SUBMISSIONS = "-submissions"  # ends the name of the folder that gh made
 BY_COMMIT = "the commit, which has it from the student's machine"
 BY_TAG = "the tag, which whoever may push can make"
 POINTER = b"version https://git-lfs.github.com/spec/"
+
+
+@dataclass
+class Tables:
+    """The content of the tables beside the clones: students; and by each repository's name, in
+    small letters, its owners and when it was handed in; and by the folder for a clone, the address.
+    """
+
+    people: dict[Key, Person] = field(default_factory=dict)
+    owners: dict[str, list[Key]] = field(default_factory=lambda: defaultdict(list))
+    times: dict[str, datetime] = field(default_factory=dict)
+    addresses: dict[str, str] = field(default_factory=dict)
+
+
+def addresses(top: Path) -> dict[str, str]:
+    """Read the tables in the folder `top`, and return each repository's address by the name of the
+    folder for its clone.
+
+    Raises `CommandError` if a table cannot be read, or if none has an address.
+    """
+    found = read_tables(table_files(top)).addresses
+    if not found:
+        raise CommandError(f"There is no table that names a repository by its address in `{top}`.")
+    return found
+
+
+def table_files(top: Path) -> list[File]:
+    """Return a `File` for each file, CSV or not, that lies in the folder `top` itself."""
+    return [
+        File(
+            (top.resolve().name, entry.name),
+            None,
+            BY_TABLE,
+            reader(partial(opened, top / entry.name, top), entry.size, MAX_TABLE),
+        )
+        for entry in entries(top, top)
+        if entry.kind == "file"
+    ]
+
+
+def read_tables(files: Iterable[File]) -> Tables:
+    """Return the content of those of the files that are CSV tables by their names.
+
+    Raises `CommandError` if one cannot be read, or if the text in its column for a repository is
+    neither a name nor an address.
+    """
+    tables = Tables()
+    for file in files:
+        if file.name.lower().endswith(".csv"):
+            try:
+                table = table_in(file.read(), file.name)
+            except FileRefused as error:
+                raise CommandError(f"`{printable(file.name)}` {error}.") from error
+            for _, row in table.records():
+                _add_row({column: cell.strip() for column, cell in row.items()}, tables)
+    return tables
+
+
+def owners_of(repository: str, prefixes: list[str], tables: Tables) -> list[Person]:
+    """Return the owners of the repository with this name: those in the tables, else the user in its
+    name. An owner whom no table calls a student is a `Person` without an id, whose number is the
+    user's name.
+
+    `prefixes`: beginnings of repository names, before the user's name. Raises `CloneRefused` if
+    several repositories in the tables have this name, or if the name fits no prefix.
+    """
+    ends = "+" + repository.casefold()
+    folders = [name for name in map(str.casefold, tables.addresses) if name.endswith(ends)]
+    if len(folders) > 1:
+        raise CloneRefused(
+            "is the name of several repositories in the tables: --fetch tells them apart"
+        )
+    owners = tables.owners.get(repository.casefold()) or tables.owners.get("".join(folders), [])
+    keys = dict.fromkeys(owners) or [(_user(repository, prefixes), "")]
+    return [tables.people.get(key) or Person("", platform=PLATFORM, number=key[0]) for key in keys]
+
+
+def _add_row(cells: dict[str, str], tables: Tables) -> None:
+    """Add a row of a table to `tables`. A row without any known column adds nothing.
+
+    Raises `CommandError` if its repository is neither a name nor an address.
+    """
+    user, identifier, repository = (
+        next((cells[column] for column in columns if cells.get(column)), "")
+        for columns in (USER, IDENTIFIER, REPOSITORY)
+    )
+    key = user.casefold(), "" if user else identifier
+    if identifier:
+        tables.people[key] = _person(user, identifier, cells)
+    if not repository or not any(key):
+        return
+    address = ADDRESS.fullmatch(repository)
+    if not address:
+        raise CommandError(
+            f"`{printable(repository)}` in a table is not an address of a repository."
+        )
+    folder = "+".join(part for part in address[1].replace(":", "/").split("/") if part.strip("."))
+    tables.owners[folder.casefold()].append(key)
+    if "/" in repository:
+        tables.addresses[folder] = repository
+    time = parse_time(cells.get("submission_timestamp", ""))
+    if time:  # the last of several counts
+        tables.times[folder.casefold()] = max(time, tables.times.get(folder.casefold(), time))
+
+
+def _person(user: str, identifier: str, cells: dict[str, str]) -> Person:
+    is_id = is_student_id(identifier)
+    student = identifier if is_id else slug(identifier) or slug(user)
+    email = cells.get("email") or (identifier if "@" in identifier else "")
+    both = f"{cells.get('first_name', '')} {cells.get('last_name', '')}".strip()
+    name = cells.get("name") or both or ("" if is_id else identifier)
+    return Person(student, name, email, PLATFORM, user, cells.get("section", ""))
+
+
+def _user(repository: str, prefixes: list[str]) -> str:
+    """Return the user's name in a repository's name: all that follows the first of the `prefixes`
+    that fits. Raises `CloneRefused` if none fits.
+    """
+    for prefix in prefixes:
+        if prefix and repository.casefold().startswith(f"{prefix.casefold()}-"):
+            return repository[len(prefix) + 1 :].casefold()
+    names = " or ".join(f"`{prefix}-`" for prefix in dict.fromkeys(prefixes) if prefix)
+    raise CloneRefused(
+        f"does not begin with {names}, so its name does not say its user: put a table with the columns "
+        "student and repository beside the clones, and collect again"
+    )
+
+
+def _part(grade: Grade, of_class: ClassGrades) -> tuple[str, bytes]:
+    """Return the name of the student's repository, and the Markdown text for it. The name is "" if
+    no repository of the student was collected.
+    """
+    received = of_class.received.get(grade.student)
+    folders = received.path.split("/")[1:-1] if received else []
+    text = "\n".join(markdown_parts(grade))
+    return (folders or [""])[0], text.encode("utf-8", "backslashreplace")
+
+
+def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
+    found, unknown = of_class.by_name(lambda grade: of_class.parts[grade.student][0])
+    files = {f"{name}.md": of_class.parts[grades[-1].student][1] for name, grades in found.items()}
+    return [zip_bytes({**files, SCRIPT: TEXT.encode()}, executable=(SCRIPT,))], [
+        f"{len(files)} texts for repositories: unpack them, and `sh {SCRIPT}` opens issues.",
+        *sentence_on(unknown, "No text for {}: no repository of theirs was collected."),
+    ]
+
+
+FORMAT = Format(
+    files=("git-feedback.zip",),
+    part=_part,
+    write=_write,
+    manual=("a text for each repository, and a script", "`sh hand-back.sh` opens issues, by `gh`"),
+)
 
 
 def holds_clones(folder: Path) -> bool:
@@ -91,14 +295,12 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     tables = read_tables(item.files[0] for item in items if item.files[0].changed_by == BY_TABLE)
     prefixes = [items[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
     contents = Contents([])
-    for clone in filter(_is_clone_item, items):
+    clones = [item for item in items if item.files[0].changed_by in (BY_COMMIT, BY_TAG)]
+    for clone in clones:
         try:
             people = owners_of(clone.name, prefixes, tables)
         except CloneRefused as error:
-            sentence = f"`{printable(clone.name)}` {error}."
-            notebooks = [file for file in clone.files if file.may_hold_notebook]
-            lefts = [Left(file.path, sentence, file) for file in notebooks]
-            contents.without_student.extend(lefts or [Left(clone.name, sentence)])
+            contents.without_student.extend(lefts(clone.name, clone.files, str(error)))
             continue
         in_table = tables.times.get(clone.name.casefold())
         when, by = _submitted_at(clone.files, in_table, assignment_id)
@@ -106,10 +308,6 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
             HandedIn(person, clone.name, tuple(clone.files), when, by) for person in people
         )
     return contents
-
-
-def _is_clone_item(item: Item) -> bool:
-    return item.files[0].changed_by in (BY_COMMIT, BY_TAG)
 
 
 def _are_of_git(items: list[Item], around: str = "", assignment_id: str = "") -> bool:
@@ -148,9 +346,8 @@ def _submitted_at(
     """
     if in_table:
         return in_table, BY_TABLE
-    notebooks = [file for file in files if file.changed]
-    called = [file for file in notebooks if in_name(file.name, [assignment_id])]
-    times = [file.changed for file in called or notebooks if file.changed]
+    called = [file for file in files if file.changed and in_name(file.name, [assignment_id])]
+    times = [file.changed for file in called or files if file.changed]
     return max(times, default=None), files[0].changed_by
 
 

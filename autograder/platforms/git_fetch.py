@@ -119,11 +119,21 @@ def _prepare(git: Path, top: Path) -> bool:
 
 def _run(words: list[str], git: Path, protocols: str = ANYWHERE, data: bytes = b"") -> None:
     """Run git with the command line `words` in the repository `git`, with limits on time, memory
-    and file size. `protocols`: those that it may use; `data`: its standard input.
+    and file size. It asks for no password. `protocols`: those that it may use; `data`: its standard
+    input.
 
     Raises `CloneRefused` if it takes too long or fails; then the message is the first line of its
     output.
     """
+    ours = {
+        "LC_ALL": "C",
+        "GIT_DIR": str(git.absolute()),
+        "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ALLOW_PROTOCOL": protocols,
+    }
+    # git's own variables could point to another repository
+    others = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     with (
         tempfile.TemporaryFile() as output,  # a pipe would have no limit
         subprocess.Popen(
@@ -131,7 +141,7 @@ def _run(words: list[str], git: Path, protocols: str = ANYWHERE, data: bytes = b
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=output,
-            env=_environment(git) | {"GIT_ALLOW_PROTOCOL": protocols},
+            env=others | ours,
             cwd=git,
         ) as process,
     ):
@@ -151,18 +161,3 @@ def _run(words: list[str], git: Path, protocols: str = ANYWHERE, data: bytes = b
         if process.returncode:
             status = f"git ends with {process.returncode}"
             raise CloneRefused(next(filter(str.strip, lines), status))
-
-
-def _environment(git: Path) -> dict[str, str]:
-    """Return the environment variables for git on the repository `git`: those of this process,
-    without git's own, which could point to another repository; and with settings by which git asks
-    for no password and uses only https, ssh and files.
-    """
-    ssh = os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | {
-        "LC_ALL": "C",
-        "GIT_DIR": str(git.absolute()),
-        "GIT_SSH_COMMAND": ssh,
-        "GIT_TERMINAL_PROMPT": "0",
-    }

@@ -7,28 +7,31 @@ holds, when a notebook was last changed. For example:
     data = clone.read(files[0], most=1 << 20)      # the notebook's bytes
 
 A stranger's `.git` folder may hold hooks, settings, filters and links that make git run programs.
-Here, references, packs and loose objects are read without following links, and dulwich parses their
-bytes in memory. It is given no repository: settings, hooks, attributes, replaced and grafted
-objects, references to other places and the work tree are not read. An object must have the hash
-that names it.
+Here, references are read without following links, and dulwich reads the folder of objects once it is
+known to hold regular files only. It is given no repository: settings, hooks, attributes, replaced
+and grafted objects, references to other places and the work tree are not read. An object must have
+the hash that names it.
 
 dulwich limits neither time nor memory. Therefore it works in a forked process that has both limits.
 """
 
-import io
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 from weakref import finalize
 
 from dulwich.errors import NotTreeError
-from dulwich.object_format import SHA1
-from dulwich.object_store import BaseObjectStore, iter_tree_contents, tree_lookup_path
+from dulwich.object_store import (
+    BaseObjectStore,
+    DiskObjectStore,
+    iter_tree_contents,
+    tree_lookup_path,
+)
 from dulwich.objects import (
     Blob,
     Commit,
@@ -37,9 +40,7 @@ from dulwich.objects import (
     ShaFile,
     SubmoduleEncountered,
     Tag,
-    hex_to_sha,
 )
-from dulwich.pack import Pack, PackData, load_pack_index_file
 
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.files.reading import NotRegular, entries, kind_of, read_regular, walk
@@ -70,7 +71,7 @@ class CloneRefused(Exception):
     """
 
 
-@dataclass(frozen=True)
+@dataclass
 class TreeFile:
     """A file, link or submodule in a commit.
 
@@ -93,6 +94,28 @@ class TreeFile:
         return self.mode in REGULAR
 
 
+class _Objects(DiskObjectStore):
+    """A folder of objects that is read as it lies there: other folders that its files name, as
+    `alternates` or in an index of all packs, are not.
+    """
+
+    alternates: list[BaseObjectStore] = []
+
+    def get_midx(self) -> None:
+        return None
+
+    def get_raw(self, name: RawObjectID | ObjectID) -> tuple[int, bytes]:
+        """Return the type number and the content of an object. dulwich compares the content with
+        the name.
+
+        Raises `FileNotFoundError` if it is missing; a tree without a name raises `KeyError`.
+        """
+        try:
+            return super().get_raw(name)
+        except KeyError as error:
+            raise FileNotFoundError(name) from error
+
+
 @dataclass(eq=False)
 class Clone:
     """A student's clone of a repository. `folder` is the clone; it lies below `top`, the folder
@@ -111,69 +134,64 @@ class Clone:
         ignored. Raises `CloneRefused` if no commit is left, if the commit has too many files, or if
         the clone is damaged or takes too much time or memory.
         """
-        return _bounded(lambda: _objects(self).submission(by))
+        return _bounded(lambda: self._submission(by))
 
     def read(self, file: TreeFile, most: int) -> bytes:
         """Return a file's content. Raises `CloneRefused` if it has more than `most` bytes, or if
         the clone is damaged or takes too much time or memory.
         """
-        return _bounded(lambda: _objects(self).content(file.hash, most))
+        return _bounded(lambda: self._content(file.hash, most))
 
+    @cached_property
+    def _objects(self) -> _Objects:
+        """The clone's objects. Raises `CloneRefused` if some are stored outside the clone: they
+        could belong to another user.
+        """
+        folder, packed = self.folder / ".git" / "objects", 0
+        if kind_of(folder, self.top) != "folder":
+            raise CloneRefused("is not a clone: it has no folder of objects")
+        for parts, entry in walk(folder, self.top, DEEPEST):
+            if entry.kind != "file" or parts == ("info", "alternates"):
+                raise CloneRefused("has links to objects elsewhere; clone it again")
+            packed += entry.size if parts[0] == "pack" else 0
+            if max(packed, entry.size) > MOST_BYTES:
+                raise CloneRefused(DAMAGED)
+        objects = _Objects(folder)
+        finalize(self, objects.close)  # dulwich warns of packs that stay open
+        return objects
 
-class _Objects(BaseObjectStore):
-    """The objects of a clone, whose packs are in memory, and its references."""
-
-    def __init__(self, clone: Clone):
-        super().__init__(object_format=SHA1)
-        self.git, self.top = clone.folder / ".git", clone.top
-        self._packs: list[Pack] = []
-        finalize(self, _close, self._packs)  # dulwich warns of packs that stay open
-        self._refuse_other_objects()
-        self._read_packs()
-        self._object = lru_cache(maxsize=512)(self.__getitem__)
-
-    def submission(self, by: datetime | None) -> tuple[list[TreeFile], datetime | None]:
+    def _submission(self, by: datetime | None) -> tuple[list[TreeFile], datetime | None]:
+        objects = self._objects  # refuses links, before references are read
         commit, tagged = self._commit_to_grade(by)
-        tree = iter_tree_contents(self, commit.tree, include_trees=True)
+        tree = iter_tree_contents(objects, commit.tree, include_trees=True)
         inside = list(islice(tree, 1, MOST_FILES + 2))  # the first is the tree itself
         if len(inside) > MOST_FILES or sum(len(entry.path) for entry in inside) > MOST_TEXT:
             raise CloneRefused(f"holds more than {MOST_FILES:,} files")
         files = [TreeFile(*entry) for entry in inside if entry.mode != FOLDER]
-        if tagged is None:
-            paths = [file.path for file in files if _is_notebook(file)][:MOST_TIMES]
-            times = {path: self._changed(commit, path) for path in paths}
-            files = [replace(file, changed=times.get(file.path)) for file in files]
+        notebooks = (
+            file
+            for file in files
+            if may_hold_notebook(file.name) and not is_junk(tuple(file.name.split("/")))
+        )
+        for file in islice(notebooks, 0 if tagged else MOST_TIMES):
+            file.changed = self._changed(commit, file.path)
         return files, tagged
 
-    def content(self, hash: ObjectID, most: int) -> bytes:
-        blob = self[hash]
+    def _content(self, hash: ObjectID, most: int) -> bytes:
+        blob = self._objects[hash]
         if not isinstance(blob, Blob):
             raise CloneRefused(DAMAGED)
         if blob.raw_length() > most:
             raise CloneRefused(f"holds more than the {most} bytes that are read")
         return blob.data
 
-    def get_raw(self, name: RawObjectID | ObjectID) -> tuple[int, bytes]:
-        """Return the type number and the content of a git object. dulwich calls this, and compares
-        the content with the name.
-
-        Raises `FileNotFoundError` if the clone lacks the object.
-        """
-        raw, hash = hex_to_sha(ObjectID(name)), name.decode()
-        for pack in self._packs:
-            if raw in pack:
-                with _reading():
-                    return pack.get_raw(raw)
-        data = read_regular(self.git / "objects" / hash[:2] / hash[2:], MOST_BYTES, self.top)
-        loose = ShaFile.from_file(io.BytesIO(data), max_size=MOST_BYTES)
-        return loose.type_num, loose.as_raw_string()
-
     def _commit_to_grade(self, by: datetime | None) -> tuple[Commit, datetime | None]:
         lines = self._text("packed-refs").splitlines()
         packed = dict(line.split(" ", 1)[::-1] for line in lines if " " in line)
         names = [name for name in packed if name.startswith(SUBMIT)]
         with suppress(FileNotFoundError):
-            names += [SUBMIT + entry.name for entry in entries(self.git / SUBMIT, self.top)]
+            loose = entries(self.folder / ".git" / SUBMIT, self.top)
+            names += [SUBMIT + entry.name for entry in loose]
         matches = filter(None, map(TAG.fullmatch, names))
         tags = {time: tag[0] for tag in matches if (time := parse_time(tag[1]))}
         tagged = max((time for time in tags if by is None or time <= by), default=None)
@@ -203,7 +221,7 @@ class _Objects(BaseObjectStore):
     def _entry(self, commit: Commit, path: bytes) -> tuple[int, ObjectID] | None:
         """Return mode and hash of the file at `path` in a commit; None if the commit lacks it."""
         with suppress(KeyError, NotTreeError, SubmoduleEncountered):
-            return tree_lookup_path(self._object, commit.tree, path)
+            return tree_lookup_path(partial(_object, self._objects), commit.tree, path)
         return None
 
     def _parents(self, commit: Commit) -> list[Commit]:
@@ -215,82 +233,42 @@ class _Objects(BaseObjectStore):
         return parents
 
     def _commit(self, hash: ObjectID) -> Commit:
-        found = self._object(hash)
+        found = _object(self._objects, hash)
         if isinstance(found, Tag):  # with a message, it is an object of its own
-            found = self._object(found.object[1])
+            found = _object(self._objects, found.object[1])
         if not isinstance(found, Commit):
             raise CloneRefused(DAMAGED)
         return found
 
     def _text(self, name: str) -> str:
         with suppress(FileNotFoundError, NotADirectoryError):
-            return read_regular(self.git / name, MOST_TEXT, self.top).decode("utf-8", "replace")
+            data = read_regular(self.folder / ".git" / name, MOST_TEXT, self.top)
+            return data.decode("utf-8", "replace")
         return ""
 
-    def _refuse_other_objects(self) -> None:
-        """Raise `CloneRefused` if objects are stored outside the clone, by links or by git's
-        `alternates`: they could belong to another user.
-        """
-        if kind_of(self.git / "objects", self.top) != "folder":
-            raise CloneRefused("is not a clone: it has no folder of objects")
-        for parts, entry in walk(self.git / "objects", self.top, DEEPEST):
-            if entry.kind != "file" or parts == ("info", "alternates"):
-                raise CloneRefused("has links to objects elsewhere; clone it again")
 
-    def _read_packs(self) -> None:
-        folder, room = self.git / "objects" / "pack", MOST_BYTES
-        inside = entries(folder, self.top) if kind_of(folder, self.top) else []
-        for name in (entry.name for entry in inside if entry.name.endswith(".idx")):
-            index = read_regular(folder / name, room, self.top)
-            data = read_regular((folder / name).with_suffix(".pack"), room - len(index), self.top)
-            room -= len(index) + len(data)
-            packed = partial(PackData, "pack", SHA1, file=io.BytesIO(data))
-            with io.BytesIO(index) as stream:  # it is read once, here
-                listed = partial(load_pack_index_file, name, stream, SHA1)
-                pack = Pack.from_lazy_objects(packed, listed)
-            self._packs.append(pack)
-            pack.check_length_and_checksum()
-
-
-@lru_cache(maxsize=1)
-def _objects(clone: Clone) -> _Objects:
-    """Return the objects of a clone; those of the last clone are cached, within each process."""
-    return _Objects(clone)
-
-
-def _close(packs: list[Pack]) -> None:
-    for pack in packs:
-        pack.close()
+@lru_cache(maxsize=512)
+def _object(objects: _Objects, hash: ObjectID) -> ShaFile:
+    return objects[hash]
 
 
 def _bounded(work: Callable[[], Result]) -> Result:
     """Call `work` in a process with limits on time and memory, and return its result.
 
-    Raises `CloneRefused` if it exceeds a limit or raises an exception.
+    Raises `CloneRefused` if it exceeds a limit or raises an exception: then the clone is damaged.
     """
 
     def read() -> Result:
-        with _reading():
+        try:
             return work()
+        except (CloneRefused, MemoryError):
+            raise
+        except (NotRegular, PermissionError) as error:
+            raise CloneRefused(f"cannot be read ({error.strerror or error})") from error
+        except Exception as error:  # dulwich has a dozen kinds, and Python's own
+            raise CloneRefused(DAMAGED) from error
 
     try:
         return run_bounded(read, SECONDS)
     except (OutOfBounds, NoAnswer) as error:
         raise CloneRefused(f"cannot be read ({error})") from error
-
-
-@contextmanager
-def _reading() -> Iterator[None]:
-    """Within the block, turn every exception into a `CloneRefused`: the clone is damaged."""
-    try:
-        yield
-    except (CloneRefused, MemoryError):
-        raise
-    except (NotRegular, PermissionError) as error:
-        raise CloneRefused(f"cannot be read ({error.strerror or error})") from error
-    except Exception as error:  # dulwich has a dozen kinds, and Python's own
-        raise CloneRefused(DAMAGED) from error
-
-
-def _is_notebook(file: TreeFile) -> bool:
-    return may_hold_notebook(file.name) and not is_junk(tuple(file.name.split("/")))

@@ -3,9 +3,9 @@ gradebook if these belong to the same verdict.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +24,8 @@ from autograder.people.groups import Groups
 from autograder.people.roster import Person
 from autograder.report.blocks.verdict_blocks import without_grade
 from autograder.text.errors import CommandError
-from autograder.text.times import parse_time
-from autograder.text.wording import name_some
+from autograder.text.times import parse_time, timestamp_text
+from autograder.text.wording import sentence_on
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
     from autograder.gradebook.marks import StudentMarks
@@ -159,17 +159,20 @@ def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> R
     return Results(assignment, folder, verdicts, damaged)
 
 
-def without_points(verdicts: Iterable[Verdict]) -> Iterator[str]:
-    """Yield a sentence for each state in which a verdict gives no points: whose they are, and what
+def without_points(verdicts: Iterable[Verdict]) -> list[str]:
+    """Return a sentence for each state in which a verdict gives no points: whose they are, and what
     to do.
     """
-    students: dict[str, list[str]] = {}
+    students: dict[str, list[str]] = defaultdict(list)
     for verdict in verdicts:
-        students.setdefault(verdict.state, []).append(verdict.student)
-    if names := students.get("unreadable"):
-        yield f"Unreadable: {name_some(names)}. Ask for another file, `collect` and `grade` it."
-    if names := students.get("not_graded"):
-        yield f"Not graded: {name_some(names)}. `grade` again; it says why."
+        students[verdict.state].append(verdict.student)
+    return [
+        *sentence_on(
+            students["unreadable"],
+            "Unreadable: {}. Ask for another file, `collect` and `grade` it.",
+        ),
+        *sentence_on(students["not_graded"], "Not graded: {}. `grade` again; it says why."),
+    ]
 
 
 def combine_grades(
@@ -201,12 +204,9 @@ def _grade(
     person = people.get(verdict.student, Person(verdict.student))
     if mark:
         person = replace(person, name=person.name or mark.name, email=person.email or mark.email)
-    if mark and mark.submitted:
-        time = mark.submitted.isoformat(" ", "seconds")
-    else:
-        said = read_timestamp(folder / verdict.assignment, folder.parent)
-        when = parse_time(said)
-        time = when.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "seconds") if when else ""
+    when = mark.submitted if mark else None
+    when = when or parse_time(read_timestamp(folder / verdict.assignment, folder.parent))
+    time = timestamp_text(when).removesuffix(" UTC") if when else ""
     agrees = mark and math.isclose(mark.automatic, verdict.points, abs_tol=1e-6)
     usable = agrees and verdict.state == "graded"
     return Grade(person, verdict, mark if usable else None, time)

@@ -1,4 +1,5 @@
-"""Gradescope: read its download ("Export submissions").
+"""Gradescope: read its download ("Export submissions"), and make `autograder.zip`, which hands each
+submission its result.
 
 The export has a folder for each submission, and a YAML file that names the submitters:
 
@@ -8,31 +9,200 @@ The export has a folder for each submission, and a YAML file that names the subm
 The YAML is Ruby's: keys like `:submitters:`. All its values are read as text, so that a student
 number keeps its zeros and no value becomes an object. A submission has another number with each
 attempt, so only a submitter's student number (`:sid:`) and whole e-mail address tell who it is.
+
+Gradescope reads a results.json from an autograder, and a score of 0 in it would count. So a student
+without a grade gets no results.json.
+
+`autograder.zip` hands over results that were computed here, and grades nothing itself. Students
+hand in at Gradescope; the course downloads ("Export Submissions"), grades in its own sandbox, and
+uploads this zip ("Configure Autograder"); "Regrade All Submissions" then gives each submission its
+result. Gradescope's /autograder/submission_metadata.json has the number of the submission, the same
+as in the export's folder names. The zip holds no grader, no solution and no student's name;
+`run_autograder` runs no student code, which could read the results.
+
+https://gradescope-autograders.readthedocs.io/en/latest/specs/
+https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/
 """
 
 import json
 from collections import defaultdict
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import yaml
 
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.people.roster import Person
-from autograder.platforms.download import File, FileRefused, Left
-from autograder.platforms.gradescope_results import FORMAT, PLATFORM
-from autograder.platforms.platform import Contents, HandedIn, Item, Known, Layout, Platform
-from autograder.platforms.sample import InventedClass, Member, Sample
+from autograder.platforms.download import File, FileRefused
+from autograder.platforms.feedback import zip_bytes
+from autograder.platforms.grades import Grade, decimal_text
+from autograder.platforms.platform import (
+    ClassGrades,
+    Contents,
+    Format,
+    HandedIn,
+    InventedClass,
+    Item,
+    Known,
+    Layout,
+    Member,
+    Platform,
+    lefts,
+)
+from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
 from autograder.text.printable import first_line, printable
 from autograder.text.times import parse_time
+from autograder.text.wording import name_some, sentence_on
 
+PLATFORM = "gradescope"
+VISIBILITY = "after_published"  # when a person has published the grades
+FOLDER = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
+TEMPLATES = Path(__file__).with_name("templates")
+RUN, SETUP = "run_autograder", "setup.sh"
+GRADED = "graded.json"
+UPLOAD = (
+    "Upload autograder.zip at Gradescope's Configure Autograder, then press Regrade All Submissions. A "
+    "submission that has no grade gets no score: Gradescope says that the autograder failed, and its "
+    "output tells you why."
+)
 METADATA = "submission_metadata.yml"
 WRITTEN = Pattern(r"(?s)(?P<key>submission_[^.]*).*")  # a folder, or a file alone
 DEEPEST = 40  # of the YAML
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain texts, lists and mappings only
+
+
+def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
+    """Return a list with the content of `autograder.zip`, and sentences on it."""
+    by_number, unknown = of_class.by_name(lambda grade: _submission(grade, of_class))
+    groups = sorted(by_number.items())
+    best = {number: max(group, key=lambda grade: grade.total or 0.0) for number, group in groups}
+    graded = {
+        number: of_class.parts[grade.student]
+        for number, grade in best.items()
+        if not grade.no_grade
+    }
+    without = {number: grade.no_grade for number, grade in best.items() if grade.no_grade}
+    content = {"assignment": of_class.assignment, "submissions": graded, "without": without}
+    files = {
+        SETUP: (TEMPLATES / "gradescope_setup.sh").read_bytes(),
+        RUN: (TEMPLATES / "gradescope_run_autograder.py").read_bytes(),
+        GRADED: _json(content),
+    }
+    differing = [
+        f"Submission {number} is of {name_some([one.student for one in group])}, whose points differ; Gradescope "
+        "keeps one score a submission: it is the highest, so change the others there."
+        for number, group in groups
+        if len({grade.total for grade in group}) > 1
+    ]
+    sentences = [
+        f"{len(graded)} submissions are in autograder.zip.",
+        UPLOAD,
+        *sentence_on(
+            unknown,
+            "Not in autograder.zip: {}; no submission of theirs was collected from Gradescope. "
+            "`collect` its export, and name that folder with --submitted.",
+        ),
+        *differing,
+    ]
+    return [zip_bytes(files, (RUN, SETUP))], sentences
+
+
+def _json(content: dict) -> bytes:
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode("utf-8", "backslashreplace")
+
+
+def _submission(grade: Grade, of_class: ClassGrades) -> str:
+    """Return the number of the student's newest submission at Gradescope; "" if none is known."""
+    file = of_class.received.get(grade.student)
+    return file.submission if file and FOLDER.fullmatch(file.submission) else ""
+
+
+def result_json(grade: Grade) -> dict:
+    """Return the content of a student's results.json, as a dict in Gradescope's format. It has only
+    what the student may see of the verdict.
+    """
+    blocks = verdict_blocks(grade.verdict, "student").values()
+    tests = [test for one in blocks for test in _tests(one)]
+    mark = grade.mark
+    if mark and grade.marked_by_hand:
+        waiting = f"{mark.waiting} still to be marked." if mark.waiting else ""
+        tests.append(
+            _test("marked by hand", mark.by_hand, mark.max_points - grade.verdict.max_points)
+            | {"output": waiting}
+        )
+    output = f"Automatic points only, of {decimal_text(grade.max_points)}."
+    if mark:
+        output = f"{decimal_text(grade.total or 0)} of {decimal_text(grade.max_points)} points."
+    if mark and mark.penalty:
+        noun = "point" if mark.penalty == 1 else "points"
+        output += f" Handed in late: {decimal_text(mark.penalty)} {noun} less."
+    return {
+        "score": grade.total,
+        "output": output,
+        "output_format": "text",
+        "visibility": VISIBILITY,
+        "stdout_visibility": "hidden",
+        "tests": tests,
+    }
+
+
+def _tests(blocks: ExerciseBlocks) -> list[dict]:
+    """Return Gradescope's entry for each check of an exercise; a single one for the whole exercise
+    if no check was run.
+    """
+    heading = blocks.heading
+    said = [f"The exercise: {heading.state}."] if heading.state else []
+    said += [mistake.text for mistake in blocks.of_kind("mistake")]
+    if not blocks.checks:
+        test = _test(heading.text, heading.points, heading.max_points)
+        return [test | {"status": "failed", "output": "\n".join(said)}]
+    questions = [(one.question.text if one.question else "", one.results) for one in blocks.checks]
+    return [
+        {
+            **_test(f"{heading.text}: {check.sentence}", check.points, check.max_points),
+            "status": "passed" if check.passed else "failed",
+            "output": "" if check.passed else "\n".join(filter(None, [question, *said])),
+        }
+        for question, checks in questions
+        for check in checks
+    ]
+
+
+def _test(name: str, score: float, max_score: float) -> dict:
+    return {
+        "name": name,
+        "name_format": "text",
+        "score": score,
+        "max_score": max_score,
+        "output_format": "text",
+        "visibility": VISIBILITY,
+    }
+
+
+def _part(grade: Grade, of_class: ClassGrades) -> dict:
+    """Return the content of the student's results.json. Raises `ValueError` if it cannot be written
+    as JSON.
+    """
+    result = result_json(grade)
+    _json(result)
+    return result
+
+
+FORMAT = Format(
+    files=("autograder.zip",),
+    part=_part,
+    write=_write,
+    before_grading=True,
+    manual=(
+        "`autograder.zip`, which hands each submission its result",
+        "*Configure Autograder*, then *Regrade All Submissions*",
+    ),
+)
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
@@ -48,42 +218,30 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     for item in items:
         if item is not metadata:
             files_by_key[item.said["key"]] += item.files
-    records = {
-        key: record
-        for key, record in _records(metadata.files[0]).items()
-        if isinstance(record, dict)
-    }
+    records = _records(metadata.files[0])
     contents = Contents([])
     for key in dict.fromkeys([*records, *files_by_key]):
-        files = files_by_key[key]
-        submitters = _submitters(records.get(key, {}))
+        files, record = files_by_key[key], records.get(key, {})
+        submitters = _submitters(record)
         contents.handed_in.extend(
             HandedIn(
                 person=_person(submitter),
                 label=key,
                 files=tuple(files),
-                submitted_at=_created(records[key]),
+                submitted_at=parse_time(str(record.get("created_at", ""))),
                 time_from="Gradescope",
                 submission=key.removeprefix("submission_"),
             )
             for submitter in submitters
         )
-        contents.without_student.extend([] if submitters else _of_nobody(key, files))
+        if not submitters:
+            why = f"is nobody's: {METADATA} names no submitter"
+            contents.without_student.extend(lefts(key, files, why))
     return contents
 
 
-def _of_nobody(key: str, files: list[File]) -> list[Left]:
-    """Return an entry for each notebook or archive of a submission without submitters; if it has
-    none, one entry for the submission.
-
-    `key` is the submission's name in the export.
-    """
-    sentence = f"`{printable(key)}` is nobody's: {METADATA} names no submitter."
-    readable = [Left(file.path, sentence, file) for file in files if file.may_hold_notebook]
-    return readable or [Left(key, sentence)]
-
-
-def _records(file: File) -> dict:
+def _records(file: File) -> dict[str, dict]:
+    """Return the record of each submission in the YAML file, its keys without Ruby's colon."""
     try:
         text = file.read().decode("utf-8-sig")
         deep = 0
@@ -102,27 +260,23 @@ def _records(file: File) -> dict:
         raise CommandError(f"{METADATA} cannot be read ({reason}); export it again.") from error
     if not isinstance(content, dict):
         raise CommandError(f"{METADATA} says nothing of any submission; export it again.")
-    return content
+    records = {key: record for key, record in content.items() if isinstance(record, dict)}
+    return {
+        key: {str(name).lstrip(":"): value for name, value in record.items()}
+        for key, record in records.items()
+    }
 
 
 def _submitters(record: dict) -> list[dict[str, str]]:
-    people = record.get(":submitters", record.get("submitters"))
-    if not isinstance(people, list):
-        return []
     return [
         {
             str(key).lstrip(":"): printable(" ".join(value.split()))
             for key, value in person.items()
             if isinstance(value, str)
         }
-        for person in people
+        for person in record.get("submitters", [])
         if isinstance(person, dict)
     ]
-
-
-def _created(record: dict) -> datetime | None:
-    created = record.get(":created_at", record.get("created_at"))
-    return parse_time(created) if isinstance(created, str) else None
 
 
 def _person(submitter: dict[str, str]) -> Person:
@@ -136,26 +290,29 @@ def _sample(invented: InventedClass) -> Iterator[Member]:
     the submission of the student before.
     """
     top = "assignment_7654321_export"
-    people, lines = invented.people, []
+    people, lines = invented.people, ["---"]
     for index, (student, notebook) in enumerate(zip(people, invented.notebooks, strict=True)):
         if index % 20 == 19:
             continue
         together = people[index : index + 2] if index % 20 == 18 else [student]
         key = f"submission_{300_000_000 + student.number}"
-        lines += [f"{key}:", "  :submitters:"]
-        for person in together:
-            lines.append(f"  - :name: {json.dumps(person.full_name, ensure_ascii=False)}")
-            lines.append(f"    :sid: '{person.number:09d}'")
-            lines.append(f"    :email: {person.email}")
+        before = student.handed_in - timedelta(hours=5)
         lines += [
+            f"{key}:",
+            "  :submitters:",
+            *(
+                f"  - :name: {json.dumps(person.full_name, ensure_ascii=False)}\n"
+                f"    :sid: '{person.number:09d}'\n"
+                f"    :email: {person.email}"
+                for person in together
+            ),
             f"  :created_at: {student.handed_in:%Y-%m-%d %H:%M:%S}.861687000 Z",
             "  :score: 0.0",
         ]
         if student.again:
-            before = student.handed_in - timedelta(hours=5)
             lines += ["  :history:", f"  - :created_at: {before:%Y-%m-%d %H:%M:%S}.120000000 Z"]
         yield Member(f"{top}/{key}/{invented.assignment}.ipynb", notebook, invented.downloaded)
-    metadata = "\n".join(["---", *lines, ""]).encode()
+    metadata = "\n".join([*lines, ""]).encode()
     yield Member(f"{top}/{METADATA}", metadata, invented.downloaded)
 
 
@@ -170,6 +327,6 @@ RECORD = Platform(
         ),
     ),
     FORMAT,
-    Sample(_sample),
+    _sample,
     manual=("Gradescope", "*Export Submissions*", "its `submission_metadata.yml`"),
 )

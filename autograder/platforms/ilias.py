@@ -26,7 +26,7 @@ https://github.com/ILIAS-eLearning/ILIAS (`copySubmissionFilesToDir`, `ilFileSer
 import io
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from html.entities import name2codepoint
 
@@ -44,17 +44,18 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
+    InventedClass,
     Item,
     Known,
     Layout,
+    Member,
     Platform,
 )
-from autograder.platforms.sample import InventedClass, Member, Sample
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
 from autograder.text.printable import first_line, printable
 from autograder.text.times import parse_time
-from autograder.text.wording import name_some, plural
+from autograder.text.wording import plural, sentence_on
 
 PLATFORM = "ilias"
 ASIDE = "Feedback_files"  # beside the submissions: from one student to another
@@ -67,7 +68,8 @@ PERSON, TEAM, EITHER = (
 CERTAIN_TEAM = Pattern(r"(?i)(Team|Gruppe|Group|Équipe|Equipo) \d+")
 NUMBER = Pattern(r"[0-9]+")
 COUNTED = Pattern(r"(?s)(?P<stem>.+) \((?P<count>[1-9]\d{0,5})\)(?P<suffix>\.[^.]*)?")
-MARKED = Pattern(r"(?s)(?P<words>[\pL\pM' ]+) - (?P<name>.+)")
+MARK = " - "  # between words and the name of a late file
+WORDS = Pattern(r"[\pL\pM' ]+")
 LATE = {"Late Submission", "Verspaetete Abgabe", "Verspätete Abgabe"}
 PACKED_WITHIN = timedelta(minutes=10)
 FEEDBACK_ZIP = "multi_feedback"
@@ -82,15 +84,6 @@ FORBIDDEN = str.maketrans(dict.fromkeys('\\/:*?"<>|\x7f' + "".join(map(chr, rang
 
 # of the spreadsheet: last name, first name, login, time of the last submission, the team's number
 Row = tuple[str, str, str, datetime | None, str]
-
-
-@dataclass(frozen=True)
-class Upload:
-    """A file of a submission, the folder of whoever uploaded it, and whether ILIAS calls it late."""
-
-    file: File
-    folder: str
-    late: bool
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
@@ -132,25 +125,25 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
             rows[key].add(row)
     has_times = _has_times([file for item in items for file in item.files])
     for item in items:
-        uploads = [_upload(item, file) for file in item.files]
-        files, newest = _order(uploads, has_times)
-        folders = {upload.folder for upload in newest} or {item.name}
+        files, newest = _order([_numbered(item, file) for file in item.files], has_times)
+        folders = {_folder(item, file) for file in newest} or {item.name}
         team, number = item.said["team"], item.said["team_number"]
         own_rows = rows[number or item.said["names"]]
         when = max(
             (row[3] for row in own_rows if row[3] and (number or len(own_rows) == 1)), default=None
         )
-        handed_in = HandedIn(
-            person=_person(folders.pop() if len(folders) == 1 else "", team, rows),
-            label=item.name,
-            files=tuple(files),
-            submitted_at=when,
-            time_from="ILIAS's spreadsheet" if when else "",
-            late=any(upload.late for upload in newest),
-            team=team,
-            team_number=number,
+        contents.handed_in.append(
+            HandedIn(
+                person=_person(folders.pop() if len(folders) == 1 else "", team, rows),
+                label=item.name,
+                files=tuple(files),
+                submitted_at=when,
+                time_from="ILIAS's spreadsheet" if when else "",
+                late=any(_is_late(item, file) for file in newest),
+                team=team,
+                team_number=number,
+            )
         )
-        contents.handed_in.append(handed_in)
     return contents
 
 
@@ -164,28 +157,33 @@ def _has_times(files: Sequence[File]) -> bool:
     return bool(times) and max(times) - min(times) > PACKED_WITHIN
 
 
-def _upload(item: Item, file: File) -> Upload:
-    """Return the file with the name that the student gave it, and with the number of its upload.
+def _folder(item: Item, file: File) -> str:
+    """Return the folder of whoever uploaded a file."""
+    return item.name if item.said["number"] else "/".join(file.parts[item.level + 1 : -1])
 
-    The words before a late file's name are in the language of whoever downloads. Only words that
-    are all in the folder's name, as `Ada Softmax - sheet.ipynb`, are taken for the student's own.
+
+def _is_late(item: Item, file: File) -> bool:
+    """Whether ILIAS calls a file late, by words before its name.
+
+    They are in the language of whoever downloads. Only words that are all in the folder's name, as
+    `Ada Softmax - sheet.ipynb`, are taken for the student's own.
     """
-    below = file.parts[item.level + 1 :]
-    folder = item.name if item.said["number"] else "/".join(below[:-1])
-    marked = MARKED.fullmatch(file.name)
-    name, late = file.name, False
-    if marked:
-        own = set(folder.casefold().split("_")) >= set(marked["words"].casefold().split())
-        late = marked["words"] in LATE or not own
-        name = marked["name"] if late else name
+    words, _, name = file.name.partition(MARK)
+    own = {*_folder(item, file).casefold().split("_")} >= {*words.casefold().split()}
+    return bool(name and WORDS.fullmatch(words)) and (words in LATE or not own)
+
+
+def _numbered(item: Item, file: File) -> File:
+    """Return the file with the name that the student gave it, and with the number of its upload."""
+    name = file.name.partition(MARK)[2] if _is_late(item, file) else file.name
     number = 1
     while (counted := COUNTED.fullmatch(name)) and counted["count"] != "1":
         name = counted["stem"] + (counted["suffix"] or "")
         number += int(counted["count"]) - 1
-    return Upload(replace(file, student_name=name, upload=number), folder, late)
+    return replace(file, student_name=name, upload=number)
 
 
-def _order(uploads: list[Upload], has_times: bool) -> tuple[list[File], list[Upload]]:
+def _order(files: list[File], has_times: bool) -> tuple[list[File], list[File]]:
     """Return the files, and the newest upload of each name. Files that can hold no notebook are
     among the newest only if there is nothing else.
 
@@ -194,26 +192,24 @@ def _order(uploads: list[Upload], has_times: bool) -> tuple[list[File], list[Upl
     number is None.
     """
     if has_times:
-        ordered = enumerate(sorted(uploads, key=_age), start=1)
-        uploads = [replace(upload, file=replace(upload.file, upload=n)) for n, upload in ordered]
-    by_name: dict[str, list[Upload]] = defaultdict(list)
-    for upload in uploads:
-        by_name[upload.file.student_name].append(upload)
-    files: list[File] = []
-    newest: list[Upload] = []
+        files = [replace(file, upload=n) for n, file in enumerate(sorted(files, key=_age), 1)]
+    by_name: dict[str, list[File]] = defaultdict(list)
+    for file in files:
+        by_name[file.student_name].append(file)
+    ordered: list[File] = []
+    newest: list[File] = []
     for alike in by_name.values():
-        highest = max(upload.file.upload or 0 for upload in alike)
-        last = [upload for upload in alike if upload.file.upload == highest]
+        highest = max(file.upload or 0 for file in alike)
+        last = [file for file in alike if file.upload == highest]
         number = highest if len(last) == 1 else None
-        files += [upload.file for upload in alike if upload not in last]
-        files += [replace(upload.file, upload=number) for upload in last]
+        ordered += [file for file in alike if file.upload != highest]
+        ordered += [replace(file, upload=number) for file in last]
         newest += last
-    return files, [upload for upload in newest if upload.file.may_hold_notebook] or newest
+    return ordered, [file for file in newest if file.may_hold_notebook] or newest
 
 
-def _age(upload: Upload) -> tuple[datetime, int]:
-    changed = upload.file.changed or datetime.min
-    return changed.replace(tzinfo=None), upload.file.upload or 0
+def _age(file: File) -> tuple[datetime, int]:
+    return (file.changed or datetime.min).replace(tzinfo=None), file.upload or 0
 
 
 def _person(folder: str, team: str, rows: dict[str, set[Row]]) -> Person:
@@ -275,13 +271,14 @@ def _feedback_zip(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     """
     by_path, unknown = of_class.by_name(lambda grade: _feedback_path(grade, of_class))
     pages = {path: of_class.parts[grades[-1].student] for path, grades in by_path.items()}
-    sentences = [f"{plural(len(pages), 'page')} for ILIAS's Multi-Feedback."]
-    if unknown:
-        sentences.append(
-            f"No feedback for ILIAS of {name_some(unknown)}: no number of theirs is known, or that "
-            "of a team only. `collect` the download of ILIAS, and name that folder with --submitted."
-        )
-    return [zip_bytes(pages)], sentences
+    return [zip_bytes(pages)], [
+        f"{plural(len(pages), 'page')} for ILIAS's Multi-Feedback.",
+        *sentence_on(
+            unknown,
+            "No feedback for ILIAS of {}: no number of theirs is known, or that of a team only. "
+            "`collect` the download of ILIAS, and name that folder with --submitted.",
+        ),
+    ]
 
 
 def _feedback_path(grade: Grade, of_class: ClassGrades) -> str:
@@ -328,7 +325,7 @@ RECORD = Platform(
         pages=True,
         manual=("a zip of pages", "*Multi-Feedback*"),
     ),
-    Sample(_sample),
+    _sample,
     manual=(
         "ILIAS",
         "*Download All Submissions*",

@@ -1,4 +1,4 @@
-"""Moodle: read its download ("Download all submissions").
+"""Moodle: read its download ("Download all submissions"), and give grades back.
 
 The download has a folder for each participant or team, or all files in one folder:
 
@@ -13,26 +13,318 @@ Moodle replaces the underscores of a name by spaces, so the first match is Moodl
 name does not tell a team from a person. The times in the zip are those of the stored files, in the
 server's zone, which the zip does not name. A draft that was submitted later has the earlier time:
 only the grading worksheet has the time of submission.
+
+Grades go back as the grading worksheet with the rows that change, and a zip of pages. Moodle finds
+columns by their names in the user's language, and people by the number at the end of the
+identifier. It skips rows without a grade, above the maximum, or locked, and rows with an older time
+of grading than its own. The worksheet has comments without their HTML: uploading a comment as it
+was downloaded would remove links and lists, so rows that do not change are left out.
+
+In the zip, Moodle splits a folder's name at its underscores, and the second part must be the
+number: of a participant, or of a team where teams submit.
 """
 
+import html
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
+from pathlib import Path
 
+from autograder.files.csv_text import Table
+from autograder.people.identify import spellings
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person
 from autograder.platforms.download import File
-from autograder.platforms.feedback import zip_bytes
-from autograder.platforms.moodle_export import FORMAT, HEADER
-from autograder.platforms.moodle_worksheet import DEFAULT_GROUP, PLATFORM
-from autograder.platforms.platform import Contents, HandedIn, Item, Known, Layout, Platform
-from autograder.platforms.sample import InventedClass, InventedStudent, Member, Sample
+from autograder.platforms.feedback import OUR_COMMENT, comment, feedback_page, zip_bytes
+from autograder.platforms.grades import Grade, decimal_text
+from autograder.platforms.moodle_worksheet import (
+    COLUMNS,
+    DEFAULT_GROUP,
+    PLATFORM,
+    Worksheet,
+    name_in_zip,
+    open_worksheet,
+    refuse_other_assignment,
+)
+from autograder.platforms.platform import (
+    ClassGrades,
+    Contents,
+    Format,
+    HandedIn,
+    InventedClass,
+    InventedStudent,
+    Item,
+    Known,
+    Layout,
+    Member,
+    Platform,
+)
+from autograder.platforms.sheet import (
+    EMPTY_CELLS,
+    ROUNDING,
+    FilledSheet,
+    MatchKey,
+    final_number,
+    has_commas,
+    match_sheet,
+    number_in,
+    scale_warning,
+)
+from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
+from autograder.text.printable import printable, text_cell
+from autograder.text.wording import sentence_on, sentences_where
 
+FILLED_IN = "identifier", "name", "email", "status", "grade", "maximum", "changeable"
+HEADER = [COLUMNS[column][0] for column in (*FILLED_IN, "submitted", "graded", "comments")]
+NO = "no", "nein", "non"  # the grade cannot be changed
+BREAK = "<br> "  # the space stays between the lines where Moodle takes the HTML away
+PARAGRAPH = "   "  # as Moodle writes the end of a line or a paragraph into a worksheet
+TICK = (
+    "Allow updating records that have been modified more recently in Moodle than in the spreadsheet"
+)
 PART = Pattern(
     r"(?P<name>[^_]*)(?:_(?P<number>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?"
 )
 HIDDEN = "Participant", "Teilnehmerin", "Participante"  # for a name, in four languages
+
+
+def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
+    """Return the contents of the worksheet and of the zip of feedback pages, and sentences on them.
+    Raises `CommandError` if the downloaded worksheet cannot be used.
+    """
+    worksheet = _worksheet(of_class)
+    table, columns, rows = worksheet.table, worksheet.columns, worksheet.rows
+    filled = _match(worksheet, of_class)
+    pages, without_page = _pages(of_class, filled, rows, "group" in columns)
+    changes = {
+        i: change
+        for i in sorted(filled.grades)
+        if any(change := _fill_row(filled, i, rows[i], columns))
+    }
+    upload = replace(table, rows=[table.header, *(table.rows[i] for i in changes)])
+    steps = _steps([rows[i] for i in changes], [*changes.values()], without_page)
+    return [upload.to_bytes(), zip_bytes(pages)], [*filled.describe(), *steps]
+
+
+def _worksheet(of_class: ClassGrades) -> Worksheet:
+    """Return the worksheet, as downloaded or a new one.
+
+    Raises `TableError` if the file is not a grading worksheet; `CommandError` if it is another
+    assignment's or not for points, or has one participant twice.
+    """
+    grades = of_class.grades
+    worksheet = (
+        open_worksheet(of_class.sheet, "grade", "graded")
+        if of_class.sheet
+        else Worksheet(Path(FORMAT.files[0]), _new_sheet(grades))
+    )
+    if "scale" in worksheet.columns and "maximum" not in worksheet.columns:
+        raise CommandError(
+            f"`{worksheet.path}` grades by a scale, not by points: set the assignment's grade to "
+            "points."
+        )
+    known = [file.number for file in of_class.received.values() if not file.team]
+    known += [grade.person.number for grade in grades if grade.person.platform == PLATFORM]
+    refuse_other_assignment(worksheet, {*map(final_number, known)} - {""})
+    _refuse_other_maximum(worksheet, of_class)
+    return worksheet
+
+
+def _match(worksheet: Worksheet, of_class: ClassGrades) -> FilledSheet:
+    """Return the worksheet with the grade that belongs to each row. Nothing is filled in yet. Raises
+    `CommandError` if it has none of the graded students.
+    """
+    table, columns = worksheet.table, worksheet.columns
+    filled = match_sheet(worksheet.path, table, of_class.grades, worksheet.rows, MATCH_KEYS)
+    filled.commas = has_commas(table, columns["grade"], columns.get("maximum"))
+    conditions = {
+        "The worksheet has no comments: switch on Feedback comments.": "comments" not in columns,
+        "Made without a sheet, in English: Moodle skips people whom it has graded before unless "
+        f"you tick *{TICK}*.": not of_class.sheet,
+    }
+    filled.remarks = scale_warning("The assignment", worksheet.maximum, of_class.grades)
+    filled.remarks += sentences_where(conditions)
+    return filled
+
+
+def _refuse_other_maximum(worksheet: Worksheet, of_class: ClassGrades) -> None:
+    """Raise `CommandError` if Moodle's maximum is that of none of the grades. Submissions on an
+    earlier release may have another maximum than the rest.
+    """
+    points = {grade.max_points for grade in of_class.grades if grade.total is not None}
+    maximum = worksheet.maximum
+    if maximum and points and all(abs(maximum - most) > ROUNDING for most in points):
+        raise CommandError(
+            f"`{worksheet.path}` is out of {decimal_text(maximum)} points, and the grades of "
+            f"{of_class.assignment} are out of {' or '.join(map(decimal_text, sorted(points)))}: "
+            "download the worksheet of this assignment, or change the maximum grade in Moodle (or "
+            "`enter` the grades, if points that are marked by hand are missing)."
+        )
+
+
+def _participant_number(grade: Grade) -> str:
+    return final_number(grade.number_at(PLATFORM))
+
+
+MATCH_KEYS = [  # the kinds of text by which a row is matched with a student, the most reliable first
+    MatchKey(
+        lambda grade: [_participant_number(grade)], lambda row: [final_number(row["identifier"])]
+    ),
+    MatchKey(lambda grade: [grade.student], lambda row: [row["login"]]),
+    MatchKey(
+        lambda grade: [grade.student, grade.person.email],
+        lambda row: [row["email"], row["login"]],
+    ),
+    # students may write the last two themselves
+    MatchKey(lambda grade: [grade.student], lambda row: [row["id_number"]], sure=False),
+    MatchKey(
+        lambda grade: spellings(grade.person.name),
+        lambda row: spellings(row["name"]),
+        sure=False,
+    ),
+]
+
+
+def _new_sheet(grades: list[Grade]) -> Table:
+    """Return an empty worksheet of the students whose participant number is known. Raises
+    `CommandError` if no number is known.
+    """
+    people = [
+        (number, (grade.person.name, grade.person.email))
+        for grade in grades
+        if (number := _participant_number(grade))
+    ]
+    if not people:
+        raise CommandError(
+            "No participant number of Moodle's is known of anybody: give --sheet with the grading "
+            "worksheet as downloaded (or --submitted, the folder that `collect` filled)."
+        )
+    most = decimal_text(max(grade.max_points for grade in grades))
+    rows = (
+        [f"Participant {number}", *map(text_cell, names), "", "", most, "Yes", "-", "-", ""]
+        for number, names in people
+    )
+    return Table([HEADER, *rows])
+
+
+def _fill_row(
+    filled: FilledSheet, i: int, cells: dict[str, str], columns: dict[str, int]
+) -> tuple[bool, bool]:
+    """Fill a grade and its comment into the row with the index `i`, unless it has both already.
+    Return whether Moodle's grade and its comment change. `cells`: the row as Moodle wrote it.
+    """
+    grade, row = filled.grades[i], filled.sheet.rows[i]
+    locked = cells["changeable"].casefold() in NO
+    is_above = (grade.total or 0) > (number_in(cells["maximum"]) or inf)
+    reason = "locked in Moodle" if locked else "above Moodle's maximum" if is_above else ""
+    regraded = filled.enter(grade, row, columns["grade"], reason)
+    if locked:
+        return False, False
+    merged = _merge_comment(cells["comments"], grade)
+    commented = "comments" in columns and _letters(merged) != _letters(cells["comments"])
+    if commented and not is_above and grade.total not in (None, number_in(row[columns["grade"]])):
+        row[columns["grade"]] = decimal_text(grade.total, filled.commas)  # with all its decimals
+    if (regraded or commented) and "comments" in columns:
+        row[columns["comments"]] = merged
+    return regraded, commented
+
+
+def _merge_comment(before: str, grade: Grade) -> str:
+    """Return a comment with ours added, as HTML. `before`: plain text, as it is in the worksheet; an
+    earlier comment of ours in it is replaced.
+    """
+    earlier = OUR_COMMENT.search(before)
+    start, _, end = before.partition(earlier[0]) if earlier else (before, "", "")
+    ours = comment(grade).replace("\n", BREAK)
+    return BREAK.join(filter(None, (_as_html(start), ours, _as_html(end))))
+
+
+def _as_html(text: str) -> str:
+    lines = text.replace(PARAGRAPH, "\n").replace("<br>", "\n").split("\n")
+    return BREAK.join(html.escape(line.strip(), quote=False) for line in lines if line.strip())
+
+
+def _letters(comment: str) -> str:
+    """Return a comment without markup and spaces, to compare it with the worksheet's."""
+    return "".join(html.unescape(comment.replace(BREAK, "")).split())
+
+
+def _pages(
+    of_class: ClassGrades, filled: FilledSheet, rows: dict[int, dict[str, str]], by_team: bool
+) -> tuple[dict[str, bytes], list[str]]:
+    """Return the feedback pages by their paths in the zip, one for each student or team, and the
+    students whose page Moodle cannot take. Students with the state `not_graded` have no page.
+
+    `by_team`: whether the worksheet has teams.
+    """
+    by_team = by_team or any(file.team for file in of_class.received.values())
+    pages: dict[str, bytes] = {}
+    without_page = []
+    graded = {i: one for i, one in filled.grades.items() if one.verdict.state != "not_graded"}
+    for i, grade in sorted(graded.items()):
+        # a member's number may be another team's
+        name, number = rows[i]["name"], "" if by_team else final_number(rows[i]["identifier"])
+        received = of_class.received.get(grade.student)
+        if received and received.team:
+            name, number = received.team, final_number(received.team_number)
+        if number:
+            name = name_in_zip(printable(name)).strip(" .~")[:80] or "Participant"
+            path = f"{name}_{number}_assignsubmission_file_/feedback.html"
+            pages.setdefault(path, of_class.parts[grade.student])
+        else:
+            without_page.append(grade.student)
+    return pages, without_page
+
+
+def _steps(
+    rows: list[dict[str, str]], changes: list[tuple[bool, bool]], without_page: list[str]
+) -> list[str]:
+    """Return sentences on how to upload the files, and what Moodle will report. `rows`: those that
+    are uploaded, as Moodle wrote them; `changes`: whether the grade and the comment of each change.
+    """
+    before = sum(row["graded"] not in EMPTY_CELLS for row in rows)
+    sentences = {
+        "Upload the worksheet first, then the zip; where Moodle shows a choice of groups, choose all "
+        "participants before, or it skips the other groups.": rows,
+        f"Moodle will report: Updated {sum(grade for grade, _ in changes)} grades and "
+        f"{sum(comment for _, comment in changes)} feedback instances.": rows,
+        "Nothing changes in Moodle's worksheet: only the zip needs an upload.": not rows,
+        f"Moodle has graded {before} of these before, and may skip them unless you tick *{TICK}*.": before,
+        "Marking workflow is on: students see nothing before you release the grades.": any(
+            row["workflow"] for row in rows
+        ),
+    }
+    return sentences_where(sentences) + sentence_on(
+        without_page,
+        "No page is in the zip for {}: Moodle takes a team's page by the team's number, and people "
+        "without a team have none. Send these pages in another way.",
+    )
+
+
+def _part(grade: Grade, of_class: ClassGrades) -> bytes:
+    """Return the student's feedback page as HTML. Raises `ValueError` if the comment cannot be
+    encoded.
+    """
+    comment(grade).encode()
+    return feedback_page(of_class.course, grade)
+
+
+FORMAT = Format(
+    files=("moodle.csv", "moodle-feedback.zip"),
+    part=_part,
+    write=_write,
+    is_ours=lambda header: all(
+        {*COLUMNS[column]} & {*header} for column in ("identifier", "grade")
+    ),
+    sheet=True,
+    pages=True,
+    manual=(
+        "the worksheet with grades, a zip of pages",
+        "*Upload grading worksheet*, then *Upload feedback files in a zip*",
+    ),
+)
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
@@ -100,7 +392,8 @@ RECORD = Platform(
     PLATFORM,
     (Layout(PART, _sort_by_student, files=True, times_in_zip=True),),
     FORMAT,
-    Sample(_sample, {"grading-worksheet": _sample_worksheet}),
+    _sample,
+    {"grading-worksheet": _sample_worksheet},
     manual=(
         "Moodle",
         "*Download all submissions*, and the grading worksheet",

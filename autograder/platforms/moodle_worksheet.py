@@ -10,7 +10,7 @@ A participant's number belongs to one assignment: the same person has another nu
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -152,11 +152,36 @@ class Participant:
 
 @dataclass(frozen=True)
 class Worksheet:
-    """A grading worksheet. `maximum` is None if the assignment is graded by a scale."""
+    """A grading worksheet: its table, and the participants that `read_worksheet` finds in it."""
 
     path: Path
-    participants: list[Participant]
-    maximum: float | None
+    table: Table
+    participants: list[Participant] = field(default_factory=list)
+
+    @property
+    def columns(self) -> dict[str, int]:
+        """The index of each of the `COLUMNS` that the worksheet has."""
+        indexes = {column: self.table.column(*names) for column, names in COLUMNS.items()}
+        return {column: i for column, i in indexes.items() if i is not None}
+
+    @property
+    def rows(self) -> dict[int, dict[str, str]]:
+        """Each row below the header, by its index in the table: its cells by the keys of `COLUMNS`,
+        "" for columns that the worksheet lacks.
+        """
+        columns = self.columns.items()
+        cells = ({column: row[i].strip() for column, i in columns} for row in self.table.rows[1:])
+        return {i: defaultdict(str, row) for i, row in enumerate(cells, start=1)}
+
+    @property
+    def numbers(self) -> list[str]:
+        """The number of the participant in each row; "" where there is none."""
+        return [final_number(row["identifier"]) for row in self.rows.values()]
+
+    @property
+    def maximum(self) -> float | None:
+        """The maximum grade; None if the assignment is graded by a scale."""
+        return next(filter(None, (number_in(row["maximum"]) for row in self.rows.values())), None)
 
 
 def read_worksheet(path: Path) -> Worksheet:
@@ -165,14 +190,13 @@ def read_worksheet(path: Path) -> Worksheet:
     Raises `TableError` if the file is not a worksheet in one of the four languages, `CommandError`
     if two rows have the same number.
     """
-    table, columns = open_worksheet(path, "submitted")
-    lines = zip(table.lines[1:], (cells_in(row, columns) for row in table.rows[1:]), strict=True)
+    worksheet = open_worksheet(path, "submitted")
     participants = [
-        _read_participant(cells, f"`{path}`, line {line}")
-        for line, cells in lines
-        if final_number(cells["identifier"])
+        _read_participant(row, f"`{path}`, line {worksheet.table.lines[i]}")
+        for i, row in worksheet.rows.items()
+        if final_number(row["identifier"])
     ]
-    return Worksheet(path, participants, maximum_in(table, columns))
+    return replace(worksheet, participants=participants)
 
 
 def _read_participant(cells: dict[str, str], where: str) -> Participant:
@@ -183,24 +207,22 @@ def _read_participant(cells: dict[str, str], where: str) -> Participant:
     times = [in_words(text) for text in texts]
     # the status is empty where no kind of submission is switched on
     status = STATUSES.get(words.casefold()) if words else "submitted" if times[0] else "none"
-    pairs = zip(texts, times, strict=True)
-    unknown = [text for text, time in pairs if time is None and text not in EMPTY_CELLS]
+    read = zip(texts, times, strict=True)
+    unknown = [text for text, time in read if time is None and text not in EMPTY_CELLS]
     if unknown or not status:
         raise TableError(
             f"{where}: `{printable((unknown or [words])[0])}` is not a time or a status in "
             f"{LANGUAGES}. Download the worksheet in one of these languages."
         )
-    identity = {column: cells[column] for column in ("name", "email", "login", "id_number")}
-    number, group = final_number(cells["identifier"]), group_in(cells["group"])
-    submitted_at, extension, due = times
     return Participant(
-        number,
-        **identity,
-        group=group,
-        status=status,
-        submitted_at=submitted_at,
-        extension=extension,
-        due=due,
+        final_number(cells["identifier"]),
+        cells["name"],
+        cells["email"],
+        cells["login"],
+        cells["id_number"],
+        GROUPS.get(" ".join(cells["group"].split()).casefold(), cells["group"]),
+        status,
+        *times,
     )
 
 
@@ -222,52 +244,28 @@ def in_words(text: str) -> datetime | None:
         return None
 
 
-def open_worksheet(path: Path, *needed: str) -> tuple[Table, dict[str, int]]:
-    """Read the table of a worksheet; return it, and the index of each of the `COLUMNS` that it has.
+def open_worksheet(path: Path, *needed: str) -> Worksheet:
+    """Read the table of a worksheet.
 
     Raises `TableError` if the identifier or a needed column is missing, `CommandError` if two rows
     have the same number.
     """
-    table = read_sheet(path)
-    columns = columns_of(table)
-    missing = [column for column in ("identifier", *needed) if column not in columns]
+    worksheet = Worksheet(path, read_sheet(path))
+    missing = [column for column in ("identifier", *needed) if column not in worksheet.columns]
     if missing:
         raise TableError(
             f"`{path}` is not a grading worksheet of Moodle in {LANGUAGES}: it has no column "
             f"`{COLUMNS[missing[0]][0]}`. Download the worksheet in one of these languages."
         )
-    numbers = (final_number(row[columns["identifier"]]) for row in table.rows[1:])
-    refuse_duplicates(path, "identifier", numbers)
-    return table, columns
-
-
-def columns_of(table: Table) -> dict[str, int]:
-    """Return the index of each of the `COLUMNS` that a worksheet has."""
-    indexes = {column: table.column(*names) for column, names in COLUMNS.items()}
-    return {column: i for column, i in indexes.items() if i is not None}
-
-
-def cells_in(row: list[str], columns: dict[str, int]) -> dict[str, str]:
-    """Return a row's cells by the keys of `COLUMNS`; "" for columns that the worksheet lacks."""
-    return defaultdict(str, {column: row[i].strip() for column, i in columns.items()})
-
-
-def maximum_in(table: Table, columns: dict[str, int]) -> float | None:
-    """Return the maximum grade that a worksheet names; None if it does not have that column."""
-    numbers = (number_in(cells_in(row, columns)["maximum"]) for row in table.rows[1:])
-    return next(filter(None, numbers), None)
-
-
-def group_in(cell: str) -> str:
-    """Return the name of the team in a cell of the column `Group`; "" if it does not name a team."""
-    return GROUPS.get(" ".join(cell.split()).casefold(), cell)
+    refuse_duplicates(path, "identifier", worksheet.numbers)
+    return worksheet
 
 
 def refuse_other_assignment(worksheet: Worksheet, numbers: set[str]) -> None:
     """Raise `CommandError` if numbers of participants are known for an assignment, and none of them
     is in the worksheet. A team's number is not a participant's: leave it out.
     """
-    if numbers and numbers.isdisjoint(person.number for person in worksheet.participants):
+    if numbers and numbers.isdisjoint(worksheet.numbers):
         raise CommandError(
             f"`{worksheet.path}` is of another assignment: it has none of the participant numbers "
             "that are known of this one. Download the worksheet of this assignment (where teams "

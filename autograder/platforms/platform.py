@@ -13,7 +13,7 @@ For example, a platform whose zip has a folder per student, named `Ada Softmax (
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -22,11 +22,55 @@ from typing import Any
 from autograder.people.roster import Person
 from autograder.platforms.download import File, Left
 from autograder.platforms.grades import Grade
-from autograder.platforms.sample import Sample
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 
 ANY = Pattern(r"(?s).+")
+
+
+@dataclass(frozen=True)
+class InventedStudent:
+    """An invented student of a sample class, with what a platform knows about a student, and a time
+    of submission.
+    """
+
+    first: str
+    last: str
+    login: str
+    number: int
+    handed_in: datetime
+    late: bool
+    again: bool  # not the first time
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.first} {self.last}"
+
+    @property
+    def email(self) -> str:
+        return f"{self.login}@uni.example"
+
+
+@dataclass(frozen=True)
+class InventedClass:
+    """An invented class: `people` handed in one notebook each, those in `absent` handed in nothing."""
+
+    assignment: str
+    points: float
+    people: list[InventedStudent]
+    notebooks: list[bytes]  # of the people
+    absent: list[InventedStudent]
+    downloaded: datetime
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file in the zip of a sample download."""
+
+    name: str
+    data: bytes
+    changed: datetime
+    unix: bool = False  # with seconds in UTC beside the time without a zone
 
 
 @dataclass(frozen=True)
@@ -109,6 +153,13 @@ class Layout:
     # whether these files have them, where only some of the platform's zips do
     times_of_files: Callable[[Sequence[File]], bool] = lambda files: True
     certainty: int = 2  # 2: names that it makes; 1: folders as nbgrader has them; 0: any folder
+
+    def fits(self, items: list[Item], around: str, assignment_id: str) -> bool:
+        return (
+            self.recognises(items, around, assignment_id)
+            if self.recognises
+            else bool(self.read(items))
+        )
 
     def read(self, items: list[Item]) -> list[Item]:
         """Return the items whose names match the layout, each with the pattern's named groups in
@@ -196,7 +247,12 @@ class Platform:
     name: str  # on the command line
     layouts: tuple[Layout, ...] = ()  # of its downloads
     format: Format | None = None  # of what it takes back
-    sample: Sample | None = None
+    # the files of its download for an invented class
+    sample: Callable[[InventedClass], Iterator[Member]] | None = None
+    # tables that lie beside the zip, by the end of their names
+    sample_tables: Mapping[str, Callable[[InventedClass], list[list[object]]]] = field(
+        default_factory=dict
+    )
     # its name, what to download there, and where the time of handing in comes from: a row of the docs
     manual: tuple[str, str, str] | None = None
     # whether a person has this number in every assignment, not in one only
@@ -214,12 +270,10 @@ def items_at(files: Iterable[File], level: int) -> list[Item]:
     return [Item(name, found, level) for name, found in by_name.items()]
 
 
-def without_student(files: Iterable[File]) -> list[Left]:
-    """Return an entry for each file that can be a notebook or an archive with one, with a sentence
-    that says its name tells no student.
+def lefts(label: str, files: Iterable[File], why: str) -> list[Left]:
+    """Return an entry for each of the files that can be a notebook or an archive with one; if there
+    is none, one entry for all. `label`: how the download calls them; `why`: the rest of the sentence.
     """
-    return [
-        Left(file.path, f"`{printable(file.path)}` is nobody's: its name says no student.", file)
-        for file in files
-        if file.may_hold_notebook
-    ]
+    sentence = f"`{printable(label)}` {why}."
+    notebooks = [Left(file.path, sentence, file) for file in files if file.may_hold_notebook]
+    return notebooks or [Left(label, sentence)]

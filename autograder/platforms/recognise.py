@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from autograder.people.roster import Person
-from autograder.platforms.download import Download, File, empty_folder
+from autograder.platforms.download import Download, File, Left, empty_folder
 from autograder.platforms.platform import (
     Contents,
     Item,
@@ -16,16 +16,12 @@ from autograder.platforms.platform import (
     Layout,
     Platform,
     items_at,
-    without_student,
 )
 from autograder.platforms.registry import PLATFORMS
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
 MOST_AROUND = 4  # folders
-Place = tuple[
-    Platform, Layout, list[Item]
-]  # what is at the level at which the layout's names count
 
 
 def sort_by_student(
@@ -47,17 +43,19 @@ def sort_by_student(
     files = [*download.files, *map(empty_folder, download.empty)]
     platform, layout, items = _recognise(download, files, assignment_id, named)
     written = layout.read(items)
-    here = ("", platform.name)
-    numbers = {person.number for person in people if person.platform.strip().lower() in here}
+    numbers = {
+        person.number for person in people if person.platform.strip().lower() in ("", platform.name)
+    }
     paths = {file.parts for item in written for file in item.files}
     others = [file for file in files if file.parts not in paths]
     known = Known(numbers - {""}, groups, others)
     contents = layout.sort_by_student(written, assignment_id, known)
     level = items[0].level + 1 if items else 0
-    nobodys = [
-        file for file in others if not layout.aside or layout.aside not in file.parts[:level]
-    ]
-    contents.without_student.extend(without_student(nobodys))
+    contents.without_student.extend(
+        Left(file.path, f"`{printable(file.path)}` is nobody's: its name says no student.", file)
+        for file in others
+        if file.may_hold_notebook and (not layout.aside or layout.aside not in file.parts[:level])
+    )
     submitted = [file for handed_in in contents.handed_in for file in handed_in.files]
     in_zip = layout.times_in_zip and layout.times_of_files(submitted)
     return replace(layout, times_in_zip=in_zip), contents
@@ -65,7 +63,7 @@ def sort_by_student(
 
 def _recognise(
     download: Download, files: list[File], assignment_id: str, named: str | None
-) -> Place:
+) -> tuple[Platform, Layout, list[Item]]:
     """Return the platform and the layout whose names fit the download best, and the items on the
     level that has these names.
 
@@ -81,14 +79,14 @@ def _recognise(
         found = [
             (one, layout, {item.files[0].parts for item in layout.read(items)})
             for one, layout in layouts
-            if layout.certainty == sure and _is_of(layout, items, around, assignment_id)
+            if layout.certainty == sure and layout.fits(items, around, assignment_id)
         ]
         found = [one for one in found if not any(one[2] < read for _, _, read in found)]
         if len(found) > 1:
-            names = " and ".join(one.name for one, *_ in found)
             raise CommandError(
-                f"`{printable(download.name)}` has names as {names} write them: say which it is "
-                "with --platform."
+                f"`{printable(download.name)}` has names as "
+                f"{' and '.join(one.name for one, *_ in found)} write them: say which it is with "
+                "--platform."
             )
         if found:
             return *found[0][:2], items
@@ -99,12 +97,6 @@ def _recognise(
         f"Nothing in `{printable(download.name)}` is named as a known platform names it: say which "
         f"it is with --platform ({known})."
     )
-
-
-def _is_of(layout: Layout, items: list[Item], around: str, assignment_id: str) -> bool:
-    if layout.recognises:
-        return layout.recognises(items, around, assignment_id)
-    return bool(layout.read(items))
 
 
 def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Item]]]:

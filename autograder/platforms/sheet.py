@@ -7,18 +7,21 @@ content.
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from autograder.files.csv_text import Table, TableError, read_table
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.text.errors import CommandError
 from autograder.text.patterns import Pattern
-from autograder.text.wording import name_some
+from autograder.text.wording import sentence_on, sentences_where
 
 EMPTY_CELLS = "", "-"  # what platforms write where there is no grade
 LAST_NUMBER = Pattern(r"(\d+)\s*$")
+DECIMAL_COMMA = Pattern(r"\s*\d+,\d+\s*")
+ROUNDING = 0.005 + 1e-9  # platforms keep five decimals and show two
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class MatchKey:
     """
 
     of_grade: Callable[[Grade], Iterable[str]]
-    of_row: Callable[[list[str]], Iterable[str]]
+    of_row: Callable[[Any], Iterable[str]]
     sure: bool = True  # what people choose to be called is not
 
 
@@ -49,47 +52,46 @@ class FilledSheet:
     kept: list[str] = field(default_factory=list)  # whose cell stays as it was, and what it says
     remarks: list[str] = field(default_factory=list)
 
-    def enter(self, grade: Grade, row: list[str], column: int, locked: str = "") -> None:
-        """Write a grade into the row's cell in this column, unless the cell has the same number
-        already; count it as entered in both cases, and as replaced if the cell held another grade.
+    def enter(self, grade: Grade, row: list[str], column: int, locked: str = "") -> bool:
+        """Write a grade into the row's cell in this column, unless the cell has the same grade
+        already, in the platform's two decimals. Return whether the cell was changed.
 
+        The grade counts as entered in both cases, and as replaced if the cell held another grade.
         `locked`: why the cell must not be changed, "" if it may. A cell that is locked, or whose
         student has no grade, is left unchanged; it is noted in `kept` if it is locked or not empty.
         """
-        before = row[column].strip()
+        before, number = row[column].strip(), number_in(row[column])
         if locked or (grade.total is None and before not in EMPTY_CELLS):
             self.kept.append(f"{grade.student} ({locked or before})")
         if locked or grade.total is None:
-            return
-        now = decimal_text(grade.total, self.commas)
+            return False
         self.entered += 1
-        if number_in(before) == number_in(now):
-            return
+        if number is not None and abs(number - grade.total) <= ROUNDING:
+            return False
         self.replaced += before not in EMPTY_CELLS
-        row[column] = now
+        row[column] = decimal_text(grade.total, self.commas)
+        return True
 
     def describe(self) -> list[str]:
         """Return sentences on the cells that were filled in, replaced, or left unchanged, and on
         students without a row.
         """
-        lines = [f"{self.entered} of them in the sheet."]
-        if self.missing:
-            lines.append(f"Not in the sheet: {name_some(self.missing)}.")
-        if self.unsure:
-            lines.append(
-                "Found by a name or the part before an @ only, so please look: "
-                f"{name_some(self.unsure)}."
-            )
-        if self.doubtful:
-            lines.append(
-                "Not filled in, because several rows or students may be meant: "
-                f"{name_some(self.doubtful)}."
-            )
-        if self.kept:
-            lines.append(f"Left as the sheet has it: {name_some(self.kept)}.")
-        if self.replaced:
-            lines.append(f"{self.replaced} had another grade in the sheet, which is replaced.")
-        return lines + self.remarks
+        replaced = f"{self.replaced} had another grade in the sheet, which is replaced."
+        return [
+            f"{self.entered} of them in the sheet.",
+            *sentence_on(self.missing, "Not in the sheet: {}."),
+            *sentence_on(
+                self.unsure,
+                "Found by a name or the part before an @ only, so please look: {}.",
+            ),
+            *sentence_on(
+                self.doubtful,
+                "Not filled in, because several rows or students may be meant: {}.",
+            ),
+            *sentence_on(self.kept, "Left as the sheet has it: {}."),
+            *sentences_where({replaced: self.replaced}),
+            *self.remarks,
+        ]
 
 
 def number_in(cell: str) -> float | None:
@@ -122,8 +124,8 @@ def has_commas(table: Table, *columns: int | None) -> bool:
     """Whether a cell in one of these columns has a number with a decimal comma. `columns` are
     indexes; None is ignored.
     """
-    known = [column for column in columns if column is not None]
-    return any(_has_comma(row[column]) for row in table.rows[1:] for column in known)
+    places = [column for column in columns if column is not None]
+    return any(DECIMAL_COMMA.fullmatch(row[i]) for row in table.rows[1:] for i in places)
 
 
 def refuse_duplicates(path: Path, what: str, values: Iterable[str]) -> None:
@@ -138,11 +140,6 @@ def refuse_duplicates(path: Path, what: str, values: Iterable[str]) -> None:
         raise CommandError(
             f"`{path}` has several rows with the {what} `{twice[0]}`: download it again."
         )
-
-
-def _has_comma(cell: str) -> bool:
-    whole, comma, part = cell.strip().partition(",")
-    return bool(comma) and whole.isdigit() and part.isdigit()
 
 
 def scale_warning(what: str, possible: float | None, grades: Sequence[Grade]) -> list[str]:
@@ -164,12 +161,13 @@ def match_sheet(
     path: Path,
     sheet: Table,
     grades: Sequence[Grade],
-    rows: dict[int, list[str]],
+    rows: Mapping[int, Any],
     keys: Iterable[MatchKey],
 ) -> FilledSheet:
     """Return the table with the grade that belongs to each row; nothing is filled in yet.
 
-    `path`: the table's file, for messages. `rows`: the rows of students, by index. `keys`: tried
+    `path`: the table's file, for messages. `rows`: the rows of students, by index, as
+    the keys read them. `keys`: tried
     one after the other, the most reliable first. A student whose text is in exactly one row that is
     still free gets this row; a student with several such rows, or who shares one, gets none. A text
     that is not sure must be in one row and of one student also among those that are matched
@@ -201,9 +199,7 @@ def match_sheet(
     return found
 
 
-def _hits(
-    grades: dict[str, Grade], rows: dict[int, list[str]], key: MatchKey
-) -> dict[str, set[int]]:
+def _hits(grades: dict[str, Grade], rows: Mapping[int, Any], key: MatchKey) -> dict[str, set[int]]:
     """Return, for each student, the indexes of the rows that have a text in common with the
     student, by this key.
     """

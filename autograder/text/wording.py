@@ -1,6 +1,6 @@
 """Put numbers and lists of names into sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 NAMED = 12  # in one sentence; of the others only their number is said
 
@@ -19,3 +19,15 @@ def name_some(names: Sequence[str]) -> str:
     """
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def sentence_on(names: Sequence[str], sentence: str) -> list[str]:
+    """Return a list with the sentence, in which the names take the place of `{}`; [] if there are
+    no names.
+    """
+    return [sentence.replace("{}", name_some(names))] if names else []
+
+
+def sentences_where(conditions: Mapping[str, object]) -> list[str]:
+    """Return the sentences whose condition is true."""
+    return [sentence for sentence, condition in conditions.items() if condition]

@@ -13,12 +13,13 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
+    InventedClass,
     Item,
     Known,
     Layout,
+    Member,
     Platform,
 )
-from autograder.platforms.sample import InventedClass, Member, Sample
 from autograder.platforms.spreadsheet import table_bytes
 from autograder.text.patterns import Pattern
 
@@ -56,5 +57,5 @@ RECORD = Platform(
     PLATFORM,
     (Layout(FOLDER, _sort_by_student, times_in_zip=True),),
     Format(("campus.csv",), _part, _write, lambda header: header == HEADER),
-    Sample(_sample),
+    _sample,
 )

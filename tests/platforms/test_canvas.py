@@ -25,7 +25,7 @@ from exports import (
 from importers import Canvas, CanvasUploads
 
 from autograder.people.roster import Person
-from autograder.platforms.canvas_names import as_canvas_writes, read_upload_name
+from autograder.platforms.canvas import as_canvas_writes, read_upload_name
 from autograder.platforms.feedback import markdown_parts, notebook
 from autograder.platforms.grades import Grade
 from autograder.platforms.platform import ClassGrades, ReceivedFile

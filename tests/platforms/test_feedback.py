@@ -10,7 +10,7 @@ from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.people.roster import Person
 from autograder.platforms.feedback import FIRST_DAY, comment, own_page, zip_bytes
 from autograder.platforms.grades import Grade
-from autograder.platforms.gradescope_results import result_json
+from autograder.platforms.gradescope import result_json
 
 
 def test_what_a_person_changed_is_told_apart_from_what_was_marked_by_hand():

@@ -23,8 +23,8 @@ from autograder.authoring.variants import variants
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.course.mistake import mistakes
+from autograder.platforms.platform import InventedClass, InventedStudent
 from autograder.platforms.registry import PLATFORMS
-from autograder.platforms.sample import InventedClass, InventedStudent
 
 from .semester import DECISIONS, EXTENSIONS, OPEN, RULES, SENTENCES, SHEETS, TEXTS, Sheet
 
@@ -221,7 +221,7 @@ def _write_downloads(
     semester: Semester, assignment: Assignment, sheet: Sheet, folder: Path
 ) -> None:
     """Write both downloads of an assignment: each has the newest file of each sender by then."""
-    uploads, sample = semester.uploads[sheet.id], PLATFORMS["moodle"].sample
+    uploads, moodle = semester.uploads[sheet.id], PLATFORMS["moodle"]
     texts = {id(one): semester.text(assignment, sheet, one) for one in uploads}
     guest = Upload(len(semester.students), "solution", -7)
     texts[id(guest)] = texts[id(next(one for one in uploads if one.kind == "solution"))]
@@ -239,11 +239,11 @@ def _write_downloads(
         of_class = InventedClass(sheet.id, sum(sheet.points.values()), people, files, absent, day)
         place.mkdir(parents=True)
         with zipfile.ZipFile(place / "submissions.zip", "x", zipfile.ZIP_DEFLATED) as archive:
-            for member in sample.members(of_class):  # of all, so that names of files stay
+            for member in moodle.sample(of_class):  # of all, so that names of files stay
                 if int(member.name.split("_")[1]) in senders:
                     archive.writestr(_zip_info(member), member.data)
         of_class = replace(of_class, people=[*senders.values()])
-        header, *rows = sample.tables["grading-worksheet"](of_class)
+        header, *rows = moodle.sample_tables["grading-worksheet"](of_class)
         write_table(place / "grading-worksheet.csv", ",".join(header), rows)
 
 

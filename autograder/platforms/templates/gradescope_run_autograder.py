@@ -13,20 +13,17 @@ TOP = Path(__file__).resolve().parent  # /autograder
 
 
 def main():
-    with (TOP / "submission_metadata.json").open(encoding="utf-8") as file:
-        number = str(json.load(file)["id"])
-    with (TOP / "source" / "graded.json").open(encoding="utf-8") as file:
-        course = json.load(file)
+    number = str(json.loads((TOP / "submission_metadata.json").read_text("utf-8"))["id"])
+    course = json.loads((TOP / "source" / "graded.json").read_text("utf-8"))
     result = course["submissions"].get(number)
     if result is None:
         print(
             f"Submission {number} has no score:", course["without"].get(number, "not graded yet.")
         )
         return
-    folder = TOP / "results"
-    folder.mkdir(exist_ok=True)
-    with (folder / "results.json").open("w", encoding="utf-8") as file:
-        json.dump(result, file, indent=1)
+    (TOP / "results").mkdir(exist_ok=True)
+    text = json.dumps(result, indent=1)
+    (TOP / "results" / "results.json").write_text(text, encoding="utf-8")
     print("graded", number)
 
 
