@@ -87,17 +87,29 @@ Row = tuple[str, str, str, datetime | None, str]
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether these items have names as ILIAS writes them: a person's folder; or only teams'
-    folders, which hold persons' folders or lie in ILIAS's folder of submissions.
+    """Whether these items have names as ILIAS writes them: persons' folders, each with another
+    number; or only teams' folders, which hold persons' folders or lie in ILIAS's folder of
+    submissions.
 
-    `around` is the name of the folder that holds the items; `assignment_id` is not used.
+    `around` is the name of the folder that holds the items; `assignment_id` is not used. An
+    exercise's title may be like a person's name, and like a team's.
     """
     folders = [item for item in items if item.is_folder]
-    if any(PERSON.fullmatch(item.name) for item in folders):
-        return True
+    of_persons = (PERSON.fullmatch(item.name) for item in folders if not _is_around(item))
+    if numbers := [person["number"] for person in of_persons if person]:
+        return len({*numbers}) == len(numbers)
     teams = [item for item in folders if TEAM.fullmatch(item.name)]
-    certain = around in SUBMISSIONS and all(CERTAIN_TEAM.fullmatch(item.name) for item in teams)
-    return bool(teams) and teams == folders and (certain or all(map(_holds_persons, teams)))
+    in_ilias_folder = around in SUBMISSIONS
+    are_called_so = all(CERTAIN_TEAM.fullmatch(item.name) for item in teams)
+    may_be_teams = in_ilias_folder or are_called_so or len(teams) > 1
+    are_teams = may_be_teams and all(map(_holds_persons, teams))
+    return bool(teams) and teams == folders and (are_teams or (in_ilias_folder and are_called_so))
+
+
+def _is_around(item: Item) -> bool:
+    """Whether a folder is that of the exercise, which holds persons' or teams' folders."""
+    names = [inner.name for inner in item.below if inner.is_folder]
+    return any(name in SUBMISSIONS or EITHER.fullmatch(name) for name in names)
 
 
 def _holds_persons(team: Item) -> bool:

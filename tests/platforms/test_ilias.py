@@ -434,3 +434,21 @@ def test_the_imitation_reads_feedback_as_ilias_does(row, is_old):
     assert Ilias.reads(row["entry in the uploaded zip"], is_old) == (
         int(accepted) if accepted else None
     )
+
+
+@pytest.mark.parametrize("title", ["Deep_Learning_Sheet_3", "Blatt 3", "Uebung_zu_Attention_7"])
+@pytest.mark.parametrize("inner", ["Submissions/", ""])
+def test_a_title_is_nobody(collect, into, title, inner):
+    """An exercise may be called like a person, or like a team."""
+    people = "Softmax_Ada_ada_4721", "Mask_Ben_ben_4722"
+    files = {f"{title}/{inner}{name}/{BOOK}": ours(n) for n, name in enumerate(people)}
+    status, said = collect(files)
+    assert status == 0, said
+    assert standing(into) == {"ada": ours(0), "ben": ours(1)}
+
+
+def test_folders_that_share_a_number_are_not_of_ilias(collect, into):
+    """They were made by hand, and their names are the students' ids."""
+    names = "Mask_Ben_Blatt_3", "Softmax_Ada_Blatt_3"
+    assert collect({f"{name}/{BOOK}": ours(n) for n, name in enumerate(names)})[0] == 0
+    assert standing(into) == {name: ours(n) for n, name in enumerate(names)}
