@@ -107,9 +107,12 @@ def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
 
 
 def _is_around(item: Item) -> bool:
-    """Whether a folder is that of the exercise, which holds persons' or teams' folders."""
+    """Whether a folder is that of the exercise, or one that staff made around a download: it holds
+    persons' or teams' folders, or several folders, where a person's holds files.
+    """
     names = [inner.name for inner in item.below if inner.is_folder]
-    return any(name in SUBMISSIONS or EITHER.fullmatch(name) for name in names)
+    of_ilias = any(name in SUBMISSIONS or EITHER.fullmatch(name) for name in names)
+    return of_ilias or len(names) > 1
 
 
 def _holds_persons(team: Item) -> bool:

@@ -97,10 +97,18 @@ class Run:
         """Record the rows of a grading worksheet. Raises `CommandError` if it is of another
         assignment than these submissions, or than what is recorded of this one.
         """
-        of_this = Participant.assignment == self.assignment.id
-        refuse_other_assignment(
-            worksheet, {*self.records.scalars(select(Participant.number).where(of_this))}
-        )
+        of_this = select(Participant).where(Participant.assignment == self.assignment.id)
+        numbers_before = {
+            (row.name, row.email): row.number
+            for row in self.records.scalars(of_this)
+            if row.name or row.email
+        }
+        same = {
+            numbers_before[row.name, row.email]
+            for row in worksheet.participants
+            if (row.name, row.email) in numbers_before
+        }  # another group's worksheet has other people
+        refuse_other_assignment(worksheet, same)
         if not any(row.group for row in worksheet.participants):  # else they may be teams' numbers
             received = select(Submission.number).where(
                 Submission.assignment == self.assignment.id,

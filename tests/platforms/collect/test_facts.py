@@ -477,6 +477,24 @@ def test_another_worksheet_is_refused_in_every_run(collect, into, tmp_path, grou
         assert standing(into) == before
 
 
+def test_worksheets_of_separate_groups_add_up(collect, into, tmp_path):
+    """Each tutor of a course with separate groups downloads another part of the class."""
+    for n, person in enumerate((ADA, BEN)):
+        sheet = worksheet(tmp_path / "s.csv", (person, SUBMITTED, FIRST))
+        assert collect(moodle((person, FIRST, n)), words=["--worksheet", sheet])[0] == 0
+    assert sorted(standing(into).values()) == [ours(0), ours(1)]
+
+
+def test_a_moodle_zip_may_be_packed_into_a_folder_with_any_name(collect, into, tmp_path):
+    sheet = worksheet(tmp_path / "s.csv", (ADA, SUBMITTED, FIRST), (BEN, SUBMITTED, FIRST))
+    files = {
+        f"Deep_Learning_Sheet_3/{name}_{number}_assignsubmission_file/{BOOK}": ours(number)
+        for name, number, _ in (ADA, BEN)
+    }
+    assert collect(files, words=["--worksheet", sheet])[0] == 0
+    assert sorted(standing(into).values()) == [ours(ADA[1]), ours(BEN[1])]
+
+
 def test_teams_with_names_alike_are_told_apart_or_nobodys(collect, into, tmp_path):
     """Moodle's zip removes the slash of `Gruppe 1/2`; an accent alone makes no id."""
     names = ["Gruppe A", "Gruppe Ä", "第一组", "第二组", "Gruppe 1/2", "Gruppe 12"]
