@@ -21,7 +21,8 @@ PILLAR, LEVEL = 10.0, 1e-3  # of the input, of what a sub-layer returns: a norm 
 MOVED = 0.1  # of a pillar behind the norm: what a sub-layer returns moves it less
 TOKENS = 150  # so that chance has little to say
 MANY = 100  # so that some of them lose all that a sub-layer returns, at any rate
-ALWAYS, OFTEN = 1.0, 0.9  # rates; the first one, which leaves nothing to chance, is refused by some
+# Rates. The first one leaves nothing to chance: 1.0 would be refused by some, and be 0 / 0 to others
+ALWAYS, OFTEN = 1 - 2**-30, 0.9
 
 
 class Dropped(NamedTuple):
@@ -88,7 +89,7 @@ def hear_one_feature(asked, number):
     layers = asked.build_all(*((one, 0.0, *asked.computing(one)) for one in (reference, silent)))
     evaluated, without = (layer(x) for layer in layers)
     trained = asked.answer_or_none(lambda: asked.build(ALWAYS, reference=reference).train()(x))
-    if trained is None or torch.allclose(trained, evaluated):
+    if trained is None or not trained.isfinite().all() or torch.allclose(trained, evaluated):
         trained = asked.build(OFTEN, reference=reference).train()(x)
     return Heard(trained, evaluated, without)
 

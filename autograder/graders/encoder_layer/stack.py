@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from . import stand_ins
+from .dropout import ALWAYS
 from .reference import Encoder, Sizes, draw_sizes, shake
 
 MAX_LEN = 520  # of the encoder: more than its default, so that a table of 512 ends too soon
@@ -122,11 +123,11 @@ class AskedEncoder:
         return least <= count < least + more and not encoder.has_stand_in
 
     def drops_all(self, tensors_agree, answer_or_none):
-        """Whether nothing but norms is left at a rate of 1.0, of an encoder with layers of its own.
+        """Whether nothing but norms is left where all is dropped, of an encoder with layers of its own.
 
         Some refuse that rate, and then nothing is known.
         """
-        built = answer_or_none(lambda: self.build(dropout=1.0))
+        built = answer_or_none(lambda: self.build(dropout=ALWAYS))
         if built is None:
             return True
         encoder, reference, _ = built

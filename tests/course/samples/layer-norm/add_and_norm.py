@@ -13,7 +13,7 @@ class AddAndNorm(nn.LayerNorm):
 
 # %% wrong_b018
 #: Dropout acts on the sum; norm inline with F.layer_norm.
-#: named: -
+#: named: dropout_on_the_sum
 class AddAndNorm(nn.Module):
     """LayerNorm(x + Dropout(sublayer_output))."""
 

@@ -80,7 +80,7 @@ class AddAndNorm(nn.Module):
 
 # %% wrong_b057
 #: Dropout acts on the sum of both, so parts of x are dropped, too.
-#: named: -
+#: named: dropout_on_the_sum
 class AddAndNorm(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.0):
         super().__init__()
