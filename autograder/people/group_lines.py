@@ -65,11 +65,12 @@ def group_line(student: str, name: str, assignment: str, where: str) -> GroupLin
 
 def group_id(name: str) -> str:
     """Return the id of the group of this name: the name itself where it is a valid id; of a name
-    without any letter or digit that has an ASCII form, as in `第一组`, one that is made of its hash.
+    whose letters have no ASCII form, as in `第一组`, one that is made of its hash.
     """
     if not name or is_student_id(name):
         return name
-    return slug(name) or slug("group", digest_of(name)[:8])
+    has_letters = any(character.isalnum() for character in name)
+    return slug(name) or (slug("group", digest_of(name)[:8]) if has_letters else "")
 
 
 def distinct_ids(names: Iterable[str]) -> dict[str, str]:

@@ -41,6 +41,7 @@ class Directory:
         self._numbers: dict[Key, set[str]] = defaultdict(set)  # by student, platform, assignment
         self._ids: dict[str, str] = {}  # as they are written, by the same in lower case
         self._rows: dict[str, list[Person]] = defaultdict(list)  # of rosters
+        self._vouched: dict[str, set[Key]] = defaultdict(set)  # numbers that came with the address
 
     def add_row(self, row: Person, assignment: str = "") -> None:
         """Add a row of a roster that staff named: a student may have several. `assignment`: the only
@@ -74,7 +75,7 @@ class Directory:
             *_keys(replace(person, login="", platform=""), assignment),
         ]
         if students := self._with(certain):
-            return self._only(students, person)
+            return self._only(students, person, assignment)
         keys = _id_keys(person.login)
         if not self._is_made_up(person):
             keys += _id_keys(person.student)
@@ -84,19 +85,19 @@ class Directory:
         if not students and (_is_bare(person) or _has_number(person)):
             students = {person.student} & self.people.keys()
         others = {one for one in students if self._has_another_number(one, person, assignment)}
-        return self._only(students - others, person)
+        return self._only(students - others, person, assignment)
 
     def _with(self, keys: Iterable[Key]) -> set[str]:
         return set[str]().union(*(self._by_key.get(key, ()) for key in keys))
 
-    def _only(self, students: set[str], person: Person) -> str:
+    def _only(self, students: set[str], person: Person, assignment: str) -> str:
         """Return the only one of these students; "" if there is none. Raises `UnknownSender` if there
         are several, or if the roster contradicts.
         """
         if len(students) > 1:
             raise UnknownSender(f"may be of {' or of '.join(sorted(students)[:5])}")
         student = next(iter(students), "")
-        if reason := self._contradiction(person, student):
+        if reason := self._contradiction(person, student, assignment):
             raise UnknownSender(reason)
         return student
 
@@ -105,23 +106,37 @@ class Directory:
         numbers = self._numbers.get((student, person.platform, assignment), set())
         return bool(person.number and numbers) and person.number.casefold() not in numbers
 
-    def _contradiction(self, person: Person, student: str) -> str:
+    def _contradiction(self, person: Person, student: str, assignment: str) -> str:
         """Return how a roster contradicts that this sender is the student; "" if it does not. A
-        number that the roster gives for the sender's platform is certain.
+        number is certain that the roster gives for the sender's platform, or that the platform gave
+        together with the roster's address.
         """
         rows = self._rows.get(student, [])
         own = (person.platform, person.number)
         emails = [row.email.strip().casefold() for row in rows if row.email]
-        if person.email.casefold() in emails or any(
-            (row.platform.lower(), row.number) == own for row in rows
+        is_vouched = not self._vouched[student].isdisjoint(_keys(person, assignment))
+        if (
+            person.email.casefold() in emails
+            or is_vouched
+            or any((row.platform.lower(), row.number) == own for row in rows)
         ):
             return ""
         names = [row.name for row in rows if row.name]
         if names and not any(agree(person.name, name) for name in names):
             return f"may be of {student}, whose name in the roster is `{printable(names[0])}`"
+        if not rows and self._is_another(person, student):
+            emails = [self.people[student].email]
         if emails and person.email:
-            return f"may be of {student}, whose address in the roster is `{printable(emails[0])}`"
+            return f"may be of {student}, whose address is `{printable(emails[0])}`"
         return ""
+
+    def _is_another(self, person: Person, student: str) -> bool:
+        """Whether a sender has another address and another name than the student is known by: at
+        Gradescope, whoever submits may type any student's number.
+        """
+        known = self.people.get(student, Person(""))
+        emails = {known.email.casefold(), person.email.casefold()} - {""}
+        return len(emails) == 2 and not agree(known.name, person.name)
 
     def identify(
         self,
@@ -146,6 +161,10 @@ class Directory:
         if self._with([*_keys(typed, assignment), *_id_keys(person.number)]) - {student}:
             sender = replace(sender, number="")  # somebody else's: it was mistyped
         self.add(sender, assignment, id_decides=not self._is_made_up(person))
+        if any(
+            row.email.strip().casefold() == person.email.casefold() for row in self._rows[student]
+        ):
+            self._vouched[student].update(_keys(typed, assignment))
         return student
 
     def _new_id(self, person: Person, rival: str) -> str:
@@ -202,7 +221,8 @@ def _id_keys(text: str) -> list[Key]:
 
 
 def _name_keys(name: str) -> list[Key]:
-    return [("name", spelling) for spelling in spellings(name)]
+    words = _words(name)  # as `Ada Softmax` and as `Softmax, Ada`; `Li Nan` is not `Lin An`
+    return [("name", *words[i:], *words[:i]) for i in range(len(words))]
 
 
 def merged(person: Person, more: Person) -> Person:

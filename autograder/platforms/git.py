@@ -200,7 +200,8 @@ def _person(user: str, identifier: str, cells: dict[str, str]) -> Person:
     email = cells.get("email") or (identifier if "@" in identifier else "")
     both = f"{cells.get('first_name', '')} {cells.get('last_name', '')}".strip()
     name = cells.get("name") or both or ("" if is_id else identifier)
-    return Person(student, name, email, PLATFORM, user, cells.get("section", ""))
+    id_number = identifier if is_id else ""
+    return Person(student, name, email, PLATFORM, user, cells.get("section", ""), "", id_number)
 
 
 def _user(repository: str, prefixes: list[str]) -> str:

@@ -138,6 +138,7 @@ def _match(worksheet: Worksheet, of_class: ClassGrades) -> FilledSheet:
     """
     table, columns = worksheet.table, worksheet.columns
     filled = match_sheet(worksheet.path, table, of_class.grades, worksheet.rows, MATCH_KEYS)
+    table.delimiter = ","  # the only one that Moodle reads, whatever a spreadsheet has written
     filled.commas = has_commas(table, columns["grade"], columns.get("maximum"))
     conditions = {
         "The worksheet has no comments: switch on Feedback comments.": "comments" not in columns,

@@ -411,6 +411,18 @@ def test_a_clone_by_hand_is_whose_address_ends_so_if_only_one_does(collect, into
     assert status == 3 and "`one` is the name of several repositories" in said
 
 
+def test_a_table_that_comes_later_says_whose_a_clone_is(collect, tmp_path, into):
+    folder = tmp_path / f"{ASSIGNMENT}-submissions"
+    commit(folder / f"{ASSIGNMENT}-softmaxa", {BOOK: ours(1)})
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name\n0042,Ada Softmax\n")
+    assert collect(folder, words=["--roster", roster])[0] == 3
+    (folder / "table.csv").write_text("student,username\n0042,softmaxa\n")
+    status, said = collect(folder)
+    assert status == 0, said
+    assert standing(into) == {"0042": ours(1)}
+
+
 def test_each_repository_is_handed_its_text(collect, into, clones, hosts, tmp_path):
     """By a script that asks gh, which is one here that notes what it is asked."""
     collect(clones)

@@ -41,6 +41,7 @@ from autograder.text.printable import printable
 from autograder.text.times import parse_time
 from autograder.text.wording import name_some
 
+SENDER = "number", "name", "email", "login", "id_number", "suggested_id", "section"
 MOST_ROWS = 20  # of one submission that is unmatched
 EMPTY = "the folder is empty: ask whether something was submitted in another way"
 
@@ -176,6 +177,9 @@ class Run:
         if submission is received:
             self.new.add(submission.id)
             self._choose_notebook(submission, handed_in, contents, unread)
+        else:
+            for cell in SENDER:  # what this download knows and an earlier one did not
+                setattr(submission, cell, getattr(submission, cell) or getattr(received, cell))
         self.seen.add(submission.id)
         chosen = (file for file in handed_in.files if file.path == submission.notebook_file)
         file = next(iter([*chosen, *handed_in.files]), None)

@@ -117,6 +117,17 @@ def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
     drafts = [one.owner for one in settled.drafts if one.submission.id in run.seen]
     if drafts:
         yield f"Drafts, which are not graded: {name_some(sorted(drafts))}. With --drafts they are."
+    owners = {one.owner for one in seen}
+    left_out = [
+        settled.participants[run.assignment.id][number].name
+        for number, team in settled.teams[run.assignment.id].items()
+        if number not in settled.students and settled.groups.called(team) in owners
+    ]
+    if left_out:
+        yield (
+            f"In a team that has submitted, and not in {settled.directory.closed}: "
+            f"{printable(name_some(sorted(left_out)))}. They get no grade before they are."
+        )
     senders = {(one.owner, one.sender) for one in seen if one.sender}
     counts = Counter(group for group, _ in senders)
     several = sorted(group for group, count in counts.items() if count > 1)

@@ -270,7 +270,7 @@ class Settling:
         """Whether the platform says who sent a submission; of a team's, which member."""
         if self._team(submission) and not (submission.number and submission.team):
             return False
-        return any((submission.suggested_id, submission.number, submission.email, submission.name))
+        return _has_sender(submission)
 
     def _team(self, submission: Submission) -> str:
         """Return the name of the team that sent a submission; "" if a person did."""
@@ -422,6 +422,11 @@ class Settling:
                         f"{describe(one.submission)}: {one.submission.trouble}. The student's id is "
                         f"`{owner}`."
                     )
+        owned = {one.submission.files: one.submission.id for one in self.candidates}
+        for submission in self._of_assignment:
+            came_with_sender = owned.get(submission.files, 0) > submission.id
+            if came_with_sender and submission.files != "[]" and not _has_sender(submission):
+                self.unmatched.pop(submission.id, None)
 
     def _people(self) -> Iterator[CoursePerson]:
         """Yield a row for each student who submitted, or who is in the worksheet."""
@@ -476,6 +481,10 @@ class Settling:
             if written and row.number in self.students
         ]
         return dict(sorted(times))  # a student's latest is the last
+
+
+def _has_sender(submission: Submission) -> bool:
+    return any((submission.suggested_id, submission.number, submission.email, submission.name))
 
 
 def _naive(when: datetime | None) -> datetime | None:

@@ -570,3 +570,55 @@ def test_undo_takes_back_what_was_chosen_for_another_assignment(collect, into, t
     assert (into / "s2" / other / f"{other}.ipynb").is_file()
     assert collect(words=[*words, "--undo"])[0] == 0
     assert not (into / "s2" / other).exists()
+
+
+def test_a_person_whose_address_the_worksheet_gives_may_have_another_name(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name,email\n0042,Wei Wang,wei@uni.example\n")
+    wei = "王 伟", "1810040", "wei@uni.example"
+    sheet = worksheet(tmp_path / "s.csv", (wei, SUBMITTED, FIRST))
+    words = ["--worksheet", sheet, "--roster", roster]
+    assert collect(moodle((wei, FIRST, 1)), words=words)[0] == 0
+    assert standing(into) == {"0042": ours(1)}
+
+
+def test_names_whose_letters_are_the_same_are_two_people(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,name\n0042,Li Nan\n0043,Lin An\n")
+    people = ("Li Nan", "1810040"), ("Lin An", "1810041")
+    download = moodle(*((person, FIRST, n) for n, person in enumerate(people)))
+    assert collect(download, words=["--roster", roster])[0] == 0
+    assert standing(into) == {"0042": ours(0), "0043": ours(1)}
+
+
+def test_whoever_types_another_ones_number_does_not_get_their_place(collect, into):
+    """Without a roster, Gradescope's student number and address are all that is known."""
+    entry = (
+        "submission_{}:\n  :submitters:\n  - :name: {}\n    :sid: '0042'\n    :email: {}\n"
+        "  :created_at: 2026-11-2{} 15:00:00 Z\n"
+    )
+    for n, (name, _, email) in enumerate((ADA, BEN)):
+        metadata = "---\n" + entry.format(n, name, email, n)
+        files = {"submission_metadata.yml": metadata, f"submission_{n}/{BOOK}": ours(n)}
+        assert collect(files)[0] == (0, 3)[n]
+    assert standing(into) == {"0042": ours(0)}
+
+
+def test_what_was_nobodys_is_somebodys_when_the_platform_says_so(collect, into, tmp_path):
+    """An instructor assigns a submission in Gradescope, and exports again."""
+    nobody = "---\nsubmission_1:\n  :submitters: []\n  :created_at: 2026-11-20 15:00:00 Z\n"
+    ada = f"---\nsubmission_1:\n  :submitters:\n  - :name: {ADA[0]}\n    :email: {ADA[2]}\n"
+    for metadata, status in ((nobody, 3), (ada, 0)):
+        files = {"submission_metadata.yml": metadata, f"submission_1/{BOOK}": ours(1)}
+        assert collect(files)[0] == status
+    assert [*standing(into).values()] == [ours(1)]
+    assert not (into.parent / f"unmatched-{ID}.csv").exists()
+
+
+def test_a_member_who_is_on_no_roster_is_named(collect, into, tmp_path):
+    roster = tmp_path / "course.csv"
+    roster.write_text("student,email\n0042,ada@uni.example\n0043,cleo@uni.example\n")
+    sheet = worksheet(tmp_path / "sheet.csv", *TEAM_ROWS, group=True)
+    download = {f"Team 1_90213_assignsubmission_file/{BOOK}": ours(1)}
+    status, said = collect(download, words=["--worksheet", sheet, "--roster", roster])
+    assert status == 0 and "not in `course.csv`: Ben Mask." in said, said
