@@ -71,10 +71,12 @@ def find_course(named: Path | None = None) -> Course:
 
 
 def read_course(root: Path) -> Course:
-    """Return the course whose configuration is in the folder `root`. Raise `CourseError` if it cannot
-    be read.
+    """Return the course in the folder `root`. Raise `CourseError` if there is no such folder, or its
+    configuration cannot be read.
     """
     root = root.absolute()
+    if not root.is_dir():
+        raise CourseError(f"There is no course `{root}`: the folder does not exist.")
     config = read_config(root)
     folders, graders = config.CourseDirectory, config.Graders
     layers = graders.get("library_layers", "points")

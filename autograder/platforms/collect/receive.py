@@ -177,13 +177,14 @@ class Run:
         if submission is received:
             self.new.add(submission.id)
             self._choose_notebook(submission, handed_in, contents, unread)
-        else:
+        elif not submission.placed_as:  # else the sender may have been deleted
             for cell in SENDER:  # what this download knows and an earlier one did not
                 setattr(submission, cell, getattr(submission, cell) or getattr(received, cell))
         self.seen.add(submission.id)
         chosen = (file for file in handed_in.files if file.path == submission.notebook_file)
         file = next(iter([*chosen, *handed_in.files]), None)
-        self._note_newer_upload(submission, handed_in, file)
+        if not submission.placed_as:
+            self._note_newer_upload(submission, handed_in, file)
         time, source = time_in_download(handed_in, file, self.file_times)
         zone = self.zone if time else ""
         self.records.add(Sighting(*self.fact, submission.id, time, source, zone, handed_in.late))
