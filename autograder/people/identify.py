@@ -161,9 +161,8 @@ class Directory:
         if self._with([*_keys(typed, assignment), *_id_keys(person.number)]) - {student}:
             sender = replace(sender, number="")  # somebody else's: it was mistyped
         self.add(sender, assignment, id_decides=not self._is_made_up(person))
-        if any(
-            row.email.strip().casefold() == person.email.casefold() for row in self._rows[student]
-        ):
+        emails = {row.email.strip().casefold() for row in self._rows[student]} - {""}
+        if person.email.casefold() in emails:
             self._vouched[student].update(_keys(typed, assignment))
         return student
 

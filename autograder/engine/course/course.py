@@ -102,7 +102,7 @@ def read_config(root: Path) -> Config:
     config = Config()
     folders = [*reversed(jupyter_config_path()), str(root)]
     for name, folder in product(("jupyter_config", Path(CONFIG).stem), folders):
-        for loader in (JSONFileConfigLoader, PyFileConfigLoader):
+        for loader in (PyFileConfigLoader, JSONFileConfigLoader):
             path = Path(folder, name + SUFFIXES[loader])
             try:
                 config.merge(loader(path.name, path=folder).load_config())
