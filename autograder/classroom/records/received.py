@@ -1,8 +1,9 @@
 """The tables of `collect`: what was received in which run, and what follows from that.
 
-Facts are added by one run each and never changed; `collect --undo` and `student delete` alone remove
-some. What follows from all facts together (`Placement`, `Unmatched`, `GroupMember`, `CoursePerson`)
-is computed anew in each run, so the order of runs does not matter.
+Facts are added by one run each. A later one only fills in what a submission lacks of its sender,
+and its newest number on the platform; `collect --undo` and `student delete` alone remove facts.
+What follows from all facts together (`Placement`, `Unmatched`, `GroupMember`, `CoursePerson`) is
+computed anew in each run, so the order of runs does not matter.
 """
 
 import hashlib

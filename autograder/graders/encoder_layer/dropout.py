@@ -21,7 +21,7 @@ PILLAR, LEVEL = 10.0, 1e-3  # of the input, of what a sub-layer returns: a norm 
 MOVED = 0.1  # of a pillar behind the norm: what a sub-layer returns moves it less
 TOKENS = 150  # so that chance has little to say
 MANY = 100  # so that some of them lose all that a sub-layer returns, at any rate
-# Rates. The first one leaves nothing to chance: 1.0 would be refused by some, and be 0 / 0 to others
+# Rates. The first leaves nothing to chance; some layers refuse 1.0, others compute 0 / 0 for it.
 ALWAYS, OFTEN = 1 - 2**-30, 0.9
 
 

@@ -7,7 +7,7 @@ import torch
 from . import stand_ins
 from .reference import normalise
 
-# Rates. The first one leaves nothing to chance: 1.0 would be refused by some, and be 0 / 0 to others
+# Rates. The first leaves nothing to chance; some layers refuse 1.0, others compute 0 / 0 for it.
 ALWAYS, OFTEN = 1 - 2**-30, 0.9
 PILLAR, LEVEL = 10.0, 1e-2  # of x, of the sub-layer's output: a norm hardly sees the second
 WIDE = (4, 150, 96)  # batch, seq, d_model where chance has a part

@@ -107,7 +107,9 @@ def _outcome(one: Candidate, run: Run, settled: Settling, before: dict[str, str]
 
 
 def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
-    """Yield sentences on zones, drafts, and members who submitted each for themselves."""
+    """Yield sentences on zones, drafts, members of teams who are not known, and members who
+    submitted each for themselves.
+    """
     seen = [one for one in settled.candidates if one.submission.id in run.seen]
     times = {(one.time.source, one.time.zone, one.time.is_told) for one in seen if one.time.zone}
     for source, zone, is_told in sorted(times):
@@ -118,15 +120,15 @@ def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
     if drafts:
         yield f"Drafts, which are not graded: {name_some(sorted(drafts))}. With --drafts they are."
     owners = {one.owner for one in seen}
-    left_out = [
+    unknown_members = [
         settled.participants[run.assignment.id][number].name
         for number, team in settled.teams[run.assignment.id].items()
         if number not in settled.students and settled.groups.called(team) in owners
     ]
-    if left_out:
+    if unknown_members:
         yield (
-            f"In a team that has submitted, and not in {settled.directory.closed}: "
-            f"{printable(name_some(sorted(left_out)))}. They get no grade before they are."
+            f"In a team that has submitted, and not in {settled.directory.closed or 'the course'}: "
+            f"{printable(name_some(sorted(unknown_members)))}. They get no grade before they are."
         )
     senders = {(one.owner, one.sender) for one in seen if one.sender}
     counts = Counter(group for group, _ in senders)
