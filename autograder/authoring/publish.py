@@ -25,12 +25,12 @@ from autograder.authoring.toolbox_file import (
 )
 from autograder.authoring.visible_checks import checks_file
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import figures_in, read_cells
+from autograder.engine.course.cells import read_cells
 from autograder.engine.course.course import Course, CourseError
 from autograder.gradebook.cell_changes import CellChanges, compare_cells
 from autograder.gradebook.database import gradebook_of, open_session
 from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.one_file import svg_address
+from autograder.gradebook.one_file import remove_figures
 from autograder.report import terminal
 from autograder.text.errors import CommandError
 
@@ -133,7 +133,7 @@ def make_release(assignment: Assignment, folder: Path) -> Path:
     _own_course(assignment, folder).convert(
         GenerateAssignment, assignment, release_directory=str(made)
     )
-    _remove_figures(made / assignment.id)
+    remove_figures(made / assignment.id)
     return made / assignment.id
 
 
@@ -159,17 +159,6 @@ def make_solution(assignment: Assignment, folder: Path) -> Path:
         GenerateSolution, assignment, solution_directory=str(made), source_directory=str(source)
     )
     return made / assignment.id
-
-
-def _remove_figures(folder: Path) -> None:
-    """Remove from a release's folder the SVG files that its notebook has embedded."""
-    (path,) = folder.glob("*.ipynb")
-    held = figures_in(cell.source for cell in read_cells(path))
-    for figure in sorted(folder.rglob("*.svg")):
-        if svg_address(figure.read_bytes()) in held:
-            figure.unlink()
-            if not any(figure.parent.iterdir()):
-                figure.parent.rmdir()
 
 
 def failures(path: Path) -> Iterator[str]:
@@ -206,6 +195,7 @@ def _replace(kept: Path, made: Path) -> None:
         raise PermissionError(f"`{kept}` is read-only: make it writable, and run this again")
     shutil.rmtree(kept, ignore_errors=True)
     shutil.copytree(made, kept)
+    kept.chmod(kept.stat().st_mode | 0o055)  # students read it
 
 
 def _how_to_release(assignment: Assignment) -> str:

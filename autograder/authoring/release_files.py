@@ -24,6 +24,7 @@ from autograder.authoring.toolbox_file import (
     toolbox_source,
 )
 from autograder.engine.course.cells import PristineCell, pristine_cell, released_cell
+from autograder.gradebook.one_file import has_hidden_graders
 from autograder.toolbox.released import NAME, Released, checks_module
 from autograder.toolbox.supported import FOR_SLIDERS, OLDEST
 
@@ -51,9 +52,11 @@ class ReleaseFiles(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         """Return the notebook `nb` with its set-up cell filled in; and add the files that belong
-        beside it to the outputs in `resources`, which nbgrader writes. Raises `OSError` if a file
-        in `source/` cannot be read.
+        beside it to the outputs in `resources`, which nbgrader writes; nothing of an assignment
+        without hidden graders. Raises `OSError` if a file in `source/` cannot be read.
         """
+        if not has_hidden_graders(self.parent):
+            return nb, resources
         folder, id = Path(resources["metadata"]["path"]), resources["unique_key"]
         cells = [pristine_cell(cell) for cell in nb.cells if "id" in cell]
         files = files_beside(id, cells, folder)

@@ -11,6 +11,7 @@ from autograder.engine.course.which import cannot_tell, every, in_name, of_cells
 from autograder.engine.notebook.reader import Unreadable, read_notebook
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import entries
+from autograder.gradebook.submitted_files import chosen_notebook
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
@@ -31,7 +32,7 @@ def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
         return {_student_of(place, assignment): place.absolute()}
     refuse_other_folders(place)
     notebooks = {
-        student.name: _notebook_in(place / student.name / assignment.id, assignment, place)
+        student.name: chosen_notebook(place / student.name / assignment.id, assignment.id, place)
         for student in entries(place, place)
         if not student.name.startswith(".") and _has_handed_in(place / student.name, assignment)
     }
@@ -179,33 +180,3 @@ def _has_handed_in(student: Path, assignment: Assignment) -> bool:
     except OSError:  # it cannot be looked into: reading will say why
         return bool(STUDENT.fullmatch(student.name))
     return True
-
-
-def _notebook_in(folder: Path, assignment: Assignment, top: Path) -> Path:
-    """Return the path of the notebook to grade in a submission's folder; see `chosen_of`.
-
-    `top`: the folder below which no link is followed.
-    """
-    try:
-        names = notebooks_in(folder, top)
-    except OSError:  # reading will say why
-        names = []
-    return folder / chosen_of(names, assignment)
-
-
-def notebooks_in(folder: Path, top: Path) -> list[str]:
-    """Return the names of the notebooks in a folder, without hidden files.
-
-    `top`: the folder below which no link is followed. Raises `NotRegular` if the folder is reached
-    through a link, `OSError` if it cannot be read.
-    """
-    names = [one.name for one in entries(folder, top) if one.kind != "folder"]
-    return [name for name in names if name.lower().endswith(".ipynb") and name[0] != "."]
-
-
-def chosen_of(notebooks: list[str], assignment: Assignment) -> str:
-    """Return which of these names of notebooks is graded: if there is only one, this; else
-    `<assignment>.ipynb`, even if that is not among them.
-    """
-    expected = f"{assignment.id}.ipynb"
-    return notebooks[0] if len(notebooks) == 1 else expected

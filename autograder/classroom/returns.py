@@ -24,8 +24,8 @@ from autograder.engine.notebook.reader import Unreadable
 from autograder.files.digest import digest_of
 from autograder.files.json_lines import add_record, read_records
 from autograder.files.reading import read_regular
-from autograder.files.timestamp import read_timestamp
-from autograder.gradebook.exchange import MAX_SECRET, SECRET, release_page
+from autograder.files.timestamp import MAX_SECRET, SECRET, read_timestamp
+from autograder.gradebook.exchange import release_page
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_policy import zone_of
 from autograder.gradebook.nbgrader_course import NbgraderCourse

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -17,7 +17,6 @@ from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.course.which import cannot_tell, every
-from autograder.files.locks import locked
 from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.late_files import template
 from autograder.gradebook.late_policy import course_zone
@@ -28,8 +27,9 @@ from autograder.platforms.collect.graded import write_placements
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.collect.run import (
     Outcome,
+    alone_in,
     assignment_of,
-    begin,
+    collecting,
     last_run,
     settle_run,
     undo,
@@ -132,7 +132,7 @@ class CollectRun:
         Raises `CommandError` if there is no such run, or if a mark by hand depends on it.
         """
         assignment = self._with_runs()
-        with self._locked(), open_records(self.into, write=not self.dry_run) as records:
+        with alone_in(self.into), open_records(self.into, write=not self.dry_run) as records:
             run, changed = undo(records, assignment, self.into, _marked_by_hand)
             taken = f"The run of {run.at:%Y-%m-%d %H:%M} UTC by {run.by}: `{run.command}`."
             students = name_some(sorted(set().union(*changed.values()))) or "nobody"
@@ -166,28 +166,12 @@ class CollectRun:
         """Return the time zone in which times are printed: that of `--timezone`, else the course's."""
         return ZoneInfo(self.timezone) if self.timezone else course_zone(course)
 
-    @contextmanager
-    def _collecting(self, assignment: Assignment) -> Iterator[Run]:
-        """Yield a run in a transaction on the records, alone in the submitted folder. With
-        `--dry-run` nothing is kept.
-        """
-        with self._locked(), open_records(self.into, write=not self.dry_run) as records:
-            yield begin(
-                records, assignment, self.into, zone=self.timezone, file_times=self.file_times,
-                drafts=self.drafts,
-            )  # fmt: skip
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Lock the submitted folder against other runs of `collect` within the block. It is not
-        created: if it does not exist, the nearest folder above is locked. Raises `CommandError` if
-        another run has the lock.
-        """
-        folders = self.into, *self.into.absolute().parents
-        nearest = next(folder for folder in folders if folder.is_dir())
-        words = f"Somebody else is collecting into `{self.into}`: collect again when that is done."
-        with locked(nearest, words):
-            yield
+    def _collecting(self, assignment: Assignment) -> AbstractContextManager[Run]:
+        """Yield a run, as `collecting` does, with the options of this one."""
+        return collecting(
+            assignment, self.into, self.dry_run,
+            zone=self.timezone, file_times=self.file_times, drafts=self.drafts,
+        )  # fmt: skip
 
     def _with_unmatched(self) -> Assignment:
         """Return the assignment that `--assignment` names, else the only one with a table of

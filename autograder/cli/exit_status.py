@@ -1,12 +1,14 @@
 """The exit statuses of commands, their help text, and how an error message is printed."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 
+from autograder.files.writing import only_for
 from autograder.report import terminal
-from autograder.text.errors import FAILED, NOT_GRADED, USAGE
+from autograder.text.errors import FAILED, NOT_GRADED, USAGE, CommandError
 
 OK = 0  # every submission has a verdict
 UNMATCHED = 3  # some submissions match no student
@@ -24,10 +26,25 @@ class Command(click.Command):
         super().__init__(*arguments, **options)
         self.statuses = dict(sorted((OF_ALL | dict(statuses)).items()))
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. What it writes can be read by the course's teachers alone."""
+        with only_for(group=_is_shared(ctx.params.get("course"))):
+            return super().invoke(ctx)
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
         with formatter.section("Exit status"):
             formatter.write_dl([(str(status), what) for status, what in self.statuses.items()])
+
+
+def _is_shared(course: Path | None) -> bool:
+    """Whether several teachers share the course; False if there is none, as the command will say."""
+    from autograder.engine.course.course import find_course  # not for --help
+
+    try:
+        return find_course(course).is_shared
+    except CommandError:
+        return False
 
 
 def worst(statuses: Iterable[int]) -> int:

@@ -2,6 +2,8 @@
 gradebook, and options.
 """
 
+import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -24,6 +26,11 @@ from autograder.staff.marking.second_marks import MarkComparison, about_compared
 from autograder.text.errors import FAILED, CommandError
 
 FORMGRADER = "http://localhost:8888/formgrader"
+# what is before formgrader in the address of one of its pages, or of a page of JupyterLab
+SERVER = re.compile(
+    r"(https?://[^/?#\s\"'<>]+(?:[^?#\s\"'<>]*?/(?:user|services)/[^/?#\s\"'<>]+)?[^?#\s\"'<>]*?)"
+    r"/?(?:/(?:formgrader|lab|tree|notebooks)(?:[/?#].*)?|[?#].*)?"
+)
 one_assignment = click.option(
     "--assignment", "named", metavar="ID", help="one only (all in the gradebook)"
 )
@@ -63,7 +70,7 @@ def answers_in_gradebook(
     for id in wanted:
         groups = groups_of(folders, id)
         terminal.say(*share_group_marks(url, id, groups))
-        if answers := read_answers(url, course, id, address.rstrip("/"), groups=groups):
+        if answers := read_answers(url, course, id, address, groups=groups):
             found = True
             yield find_assignment(id, course), *answers
     if not found:
@@ -71,6 +78,24 @@ def answers_in_gradebook(
         has_grades = any(read_marks(url, id) for id in wanted)
         why = "No exercise asks for it." if has_grades else why_no_grades(course, named)
         terminal.say(f"Nothing {what}in the gradebook is marked by hand. {why}")
+
+
+def formgrader_address(address: str | None) -> str:
+    """Return formgrader's address for links, from that of any page of its server; without one, that
+    of the JupyterHub on which this runs, else of a JupyterLab on this computer.
+
+    Raises `CommandError` if `address` is none, or if JupyterHub does not say its own.
+    """
+    here = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "")
+    address = address or os.environ.get("JUPYTERHUB_PUBLIC_URL", "")
+    if here and not address:
+        raise CommandError(
+            "For the links, name this JupyterHub: `--formgrader https://HUB" + here + "formgrader`."
+        )
+    server = SERVER.fullmatch(address or FORMGRADER)
+    if server is None:
+        raise CommandError(f"--formgrader takes an address like {FORMGRADER}.")
+    return f"{server[1]}/formgrader"
 
 
 def gradebook_url(course: Course, address: str | None) -> str:

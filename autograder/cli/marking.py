@@ -2,16 +2,16 @@
 marks.
 """
 
-import re
 from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, Command, refuse
+from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.marked_by_hand import (
     FORMGRADER,
     answers_in_gradebook,
     by_student_or_answer,
+    formgrader_address,
     gradebook_url,
     into_folder,
     marking_folder,
@@ -60,9 +60,9 @@ marking.add_command(enter)
 @click.option(
     "--formgrader",
     "address",
-    default=FORMGRADER,
     metavar="URL",
-    help=f"its address, for the links ({FORMGRADER})",
+    help="for the links: the address that your browser shows when formgrader is open (that of this "
+    f"JupyterHub, or {FORMGRADER})",
 )
 @in_course
 @of_gradebook
@@ -72,7 +72,7 @@ def list_open(
     by: str,
     percent: float,
     out: Path | None,
-    address: str,
+    address: str | None,
     course: Path | None,
     gradebook: str | None,
 ) -> int:
@@ -84,11 +84,10 @@ def list_open(
     the tutor fills in `points` and hands the table to `marking compare`. What was filled in stays
     when this is run again.
     """
-    if not re.fullmatch(r"https?://[^\s\"'<>]+", address):
-        return refuse(f"--formgrader takes an address like {FORMGRADER}.")
+    formgrader = formgrader_address(address)
     where = find_course(course)
     tutor, tutors = part or (1, 1)
-    for assignment, answers, unread in answers_in_gradebook(where, named, gradebook, address):
+    for assignment, answers, unread in answers_in_gradebook(where, named, gradebook, formgrader):
         share = Share(assignment, answers, tutor, tutors, by, percent)
         paths, kept = share.write(marking_folder(out, assignment, named), track_pages)
         terminal.say(*about_share(share, unread, kept), *(f"-> {path}" for path in paths))

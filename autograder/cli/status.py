@@ -13,7 +13,7 @@ from autograder.engine.course.course import find_course
 from autograder.engine.course.which import every
 from autograder.gradebook.database import gradebook_of
 from autograder.report import terminal
-from autograder.report.status import AssignmentStatus, Row
+from autograder.report.status import AssignmentStatus, Row, about_course
 from autograder.staff.marking.markers import markers_of
 
 
@@ -33,6 +33,7 @@ def status(names: tuple[str, ...], course: Path | None) -> int:
     where = find_course(course)
     gradebook, markers = gradebook_of(where), markers_of(where)
     there = f" --course {quote(str(course))}" if course else ""
+    terminal.say(*about_course(where), "")
     for assignment in [find_assignment(name, where) for name in names] or every(where):
         found = AssignmentStatus(assignment, gradebook, markers)
         for line in (assignment.id, *_lines(found.rows(), there)):

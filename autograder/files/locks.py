@@ -15,8 +15,9 @@ def locked(place: Path, sentence: str) -> Iterator[None]:
     """Hold the lock on `place` during the block: an existing folder, or a file that is created if
     it does not exist.
 
-    Raises `CommandError` at once if another process holds the lock (`sentence` is then its message), or if
-    the system is Windows, which has no such locks. Raises `OSError` if `place` cannot be opened.
+    Raises `CommandError` at once if another process holds the lock (`sentence` is then its message), if
+    another user keeps the file from this one, or if the system is Windows, which has no such locks.
+    Raises `OSError` if `place` cannot be opened.
 
     The kernel releases the lock when the process ends, however it ends. On a network file system
     without locks for folders, the block runs without a lock.
@@ -26,7 +27,13 @@ def locked(place: Path, sentence: str) -> Iterator[None]:
     except ImportError:
         raise CommandError(NO_LOCKS) from None
     folder = place.is_dir()
-    descriptor = os.open(place, os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        descriptor = os.open(place, os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT, 0o666)
+    except PermissionError as error:
+        raise CommandError(
+            f"`{place}` belongs to another user, who keeps it from you. For several teachers, set "
+            "`c.CourseDirectory.groupshared = True` and let the course's folder belong to their group."
+        ) from error
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,6 @@
-"""Read nbgrader's `timestamp.txt` beside a submission, which says when it was handed in."""
+"""The files that nbgrader's exchange puts beside a submission: `timestamp.txt`, which says when it
+was submitted, and the secret with which the student fetches feedback.
+"""
 
 from pathlib import Path
 
@@ -6,6 +8,8 @@ from autograder.files.reading import read_regular
 
 TIMESTAMP = "timestamp.txt"
 MAX_TIMESTAMP = 200  # bytes: a longer file is none
+SECRET = "submission_secret.txt"
+MAX_SECRET = 1000  # bytes; nbgrader's has 128
 
 
 def read_timestamp(folder: Path, top: Path) -> str:

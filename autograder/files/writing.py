@@ -2,10 +2,22 @@
 
 import contextlib
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
+
+
+@contextlib.contextmanager
+def only_for(group: bool) -> Iterator[None]:
+    """Let what this process creates within the block be read and replaced by its owner alone; with
+    `group`, by the group, too.
+    """
+    before = os.umask(0o007 if group else 0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 @contextlib.contextmanager
@@ -38,13 +50,13 @@ def _replacing(
     newline: str | None = None,
 ) -> Iterator[IO]:
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    name = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)  # less the umask
     try:
         with os.fdopen(descriptor, mode, encoding=encoding, errors=errors, newline=newline) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o644)
         os.replace(name, path)
     except BaseException:
         os.unlink(name)

@@ -18,7 +18,7 @@ from autograder.gradebook.late_files import submitted_at
 from autograder.gradebook.late_notes import without_due_date
 from autograder.gradebook.nbgrader_course import NbgraderCourse, may_be_entered
 from autograder.gradebook.one_by_one import CannotGoOn, for_each
-from autograder.gradebook.submitted_files import check_folder, check_notebooks
+from autograder.gradebook.submitted_files import check_folder, check_notebooks, chosen_notebook
 from autograder.gradebook.tables import read_names
 from autograder.text.errors import CommandError
 
@@ -62,8 +62,9 @@ class _Autograding:
         `CommandError` if this student cannot be graded or entered, `CannotGoOn` if the gradebook
         fails for everybody. The verdict file stays even if entering fails.
         """
-        top, notebook = folder.parents[1], folder / f"{self.assignment.id}.ipynb"
+        top = folder.parents[1]
         check_folder(student, folder, top)
+        notebook = chosen_notebook(folder, self.assignment.id, top)
         check_notebooks(student, notebooks, [notebook.name])
         self._check_student(student)
         submission = read_submission(self.assignment, student, notebook, top)
@@ -77,7 +78,6 @@ class _Autograding:
         self.converter.run_pre_convert_hook()
         self._grade(submission, folder, before.stamp.seed if before else None)
         self._enter(student, folder)
-        self.converter.set_permissions(self.assignment.id, student)
         self.converter.run_post_convert_hook()
 
     def _check_student(self, student: str) -> None:

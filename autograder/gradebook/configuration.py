@@ -10,6 +10,7 @@ from autograder.gradebook.settings import configure_pages, configure_release
 
 GUARD = "autograder.gradebook.guarded_nbgrader"
 EXCHANGE = "autograder.gradebook.exchange"
+COLLECT = "autograder.platforms.collect.through_nbgrader"  # a room above: nbgrader imports it
 
 
 def configure(c: Config) -> None:
@@ -22,7 +23,7 @@ def configure(c: Config) -> None:
         c.Autograde.exporter_class = f"{GUARD}.NotebookExporter"
     configure_pages(c)
     configure_release(c)
-    c.ExchangeFactory.collect = f"{EXCHANGE}.CollectChecked"
+    c.ExchangeFactory.collect = f"{COLLECT}.CollectChecked"
     c.ExchangeFactory.release_assignment = f"{EXCHANGE}.ReleaseAssignment"
     c.ExchangeFactory.release_feedback = f"{EXCHANGE}.ReleaseFeedbackBySecret"
     c.NbGrader.logging_config = {  # what it logs quotes names of students' files

@@ -1,6 +1,5 @@
-"""Extend nbgrader's exchange (a folder into which students write): check submissions before they
-are collected, and release feedback through it, also where the user number has no name.
-`configuration.py` sets these classes.
+"""Release assignments and feedback through nbgrader's exchange (a folder into which students write),
+also where the user number has no name. `configuration.py` sets these classes.
 
 A course with another kind of exchange sets its own classes after `configure`.
 """
@@ -9,37 +8,38 @@ import glob
 import logging
 import os
 import tempfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from threading import Lock
-from typing import Any
 
 from nbgrader.auth import Authenticator
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeFactory
 from nbgrader.exchange.default import (
-    ExchangeCollect,
     ExchangeReleaseAssignment,
     ExchangeReleaseFeedback,
 )
 from nbgrader.exchange.default.exchange import Exchange
+from nbgrader.utils import notebook_hash
+from sqlalchemy import select
 from traitlets.config import Config
 
+from autograder.classroom.records.database import read_rows
+from autograder.classroom.records.received import Placement, Submission
 from autograder.files.reading import read_regular
-from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
+from autograder.files.timestamp import MAX_SECRET, SECRET
 from autograder.files.writing import replacing_bytes
-from autograder.gradebook.submitted_files import check_folder, time_in
-from autograder.text.errors import CommandError
+from autograder.gradebook.submitted_files import chosen_notebook
 from autograder.text.printable import printable
 
-SECRET = "submission_secret.txt"
-MAX_SECRET = 1000  # bytes; nbgrader's has 128
+FULL_PAGE, HEAD = b'"grade" content="', 4 << 10  # what is in these first bytes of a page with marks
+READABLE = 0o644  # students fetch pages whose names they know; they cannot list the folder
 ONE_BY_ONE = Lock()  # nbgrader makes its folders in two steps
 SILENT = logging.Logger("nbgrader", logging.CRITICAL + 1)
 
 
 def release_page(config: Config, assignment_id: str, student: str, page: str) -> None:
-    """Release this page through the course's exchange to a student who handed in there; pages in
-    `feedback/` are not touched.
+    """Release this page through the course's exchange to a student who submitted there; pages in
+    `feedback/`, and a page with marks that was released about the same submission, are not touched.
 
     `config`: the course's. Raises `ExchangeError` or `OSError`.
     """
@@ -52,30 +52,10 @@ def release_page(config: Config, assignment_id: str, student: str, page: str) ->
             assignment_id=assignment_id,
             feedback_directory=top,
         )
-        release, staff = (
-            ExchangeFactory(config=config).ReleaseFeedback,
-            Authenticator(config=config),
-        )
-        release(coursedir=folders, authenticator=staff, config=config, log=SILENT).start()
-
-
-class CollectChecked(ExchangeCollect):
-    """nbgrader's collector, which logs an error instead of collecting a submission that holds a
-    link or a special file, is too large, or cannot be read.
-    """
-
-    def copy_files(self) -> None:
-        # nbgrader's own would follow a link, and end the run where the file holds no time
-        self.coursedir.get_existing_timestamp = lambda folder: time_in(folder, self.log)
-        super().copy_files()
-
-    def do_copy(self, src: str, dest: str, log: Any = None) -> None:
-        try:
-            check_folder(Path(dest).parent.name, Path(src), Path(src).parent)
-        except CommandError as error:
-            self.log.error("%s", error)
-        else:
-            super().do_copy(src, dest, log)
+        kind, staff = ExchangeFactory(config=config).ReleaseFeedback, Authenticator(config=config)
+        release = kind(coursedir=folders, authenticator=staff, config=config, log=SILENT)
+        release.replaces_full_pages = False
+        release.start()
 
 
 class OwnerByNumber(Exchange):
@@ -95,16 +75,31 @@ class ReleaseAssignment(OwnerByNumber, ExchangeReleaseAssignment):
 
 
 class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
-    """Releases the feedback of students who handed in through the exchange, and logs the names of
+    """Releases the feedback of students who submitted through the exchange, and logs the names of
     the others.
 
-    Students fetch a page by the secret that nbgrader stored beside their submission in the
-    exchange. The secret is read from `submitted/`, where `nbgrader collect` puts it.
+    Students fetch a page by the secret that nbgrader stored beside their submission in the exchange,
+    and by the name of their notebook. The secret is read from `submitted/`, where collecting puts it.
     """
 
+    replaces_full_pages = True
+
     def copy_files(self) -> None:
-        folders = {Path(page).parent for page in glob.glob(f"{self.src_path}/*.html")}
-        without = [folder.parent.name for folder in sorted(folders) if not self._completed(folder)]
+        excluded, without = self.coursedir.student_id_exclude.split(","), []
+        for folder in sorted({Path(page).parent for page in glob.glob(f"{self.src_path}/*.html")}):
+            student = folder.parent.name
+            if student in excluded:
+                continue
+            secret = self._secret(student)
+            if not secret:
+                without.append(student)
+                continue
+            pages = {page.stem: page for page in folder.glob("*.html")}
+            if len(pages) == 1:
+                pages |= {self._name_of_notebook(student): page for page in pages.values()}
+            for name, page in pages.items():
+                self._release(page, notebook_hash(secret=secret, notebook_id=name))
+            self.log.info("Releasing feedback for student '%s'", student)
         if without:
             self.log.warning(
                 "Not released, because `submitted/` holds no %s of theirs: %s. Place what is in the "
@@ -114,23 +109,40 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
                 printable(", ".join(without)),
                 self.coursedir.assignment_id,
             )
-        excluded = self.coursedir.student_id_exclude
-        self.coursedir.student_id_exclude = ",".join(filter(None, [excluded, *without]))
-        try:
-            super().copy_files()
-        finally:
-            self.coursedir.student_id_exclude = excluded
 
-    def _completed(self, folder: Path) -> bool:
-        """Copy the secret and the time of handing in, without which nbgrader releases no page, from
-        `submitted/` into this student's folder of pages. Return whether both could be copied.
-        """
-        top = Path(self.coursedir.format_path(self.coursedir.submitted_directory, ".", "."))
+    def _release(self, page: Path, name: str) -> None:
+        """Copy a page into the exchange. Raises `ExchangeError` if a fuller one is there and stays."""
+        released = Path(self.dest_path, f"{name}.html")
+        if not self.replaces_full_pages and released.is_file():
+            with released.open("rb") as file:
+                if FULL_PAGE in file.read(HEAD):
+                    self.fail("a page with marks was released, and stays")
+        with replacing_bytes(released) as file:
+            file.write(page.read_bytes())
+        released.chmod(READABLE)
+
+    @property
+    def _submitted(self) -> Path:
+        top = self.coursedir.format_path(self.coursedir.submitted_directory, ".", ".")
+        return Path(os.path.normpath(top))
+
+    def _secret(self, student: str) -> str:
+        """Return the secret of the student's submission; "" if it cannot be read."""
+        path, top = (
+            self._submitted / student / self.coursedir.assignment_id / SECRET,
+            self._submitted,
+        )
         try:
-            for name, most in ((SECRET, MAX_SECRET), (TIMESTAMP, MAX_TIMESTAMP)):
-                content = read_regular(top / folder.parent.name / folder.name / name, most, top)
-                with replacing_bytes(folder / name) as file:
-                    file.write(content)
-        except OSError:
-            return False
-        return True
+            return read_regular(path, MAX_SECRET, top).decode()
+        except (OSError, UnicodeError):
+            return ""
+
+    def _name_of_notebook(self, student: str) -> str:
+        """Return the name that the student gave the notebook, without the extension."""
+        id = self.coursedir.assignment_id
+        placed = select(Submission.notebook_file).join(Placement)
+        query = placed.where(Placement.assignment == id, Placement.student == student)
+        for (path,) in read_rows(self._submitted, query):
+            return PurePosixPath(path).stem
+        folder = self._submitted / student / id
+        return chosen_notebook(folder, id, self._submitted).stem

@@ -21,7 +21,7 @@ from autograder.engine.course.course import read_course
 from autograder.engine.graded import describe_error
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import read_regular
-from autograder.files.writing import replacing
+from autograder.files.writing import only_for, replacing
 from autograder.gradebook.feedback_without_grade import write_pages
 from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -41,11 +41,13 @@ def generate_feedback(converter: GenerateFeedback) -> list[str]:
     written.
     """
     folders, id = converter.coursedir, converter.coursedir.assignment_id
-    share_group_marks(folders.db_url, id, groups_of(folders, id))
-    pages = FeedbackPages(converter)
-    failed = for_each(converter, lambda student, *_: pages.make(student, converter.force))
-    write_pages(converter)
-    return failed
+    course = read_course(Path(folders.root))
+    with only_for(group=course.is_shared):
+        share_group_marks(folders.db_url, id, groups_of(folders, id))
+        pages = FeedbackPages(converter)
+        failed = for_each(converter, lambda student, *_: pages.make(student, converter.force))
+        write_pages(converter)
+        return failed
 
 
 class FeedbackPages:
@@ -56,6 +58,8 @@ class FeedbackPages:
     def __init__(self, converter: GenerateFeedback):
         self.converter = converter
         self.assignment_id = converter.coursedir.assignment_id
+        course = read_course(Path(converter.coursedir.root))
+        self.has_graders = Assignment(self.assignment_id, course).has_graders
         self.exporter = converter.exporter_class(parent=converter, config=converter.config)
 
     def students(self) -> list[str]:
@@ -82,7 +86,8 @@ class FeedbackPages:
                 html, _ = self.exporter.from_notebook_node(page.notebook, page.resources)
                 with replacing(page.path) as file:
                     file.write(html)
-            self.converter.set_permissions(self.assignment_id, student)
+            if not self.has_graders:  # nbgrader's own: as it leaves them
+                self.converter.set_permissions(self.assignment_id, student)
         except BaseException:
             self.remove(student)
             raise

@@ -10,16 +10,18 @@ from pathlib import Path
 
 from nbconvert.exporters import NotebookExporter  # noqa: F401 -- see configuration.py
 from nbgrader.apps import NbGraderAPI
-from nbgrader.converters import Autograde, GenerateFeedback
+from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
 from autograder.engine.verdict.verdict import STUDENT
+from autograder.files.writing import only_for
 from autograder.gradebook.autograding import autograde
 from autograder.gradebook.feedback import generate_feedback
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.nbgrader_alone import autograde_alone, convert_or_put_back
+from autograder.gradebook.one_file import has_hidden_graders, remove_figures
 from autograder.gradebook.submitted_files import time_in
 from autograder.text.errors import CommandError
 
@@ -39,7 +41,10 @@ def convert_notebooks(self: BaseConverter) -> None:
     elif isinstance(self, GenerateFeedback):
         failed = generate_feedback(self)
     else:
-        return convert_or_put_back(self, ".")
+        convert_or_put_back(self, ".")
+        if isinstance(self, GenerateAssignment) and has_hidden_graders(self):
+            remove_figures(Path(self._format_dest(self.coursedir.assignment_id, ".")))
+        return
     if failed:
         raise NbGraderException("\n".join(failed))
 
@@ -53,7 +58,8 @@ def _autograde(converter: Autograde) -> list[str]:
     course = read_course(Path(converter.coursedir.root))
     assignment = Assignment(converter.coursedir.assignment_id, course)
     if assignment.has_graders:  # or should have some
-        return autograde(converter, assignment)
+        with only_for(group=course.is_shared):
+            return autograde(converter, assignment)
     return autograde_alone(converter)
 
 

@@ -91,6 +91,10 @@ class NbgraderCourse:
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:
         """Yield nbgrader's `Gradebook`, open within the block; tables that are missing are created."""
+        if self.db_url.startswith("sqlite:///"):
+            file = Path(self.db_url.removeprefix("sqlite:///"))
+            if not file.exists() and file.parent.is_dir():
+                file.touch()  # SQLite alone would give no permission to the group
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)
             with Gradebook(self.db_url, self.folders.course_id) as gradebook:

@@ -1,4 +1,6 @@
-"""A preprocessor for `nbgrader generate_assignment` that embeds figures into the notebook."""
+"""A preprocessor for `nbgrader generate_assignment` that embeds figures into the notebook, and what
+tells an assignment of ours from one of nbgrader's, which is released as nbgrader does it.
+"""
 
 import base64
 import html
@@ -7,8 +9,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from nbformat.notebooknode import NotebookNode
+from nbgrader.converters.base import BaseConverter
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import figures_in, read_cells
+from autograder.engine.course.course import read_course
 from autograder.files.reading import read_regular
 from autograder.text.patterns import Pattern
 
@@ -25,11 +31,35 @@ class EmbedFigures(NbGraderPreprocessor):
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        if not has_hidden_graders(self.parent):
+            return nb, resources
         folder = Path(resources["metadata"]["path"])
         for cell in nb.cells:
             if cell.cell_type == "markdown":
                 cell.source = FIGURE.sub(lambda found: _embedded(found, folder), cell.source)
         return nb, resources
+
+
+def has_hidden_graders(part: Any) -> bool:
+    """Whether hidden graders grade the assignment that is converted. `part`: nbgrader's converter, or
+    what it made, such as its exporter. Raises `CourseError` if the course's configuration cannot be
+    read.
+    """
+    while not isinstance(part, BaseConverter):
+        part = part.parent
+    folders = part.coursedir
+    return Assignment(folders.assignment_id, read_course(Path(folders.root))).has_graders
+
+
+def remove_figures(folder: Path) -> None:
+    """Remove from a release's folder the SVG files that its notebook has embedded."""
+    (path,) = folder.glob("*.ipynb")
+    held = figures_in(cell.source for cell in read_cells(path))
+    for figure in sorted(folder.rglob("*.svg")):
+        if svg_address(figure.read_bytes()) in held:
+            figure.unlink()
+            if not any(figure.parent.iterdir()):
+                figure.parent.rmdir()
 
 
 def svg_address(data: bytes) -> str:

@@ -3,13 +3,14 @@ number.
 """
 
 import os
+from contextlib import suppress
 from datetime import datetime
 from logging import Logger
 from pathlib import Path
 
 from autograder.engine.notebook.reader import MAX_BYTES
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.reading import NotRegular, walk
+from autograder.files.reading import NotRegular, entries, walk
 from autograder.gradebook.late_files import submitted_at
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
@@ -68,6 +69,24 @@ def check_notebooks(student: str, notebooks: list[str], wanted: list[str]) -> No
             f"{student} is left out: there is no `{wanted[0]}`. "
             "Rename the notebook, and run this again."
         )
+
+
+def chosen_notebook(folder: Path, assignment_id: str, top: Path) -> Path:
+    """Return the path of the notebook to grade in a submission's folder: the only one there,
+    whatever its name, else `<assignment>.ipynb`, even if that is not among them. Hidden files do not
+    count.
+
+    `top`: the folder below which no link is followed. Of a folder that cannot be read, reading the
+    notebook will say why.
+    """
+    names = []
+    with suppress(OSError):
+        names = [
+            one.name
+            for one in entries(folder, top)
+            if one.kind != "folder" and one.name.lower().endswith(".ipynb") and one.name[0] != "."
+        ]
+    return folder / (names[0] if len(names) == 1 else f"{assignment_id}.ipynb")
 
 
 def time_in(folder: str | Path, log: Logger) -> datetime | None:

@@ -2,37 +2,70 @@
 that takes the step. Nothing is written.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 from shlex import quote
+from stat import S_IROTH, S_IXOTH
 from typing import NamedTuple
+
+from nbgrader.exchange.default.exchange import Exchange
 
 from autograder.classroom.files import FileCache
 from autograder.classroom.find import submissions_in
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import Course, read_config
 from autograder.engine.limits.process import PRACTICE
 from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import verdict_files
 from autograder.gradebook.answers import answer_digests
-from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
+from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session, read_url
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.late import Penalty
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.pages.details import groups_of, old_pages
 from autograder.gradebook.tables import marks_in, read_lateness
-from autograder.people.roster import read_remembered
+from autograder.people.roster import Person, read_remembered
 from autograder.people.unmatched import read_unmatched, senders, unmatched_path
 from autograder.platforms.exports import grades_digest, last_exports
 from autograder.platforms.grades import Results, combine_grades, read_results
 from autograder.report.terminal import from_here
 from autograder.staff.marking.shares import count_open
+from autograder.text.wording import name_some
 
 LAST = "unreadable", "not handed in"  # what waits for students
 LEVELS = {"landlock": "behind Landlock", PRACTICE: "as practice"}  # of the sandbox, in words
+
+
+def about_course(course: Course) -> Iterator[str]:
+    """Yield a sentence on the course's folder, gradebook and exchange, and another if users of this
+    computer who are no teachers can read what students must not see. Raises `CourseError` if the
+    course's configuration cannot be read.
+    """
+    folders, exchange = folders_of(course), Exchange(config=read_config(course.root))
+    gradebook = read_url(folders.db_url).render_as_string()
+    of = f", for the course `{folders.course_id}`" if folders.course_id else ": no course_id is set"
+    yield f"Course: {course.root}. Gradebook: {gradebook}. Exchange: {exchange.root}{of}."
+    database = Path(str(read_url(folders.db_url).database))
+    names = "submitted", RESULTS, "autograded", "feedback", "records.db"
+    secret = [course.graders, course.source, database, *(course.root / name for name in names)]
+    if readable := [f"`{from_here(path)}`" for path in secret if _is_open_to_all(path)]:
+        yield (
+            f"Everybody on this computer, students too, can read {name_some(readable)}: type "
+            f"`chmod o-rwx {quote(str(from_here(course.root)))}`."
+        )
+
+
+def _is_open_to_all(path: Path) -> bool:
+    """Whether a file or folder exists, and any user of this computer may look into it."""
+    if sys.platform == "win32" or not path.exists():
+        return False
+    may_pass = all(folder.stat().st_mode & S_IXOTH for folder in path.resolve().parents)
+    return may_pass and bool(path.stat().st_mode & (S_IROTH | S_IXOTH))
 
 
 class Row(NamedTuple):
@@ -104,7 +137,12 @@ class AssignmentStatus:
         yield Row("on the roster", len(expected) or None)
         missing = len(expected - known) if expected else None
         yield self._row("not handed in", missing, "collect DOWNLOAD")
-        yield Row("handed in", len(known) + found.count({}))
+        others = {
+            one.sender
+            for one, those in zip(self.unmatched, found, strict=True)
+            if not those and one.sender != Person("", platform=one.sender.platform)
+        }
+        yield Row("handed in", len(known) + len(others))
         yield Row("placed, a group once" if self.groups else "placed", len(self.placed))
         yield self._row("unmatched", len(self.unmatched), "collect --resolve choices.csv")
         seen = FileCache(self.results.folder)

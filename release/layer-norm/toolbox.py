@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 
-VERSION = "5367b4db"  # where the modules are one file: how the hash of its text begins
+VERSION = "d80dd991"  # where the modules are one file: how the hash of its text begins
 
 
 OLDEST = {  # `python -m tests.machines.notebooks oldest` tries exactly these
@@ -2159,7 +2159,8 @@ def check(exercise: str) -> None:
 
     Nothing is raised, so that the cells below are run. Random numbers are the same each time. If
     the exercise's own cell raised when it was last run, the check is not run and counts as failing;
-    if no check is known, a message says what to do first.
+    if no check is known, a message says what to do first. Under nbgrader's Validate, which takes
+    silence for success, an exercise that is open or fails is reported as an error.
     """
     if exercise in STOPPED:
         RESULTS[exercise] = _old_answer(exercise, STOPPED[exercise])
@@ -2167,6 +2168,19 @@ def check(exercise: str) -> None:
         RESULTS[exercise] = run_steps(exercise, CHECKS[exercise], SEED)
     else:
         ask_for_set_up()
+    if os.environ.get("NBGRADER_EXECUTION") == "validate":
+        _report_to_nbgrader(exercise, RESULTS.get(exercise))
+
+
+def _report_to_nbgrader(exercise: str, result: Result | None) -> None:
+    """Write a sentence to standard error, where nbgrader looks for failures, unless the check passes
+    or cannot be run with the packages that are there.
+    """
+    if result is None or result.state == "open":
+        print(f"{title_of(exercise)} is still open.", file=sys.stderr)
+    elif result.state == "failing":
+        said = f"{result.question} {result.message}".strip()
+        print(f"{title_of(exercise)}: {said}", file=sys.stderr)
 
 
 def _old_answer(exercise: str, error: BaseException) -> Result:

@@ -154,9 +154,9 @@ def test_what_goes_out_by_the_exchange_comes_back_as_feedback(copied, follow, tm
     (student / "nbgrader_config.py").write_text(
         f"c = get_config()\n{exchange}c.CourseDirectory.course_id = 'small-course'\n"
     )
-    _, give_out, give_back = blocks("exchange.md")
+    *_, give_out, give_back = blocks("exchange.md")
     follow(give_out)
-    hand_in = f"nbgrader fetch_assignment {SHEET} && nbgrader submit {SHEET}"
+    hand_in = f"nbgrader fetch_assignment {SHEET} && mv {SHEET}/{BOOK} {SHEET}/mine.ipynb && nbgrader submit {SHEET}"
     type_in(student, hand_in)
     assert "1 graded" in follow(give_back)
     type_in(student, f"nbgrader fetch_feedback {SHEET}")

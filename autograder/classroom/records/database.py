@@ -76,8 +76,12 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
     """
     url = records_url(submitted)
     is_sqlite = url.startswith("sqlite")
-    if is_sqlite and not write and not Path(url.removeprefix("sqlite:///")).is_file():
-        url = "sqlite://"
+    file = Path(url.removeprefix("sqlite:///"))
+    if is_sqlite and not file.exists():
+        if write:
+            file.touch()  # SQLite alone would give no permission to the group
+        else:
+            url = "sqlite://"
     engine = create_engine(url, connect_args=OF_SQLITE if is_sqlite else {})
     if is_sqlite:
         event.listen(engine, "begin", _begin)

@@ -38,8 +38,9 @@ class CourseError(CommandError):
 
 @dataclass(frozen=True)
 class Course:
-    """The folders of one course, all absolute, and whether an exercise earns its points if it is
-    solved by a ready-made layer of the library, which its statement asks students to write.
+    """The folders of one course, all absolute; whether an exercise earns its points if it is solved
+    by a ready-made layer of the library, which its statement asks students to write; and whether
+    several teachers, who have a group on this computer, share the course.
     """
 
     root: Path
@@ -47,6 +48,7 @@ class Course:
     release: Path
     graders: Path
     takes_library_layers: bool = True
+    is_shared: bool = False
 
 
 def find_course(named: Path | None = None) -> Course:
@@ -91,6 +93,7 @@ def read_course(root: Path) -> Course:
         / graders.get("release_directory", folders.get("release_directory", "release")),
         graders=root / graders.get("directory", "graders"),
         takes_library_layers=LIBRARY_LAYERS[layers],
+        is_shared=bool(folders.get("groupshared", False)),
     )
 
 

@@ -35,6 +35,7 @@ from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
 from autograder.gradebook.schemes import Scheme
+from autograder.gradebook.submitted_files import chosen_notebook
 from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.people.groups import CourseGroups, Groups
 from autograder.text.errors import CommandError
@@ -230,7 +231,7 @@ def why_unreadable(assignment: Assignment, student: str, top: Path, groups: Grou
     assignment.
     """
     for id in filter(None, (student, groups.of(student))):
-        notebook = top / id / assignment.id / f"{assignment.id}.ipynb"
+        notebook = chosen_notebook(top / id / assignment.id, assignment.id, top)
         with contextlib.suppress(OSError):  # a link on the way: of such a student nothing is opened
             if kind_of(notebook, top) == "file":
                 return read_submission(assignment, student, notebook, top).unreadable

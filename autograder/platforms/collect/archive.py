@@ -162,14 +162,14 @@ def _open_folder(top: Path, caps: Caps) -> Download:
         read = reader(partial(opened, top.joinpath(*path), top), entry.size, caps.file_bytes)
         file = File((), utc_time(entry.changed), MODIFICATION_TIME, read, size=entry.size)
         certain, refusal = entry.kind == "folder", ""
-        if entry.kind == "folder" and len(path) > caps.depth:
+        if exchange.is_of_another((*path, ""), entry.owner):
+            certain, refusal = True, OF_ANOTHER
+        elif entry.kind == "folder" and len(path) > caps.depth:
             refusal = f"is more than {caps.depth} folders down"
         elif entry.kind == "folder":
             refusal = f"cannot be looked into, or holds more than {caps.files:,} files and folders"
         elif entry.kind == "other":
             certain, refusal = len(path) <= DEEPEST_OF_A_STUDENT, NO_FILE
-        elif exchange.is_of_another(path, entry.owner):
-            refusal = OF_ANOTHER
         listing.add("/".join(path), file, refusal, certain)
     return listing.download(top.resolve().name)
 
@@ -185,7 +185,8 @@ def _files_below(top: Path, listing: Listing) -> Iterator[tuple[tuple[str, ...],
     caps = listing.caps
     for path, entry in _students_folders(top):
         below: list[tuple[tuple[str, ...], Entry]] = [((), entry)]  # only itself
-        if entry.kind == "folder" and len(path) <= caps.depth:
+        is_theirs = not exchange.is_of_another((*path, ""), entry.owner)
+        if entry.kind == "folder" and len(path) <= caps.depth and is_theirs:
             folder, depth = top.joinpath(*path), caps.depth - len(path)
             with contextlib.suppress(OSError):
                 below = list(walk(folder, top, depth, lambda n: is_junk((n,)), False, caps.files))

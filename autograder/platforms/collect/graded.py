@@ -1,4 +1,5 @@
-"""Write the notebooks that are graded, as the records say, with nbgrader's timestamp.txt:
+"""Write the notebooks that are graded, as the records say, with nbgrader's timestamp.txt and, of what
+came through its exchange, the secret with which the student fetches feedback:
 
     INTO/<student>/<assignment>/<assignment>.ipynb
 
@@ -6,6 +7,7 @@ A run that was interrupted is completed by the next one.
 """
 
 import hashlib
+import json
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -22,7 +24,7 @@ from autograder.classroom.records.received import (
 )
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import NotRegular, TooLarge, entries, kind_of, read_regular
-from autograder.files.timestamp import TIMESTAMP, read_timestamp
+from autograder.files.timestamp import MAX_SECRET, SECRET, TIMESTAMP, read_timestamp
 from autograder.files.writing import replacing, replacing_bytes
 from autograder.text.times import parse_time, timestamp_text
 
@@ -59,13 +61,18 @@ class GradedFolder:
                 f"`{self.notebook}` is in the way, and not a notebook; move it and collect again"
             ) from error
 
-    def write(self, data: bytes | None, when: datetime | None) -> None:
-        """Write the notebook, unless `data` is None, and its time of submission (UTC); without a
-        time, remove an earlier one. Raises `OSError`.
+    def write(self, data: bytes | None, when: datetime | None, secret: bytes | None) -> None:
+        """Write the notebook, unless `data` is None, its time of submission (UTC) and its secret;
+        without a time, or a secret, remove an earlier one. Raises `OSError`.
         """
         if data is not None:
             with replacing_bytes(self.notebook) as file:
                 file.write(data)
+        if secret is None:
+            self.notebook.with_name(SECRET).unlink(missing_ok=True)
+        elif secret != self.secret():
+            with replacing_bytes(self.notebook.with_name(SECRET)) as file:
+                file.write(secret)
         timestamp = self.notebook.with_name(TIMESTAMP)
         if when is None:
             timestamp.unlink(missing_ok=True)
@@ -74,9 +81,9 @@ class GradedFolder:
                 text.write(timestamp_text(when) + "\n")
 
     def remove(self) -> None:
-        """Remove the notebook and its time, and the folders if they are empty then."""
-        self.notebook.with_name(TIMESTAMP).unlink(missing_ok=True)
-        self.notebook.unlink(missing_ok=True)
+        """Remove the notebook with its time and secret, and the folders if they are empty then."""
+        for name in (TIMESTAMP, SECRET, self.notebook.name):
+            self.notebook.with_name(name).unlink(missing_ok=True)
         with suppress(OSError):  # somebody put other files there
             self.notebook.parent.rmdir()
             self.notebook.parent.parent.rmdir()
@@ -88,12 +95,19 @@ class GradedFolder:
         when = parse_time(read_timestamp(self.notebook.parent, self.into))
         return timestamp_text(when) if when else ""
 
+    def secret(self) -> bytes | None:
+        """Return the secret beside the notebook; None if there is none."""
+        with suppress(OSError):
+            return read_regular(self.notebook.with_name(SECRET), MAX_SECRET, self.into)
+        return None
+
 
 def put_by_hand(
     records: Session, into: Path, assignment_id: str
-) -> Iterator[tuple[str, bytes, str, datetime]]:
+) -> Iterator[tuple[str, dict[str, bytes], str, datetime]]:
     """Yield the notebooks that somebody put among the submissions by hand: those that `collect` did
-    not receive. Each has its student, content, timestamp, "" without one, and time of modification.
+    not receive. Each has its student, the contents of the notebook and of its secret by file name,
+    timestamp, "" without one, and time of modification.
     """
     received = {
         hash
@@ -107,7 +121,9 @@ def put_by_hand(
             data = folder.read() if STUDENT.fullmatch(student) else None
             if data is not None and _sha256(data) not in received:
                 changed = datetime.fromtimestamp(folder.notebook.lstat().st_mtime, UTC)
-                yield student, data, folder.timestamp(), changed
+                files = {folder.notebook.name: data, SECRET: folder.secret()}
+                kept = {name: data for name, data in files.items() if data is not None}
+                yield student, kept, folder.timestamp(), changed
 
 
 def write_placements(
@@ -128,7 +144,7 @@ def write_placements(
             present = folder.read()
             is_there = present is not None and _sha256(present) == row.notebook
             data = None if is_there else read_file(records, row.notebook)
-            folder.write(data, row.submitted_at)
+            folder.write(data, row.submitted_at, _secret_of(records, row))
         except InTheWay as error:
             blocked.append(f"{student}: {error}.")
     for student in sorted({*before} - placed.keys()):
@@ -138,6 +154,13 @@ def write_placements(
                 folder.remove()
                 removed.append(student)
     return removed, blocked
+
+
+def _secret_of(records: Session, row: Placement) -> bytes | None:
+    """Return the secret of the submission that is graded; None if it has none."""
+    submission = records.get_one(Submission, row.submission_id)
+    hashes = [file["sha256"] for file in json.loads(submission.files) if file["name"] == SECRET]
+    return read_file(records, hashes[0])[:MAX_SECRET] if hashes else None
 
 
 def _sha256(data: bytes) -> str:

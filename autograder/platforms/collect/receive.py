@@ -199,20 +199,30 @@ class Run:
         numbers = submission.platform_number, handed_in.submission
         submission.platform_number = max(numbers, key=lambda number: (len(number), number))
 
-    def record_by_hand(self, student: str, data: bytes, when: str, changed: datetime) -> None:
+    def record_by_hand(
+        self, student: str, contents: dict[str, bytes], when: str, changed: datetime
+    ) -> None:
         """Record a notebook that somebody put among the submissions by hand.
 
-        `when`: its timestamp, "" if there is none; `changed`: its time of modification, which only
-        says what came later.
+        `contents`: of the notebook, which is the first, and of its secret, by file name; `when`: its
+        timestamp, "" if there is none; `changed`: its time of modification, which only says what
+        came later.
         """
-        sha256, id = store_file(self.records, data), self.assignment.id
-        path = f"{student}/{id}/{id}.ipynb"
-        files = json.dumps([{"path": path, "name": f"{id}.ipynb", "sha256": sha256}])
-        key = digest_of(id, BY_HAND, student, sha256)
+        id = self.assignment.id
+        files = [
+            {
+                "path": f"{student}/{id}/{name}",
+                "name": name,
+                "sha256": store_file(self.records, data),
+            }
+            for name, data in contents.items()
+        ]
+        notebook = files[0]
+        key = digest_of(id, BY_HAND, student, notebook["sha256"])
         submission = self.add(
             Submission(
-                *self.fact, key, "folder", label=BY_HAND, files=files, notebook=sha256,
-                notebook_file=path, placed_as=student,
+                *self.fact, key, "folder", label=BY_HAND, files=json.dumps(files),
+                notebook=notebook["sha256"], notebook_file=notebook["path"], placed_as=student,
             )
         )  # fmt: skip
         time = parse_time(when) or changed

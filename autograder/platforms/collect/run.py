@@ -4,6 +4,7 @@ graded. `cli/collect_run.py` prints what this returns.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import (
     FACTS,
     Choice,
@@ -23,6 +25,7 @@ from autograder.classroom.records.received import (
 )
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.which import cannot_tell, every, in_name
+from autograder.files.locks import locked
 from autograder.people.roster import RECEIVED
 from autograder.platforms.collect import earlier
 from autograder.platforms.collect.graded import put_by_hand, write_placements
@@ -49,12 +52,34 @@ class Outcome:
     others: list[str]  # ids of assignments for which this run chose something
 
 
-def begin(records: Session, assignment: Assignment, into: Path, **options: Any) -> Run:
-    """Begin a run of `collect` for an assignment, in an open session on the records: import the lists
-    of earlier versions, and record the notebooks that somebody put among the submissions.
-
-    `into`: the folder of submissions; `options`: those of `Run`.
+@contextmanager
+def alone_in(into: Path) -> Iterator[None]:
+    """Lock the folder of submissions against other runs of `collect` within the block. It is not
+    created: if it does not exist, the nearest folder above is locked. Raises `CommandError` if
+    another run has the lock.
     """
+    nearest = next(folder for folder in (into, *into.absolute().parents) if folder.is_dir())
+    with locked(
+        nearest, f"Somebody else is collecting into `{into}`: collect again when that is done."
+    ):
+        yield
+
+
+@contextmanager
+def collecting(
+    assignment: Assignment, into: Path, dry_run: bool = False, **options: Any
+) -> Iterator[Run]:
+    """Yield a run in a transaction on the records, alone in the folder of submissions (`into`). It
+    begins with the lists of earlier versions, and with notebooks that somebody put there by hand.
+
+    `dry_run`: nothing is kept; `options`: those of `Run`. Raises `CommandError` if another run is
+    collecting, or if the records cannot be used.
+    """
+    with alone_in(into), open_records(into, write=not dry_run) as records:
+        yield _begin(records, assignment, into, **options)
+
+
+def _begin(records: Session, assignment: Assignment, into: Path, **options: Any) -> Run:
     if earlier.has_earlier_lists(into):
         there = earlier.assignments_of_lists(into)
         for other in every(assignment.course):

@@ -1,0 +1,174 @@
+"""`nbgrader collect`, and formgrader's button: what is in nbgrader's exchange becomes submissions in
+the same way as with `autograder collect`. `configuration.py` sets this class.
+"""
+
+import os
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.exchange.default import ExchangeCollect
+
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import read_course
+from autograder.files.writing import only_for
+from autograder.gradebook.submitted_files import check_folder, time_in
+from autograder.platforms.collect.archive import OF_ANOTHER, open_download
+from autograder.platforms.collect.run import Outcome, collecting, settle_run, write
+from autograder.platforms.download import Download
+from autograder.platforms.exchange import INBOUND, PLATFORM, is_of_another
+from autograder.platforms.folder import person_called
+from autograder.text.errors import CommandError
+from autograder.text.printable import printable
+from autograder.text.times import parse_time
+
+MESSAGES = {
+    "new": "Collecting submission: %s %s",
+    "newer": "Updating submission: %s %s",
+    "older": "A newer submission is graded: %s %s",
+    "unchanged": "No newer submission to collect: %s %s",
+}
+
+
+class CollectChecked(ExchangeCollect):
+    """nbgrader's collector. Assignments with hidden graders are collected as by `autograder collect`;
+    of others, nbgrader copies what was checked.
+
+    Of each student's submissions the newest one counts that can be read and that belongs to the
+    student. Whatever is refused is logged; after the rest is collected, the run ends with an error.
+    """
+
+    src_records: list[dict[str, Any]]  # what nbgrader copies
+
+    def init_src(self) -> None:
+        course = read_course(Path(self.coursedir.root))
+        assignment = Assignment(self.coursedir.assignment_id, course)
+        self.assignment = assignment if assignment.has_graders else None
+        self.refused: dict[str, str] = {}  # sentences, by the folder's name
+        if self.assignment is None:
+            super().init_src()
+            found = self.src_records
+            self.src_records = [one for one in found if not self._is_refused(one["filename"])]
+            return
+        if not self.coursedir.course_id:
+            self.fail("No course id specified. Re-run with --course flag.")
+        self.inbound_path = os.path.join(self.root, self.coursedir.course_id, "inbound")
+        if not os.access(self.inbound_path, os.R_OK | os.X_OK):
+            self.fail(f"There is no folder {self.inbound_path}, or it cannot be read.")
+
+    def copy_files(self) -> None:
+        if self.assignment is None:
+            # nbgrader's own would follow a link, and end the run where the file holds no time
+            self.coursedir.get_existing_timestamp = lambda folder: time_in(folder, self.log)
+            super().copy_files()
+        else:
+            try:
+                with only_for(group=self.assignment.course.is_shared):
+                    self._collect(self.assignment)
+            except (CommandError, OSError) as error:
+                self.fail(str(error))
+        if self.refused:
+            self.fail("Not everything was collected: see above.")
+
+    def _sort_by_timestamp(self, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Sort the records as nbgrader does, and those that are refused behind all others."""
+        newest_first = super()._sort_by_timestamp(records)
+        return sorted(newest_first, key=lambda record: self._is_refused(record["filename"]))
+
+    def _is_refused(self, name: str) -> bool:
+        """Whether nbgrader must not copy the folder of this name; if so, log why, once."""
+        if name not in self.refused:
+            folder = Path(self.inbound_path, name)
+            try:
+                if self.check_owner and is_of_another((name, ""), folder.lstat().st_uid):
+                    raise CommandError(f"`{printable(name)}` {OF_ANOTHER}.")
+                check_folder(name, folder, folder.parent)
+            except (CommandError, OSError) as error:
+                self.refused[name] = str(error)
+                self.log.error("%s", error)
+        return name in self.refused
+
+    def _collect(self, assignment: Assignment) -> None:
+        """Record what was submitted, and write what is graded, as `autograder collect` does. Raises
+        `CommandError` or `OSError` if that cannot be done.
+        """
+        top = self.coursedir.format_path(self.coursedir.submitted_directory, ".", ".")
+        self.into = Path(os.path.normpath(top))
+        download = self._wanted(open_download(Path(self.inbound_path)))
+        if not download.files and not download.refused:
+            words = "No submissions of '%s' for course '%s' to collect"
+            self.log.warning(words, assignment.id, self.coursedir.course_id)
+            return
+        with collecting(assignment, self.into) as run:
+            run.row.command = f"nbgrader collect {assignment.id}"
+            for part, submission in run.sort([download], PLATFORM):
+                run.receive(part, submission)
+            outcome = settle_run(run)
+            notes, blocked, table = write(run, outcome)
+        self._log(outcome, assignment.id)
+        for note in (*outcome.notes, *notes):
+            self.log.warning("%s", note)
+        for sentence in (*outcome.unmatched, *blocked):
+            self.refused[sentence] = sentence
+            self.log.error("%s", sentence)
+        if table is not None:
+            self.log.warning(
+                "What is unmatched is listed in `%s`: fill in `student`, then collect it with "
+                "`python -m autograder collect --resolve`.",
+                table,
+            )
+
+    def _log(self, outcome: Outcome, assignment_id: str) -> None:
+        for result in outcome.results:
+            self.log.info(MESSAGES[result.outcome], result.owner, assignment_id)
+            if result.remark:
+                self.log.warning("%s: %s.", result.owner, result.remark)
+
+    def _wanted(self, download: Download) -> Download:
+        """Return the part of a download that nbgrader's options ask for."""
+        readable = {file.parts[0] for file in download.files}
+        late = self._late_ones(readable) if self.before_duedate else set()
+
+        def is_wanted(path: str) -> bool:
+            folder = path.partition("/")[0]
+            return folder not in late and self._is_asked_for(folder)
+
+        files = [file for file in download.files if is_wanted(file.path)]
+        return replace(
+            download,
+            files=files,
+            refused=[left for left in download.refused if is_wanted(left.path)],
+            empty=tuple(parts for parts in download.empty if is_wanted("/".join(parts))),
+        )
+
+    def _is_asked_for(self, folder: str) -> bool:
+        """Whether a folder of the exchange is of this assignment, of a student whom `--student`
+        names, and, without `--update`, of one of whom nothing is placed yet.
+        """
+        name = INBOUND.fullmatch(folder)
+        if name is None or name["assignment"] != self.coursedir.assignment_id:
+            return False
+        if self.coursedir.student_id not in ("", "*", name["user"]):
+            return False
+        student = person_called(name["user"], PLATFORM).student
+        there = self.into / student / self.coursedir.assignment_id
+        return self.update or self.before_duedate or not there.is_dir()
+
+    def _late_ones(self, folders: set[str]) -> set[str]:
+        """Return those of the folders whose time is after the due date and whose student has one
+        that is in time.
+        """
+        url, course_id = self.coursedir.db_url, self.coursedir.course_id
+        due = None
+        with suppress(MissingEntry), Gradebook(url, course_id) as gradebook:
+            due = gradebook.find_assignment(self.coursedir.assignment_id).duedate
+        if due is None:
+            return set()
+        names = filter(None, map(INBOUND.fullmatch, filter(self._is_asked_for, folders)))
+        submitted = [(one.group(), one["user"], parse_time(one["time"])) for one in names]
+        end = due.replace(tzinfo=UTC)
+        in_time = {user for _, user, when in submitted if when and when <= end}
+        return {one for one, user, when in submitted if when and when > end and user in in_time}

@@ -1,0 +1,256 @@
+"""`nbgrader collect` and `autograder collect` on one exchange: the same outcome, whatever is in it."""
+
+import os
+import pwd
+import shutil
+from pathlib import Path
+
+import pytest
+from converters import listening_log
+from downloads import BOOK, COURSE, ID, on_disk, ours
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange import ExchangeError, ExchangeFactory
+from nbgrader.utils import parse_utc
+
+from autograder.cli.main import main
+from autograder.engine.course.course import Course, make_course, read_config, read_course
+from autograder.files.timestamp import SECRET, TIMESTAMP
+
+pytestmark = pytest.mark.database  # imports nbgrader
+STUDENT, OTHER = "games", "daemon"  # users that each Linux has
+LATER = "2026-11-20 16:00:00.000000 UTC"
+EARLIER = "2026-11-20 15:00:00.000000 UTC"
+
+
+class Exchange:
+    """An exchange of one course, and two courses that collect from it."""
+
+    def __init__(self, top: Path):
+        self.top, self.inbound = top, top / "exchange" / "a-course" / "inbound"
+        self.inbound.mkdir(parents=True)
+        self.theirs, self.own = (self._course(name) for name in ("theirs", "own"))
+
+    def _course(self, name: str) -> Course:
+        more = (
+            f"c.CourseDirectory.course_id = 'a-course'\nc.Exchange.root = '{self.top}/exchange'\n"
+        )
+        return make_course(self.top / name, read_course(COURSE), more)
+
+    def submit(self, time: str, mark: object, name: str = BOOK, student: str = STUDENT) -> Path:
+        """Submit a notebook as `nbgrader submit` does, owned by the student where root does it."""
+        folder = self.inbound / f"{student}+{ID}+{time}+{mark}"
+        folder.mkdir()
+        (folder / name).write_bytes(ours(mark))
+        (folder / TIMESTAMP).write_text(time)
+        (folder / SECRET).write_text(f"secret of {mark}")
+        self.belongs_to(student, folder)
+        return folder
+
+    @staticmethod
+    def belongs_to(user: str, folder: Path) -> None:
+        if os.geteuid() == 0:
+            for path in (folder, *folder.rglob("*")):
+                os.lchown(path, pwd.getpwnam(user).pw_uid, -1)
+
+    def collect_both(self, update: bool = True, **options) -> tuple[str, str]:
+        """Collect by both commands; return what nbgrader's ended with and what it said, after all
+        that is submitted was compared.
+        """
+        words = ["collect", str(self.inbound), "--assignment", ID, "--yes"]
+        main([*words, "--course", str(self.own.root), "--into", str(self.own.root / "submitted")])
+        error, said = self.collect(update, **options)
+        assert self.submitted() == on_disk(self.own.root / "submitted")
+        return error, said
+
+    def collect(self, update: bool = True, student: str = "*", **options) -> tuple[str, str]:
+        """Collect as `nbgrader collect` does; return what it ended with, and its messages."""
+        config = read_config(self.theirs.root)
+        folders = CourseDirectory(config=config, assignment_id=ID, student_id=student)
+        log, lines = listening_log()
+        options = {"update": update} | options
+        app = ExchangeFactory(config=config).Collect(
+            coursedir=folders, config=config, log=log, **options
+        )
+        error = ""
+        try:
+            app.start()
+        except ExchangeError as raised:
+            error = str(raised)
+        return error, "\n".join(lines)
+
+    def submitted(self) -> dict[str, bytes]:
+        """What nbgrader's command collected."""
+        return on_disk(self.theirs.root / "submitted")
+
+
+@pytest.fixture
+def exchange(tmp_path) -> Exchange:
+    return Exchange(tmp_path)
+
+
+def is_placed(mark: object, time: str) -> dict[str, bytes]:
+    """What is in `submitted/` if this submission counts."""
+    folder = f"{STUDENT}/{ID}"
+    return {
+        f"{folder}/{BOOK}": ours(mark),
+        f"{folder}/{SECRET}": f"secret of {mark}".encode(),
+        f"{folder}/{TIMESTAMP}": f"{time[:19]} UTC\n".encode(),
+    }
+
+
+def as_forged(exchange: Exchange, folder: Path) -> None:
+    exchange.belongs_to(OTHER, folder)
+
+
+def with_a_link(exchange: Exchange, folder: Path) -> None:
+    (folder / BOOK).unlink()
+    (folder / BOOK).symlink_to(exchange.theirs.root / "nbgrader_config.py")
+
+
+def as_a_pipe(exchange: Exchange, folder: Path) -> None:
+    (folder / BOOK).unlink()
+    os.mkfifo(folder / BOOK)
+
+
+def too_large(exchange: Exchange, folder: Path) -> None:
+    os.truncate(folder / BOOK, 1 << 30)
+
+
+def without_a_notebook(exchange: Exchange, folder: Path) -> None:
+    (folder / BOOK).rename(folder / "notes.txt")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")
+@pytest.mark.parametrize(
+    "spoil", [as_forged, with_a_link, as_a_pipe, too_large, without_a_notebook]
+)
+def test_what_is_refused_costs_nobody_what_was_placed(exchange, spoil):
+    exchange.submit(EARLIER, "good")
+    assert exchange.collect_both()[0] == ""
+    spoil(exchange, exchange.submit(LATER, "bad"))
+    error, said = exchange.collect_both()
+    assert "Not everything was collected" in error and f"{STUDENT}+{ID}+{LATER}" in said
+    assert exchange.submitted() == is_placed("good", EARLIER)
+
+
+def test_the_newest_that_is_acceptable_counts_at_once(exchange):
+    exchange.submit(EARLIER, "good")
+    with_a_link(exchange, exchange.submit(LATER, "bad"))
+    exchange.submit("2026-11-20 14:00:00.000000 UTC", "old")
+    assert exchange.collect_both()[0]
+    assert exchange.submitted() == is_placed("good", EARLIER)
+
+
+def test_a_large_file_beside_the_notebook_is_left_out_and_named(exchange):
+    folder = exchange.submit(LATER, "good")
+    (folder / "data.bin").touch()
+    os.truncate(folder / "data.bin", 70 << 20)
+    exchange.belongs_to(STUDENT, folder)
+    error, said = exchange.collect_both()
+    assert error == "" and "data.bin" in said
+    assert exchange.submitted() == is_placed("good", LATER)
+
+
+def test_the_time_is_the_exchanges_and_not_that_of_the_students_file(exchange):
+    folder = exchange.submit(LATER, "late")
+    (folder / TIMESTAMP).write_text("2026-11-01 08:00:00 UTC")
+    exchange.collect_both()
+    assert exchange.submitted() == is_placed("late", LATER)
+
+
+def test_a_renamed_notebook_is_placed_under_the_assignments_name(exchange):
+    exchange.submit(LATER, "mine", name="mine.ipynb")
+    assert exchange.collect_both()[0] == ""
+    assert exchange.submitted() == is_placed("mine", LATER)
+
+
+def test_the_secret_is_that_of_the_attempt_that_counts(exchange):
+    exchange.submit(EARLIER, "A")
+    exchange.collect_both()
+    exchange.submit(LATER, "B")
+    exchange.collect_both()
+    assert exchange.submitted() == is_placed("B", LATER)
+    table = exchange.theirs.root / "by-another-way.csv"
+    download = exchange.top / "download" / STUDENT / BOOK
+    download.parent.mkdir(parents=True)
+    download.write_bytes(ours("C"))
+    os.utime(download, (2e9, 2e9))
+    into = exchange.theirs.root / "submitted"
+    words = ["--course", str(exchange.theirs.root), "--into", str(into), "--assignment", ID]
+    assert main(["collect", str(download.parents[1]), *words, "--file-times", "--yes"]) == 0
+    assert not table.exists()
+    assert set(exchange.submitted()) == {f"{STUDENT}/{ID}/{BOOK}", f"{STUDENT}/{ID}/{TIMESTAMP}"}
+
+
+def test_what_nbgraders_own_collect_placed_keeps_its_secret(exchange):
+    """In a course that collected before it had hidden graders."""
+    folder = exchange.submit(EARLIER, "A")
+    shutil.copytree(folder, exchange.theirs.root / "submitted" / STUDENT / ID)
+    shutil.rmtree(folder)
+    exchange.submit(EARLIER, "B", student=OTHER)
+    exchange.collect()
+    assert exchange.submitted()[f"{STUDENT}/{ID}/{SECRET}"] == b"secret of A"
+
+
+def test_without_update_nobodys_submission_changes_and_new_ones_come(exchange):
+    exchange.submit(EARLIER, "A")
+    exchange.collect()
+    exchange.submit(LATER, "B")
+    exchange.submit(EARLIER, "new", student=OTHER)
+    exchange.collect(update=False)
+    assert f"{OTHER}/{ID}/{BOOK}" in exchange.submitted()
+    assert is_placed("A", EARLIER).items() <= exchange.submitted().items()
+
+
+def test_one_student_is_collected_alone(exchange):
+    exchange.submit(EARLIER, "A")
+    exchange.submit(EARLIER, "new", student=OTHER)
+    exchange.collect(student=STUDENT)
+    assert exchange.submitted() == is_placed("A", EARLIER)
+
+
+def test_before_the_due_date_what_was_in_time_counts(exchange):
+    with Gradebook(f"sqlite:///{exchange.theirs.root}/gradebook.db", "a-course") as gradebook:
+        gradebook.add_assignment(ID, duedate=parse_utc("2026-11-20 15:30:00 UTC"))
+    exchange.submit(EARLIER, "in time")
+    exchange.submit(LATER, "late")
+    exchange.submit(LATER, "only late", student=OTHER)
+    exchange.collect(before_duedate=True)
+    assert is_placed("in time", EARLIER).items() <= exchange.submitted().items()
+    assert exchange.submitted()[f"{OTHER}/{ID}/{BOOK}"] == ours("only late")
+
+
+def test_an_odd_folder_of_a_student_stops_nobody(exchange):
+    exchange.submit(EARLIER, "A")
+    (exchange.inbound / f"{STUDENT}+{ID}+yesterday+x").mkdir()
+    (exchange.inbound / f"+{ID}+").mkdir()
+    (exchange.inbound / f"{STUDENT}+{ID}+2026-13-45 99:00:00 UTC+x").mkdir()
+    exchange.collect()
+    assert exchange.submitted() == is_placed("A", EARLIER)
+
+
+def test_there_is_nothing_to_collect(exchange):
+    error, said = exchange.collect()
+    assert error == "" and f"No submissions of '{ID}'" in said
+    shutil.rmtree(exchange.inbound)
+    assert "There is no folder" in exchange.collect()[0]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")
+@pytest.mark.parametrize("spoil", [as_forged, with_a_link])
+def test_an_assignment_of_nbgraders_own_keeps_what_was_collected(exchange, spoil):
+    """nbgrader deletes the old folder before it copies the new one."""
+    shutil.copytree(COURSE / "source" / ID, exchange.theirs.root / "source" / ID)
+    graders = f"c.Graders.directory = '{exchange.top}/none'\n"
+    for name in ("source_directory", "release_directory"):
+        graders += f"c.CourseDirectory.{name} = c.Graders.release_directory = '{exchange.top}'\n"
+    with (exchange.theirs.root / "nbgrader_config.py").open("a") as config:
+        config.write(graders)
+    exchange.submit(EARLIER, "good")
+    assert exchange.collect()[0] == ""
+    before = exchange.submitted()
+    assert before[f"{STUDENT}/{ID}/{BOOK}"] == ours("good")
+    spoil(exchange, exchange.submit(LATER, "bad"))
+    error, _ = exchange.collect()
+    assert "Not everything was" in error and exchange.submitted() == before
