@@ -40,7 +40,16 @@ def failures(folder: Path, config: str) -> set[str]:
     }
     report = folder / "report.xml"
     own = ["-c", os.devnull, "--rootdir", str(folder), "-p", "no:cacheprovider", "-W", "ignore"]
-    command = [sys.executable, "-m", "pytest", *own, f"--junitxml={report}", "-q", "-n2", str(THEIRS)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        *own,
+        f"--junitxml={report}",
+        "-q",
+        "-n2",
+        str(THEIRS),
+    ]
     done = subprocess.run(command, cwd=folder, env=env, text=True, capture_output=True)
     cases = ElementTree.parse(report).iter("testcase")
     assert done.returncode in (0, 1), done.stdout + done.stderr

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from downloads import on_disk
+from users import becoming
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
 from autograder.engine.course.assignment import Assignment
@@ -57,6 +58,8 @@ class Course:
         config = self.root / "nbgrader_config.py"
         (top / "exchange" / "small-course" / "inbound").mkdir(parents=True)
         (top / "exchange").chmod(0o777)
+        shutil.chown(top / "exchange" / "small-course", ANN, GROUP)
+        (top / "exchange" / "small-course").chmod(0o2775)
         config.write_text(
             f"{config.read_text()}\nc.CourseDirectory.groupshared = True\n"
             f"c.Exchange.root = {str(top / 'exchange')!r}\n"
@@ -81,10 +84,18 @@ class Course:
         bin = Path(sys.executable).parent
         env = {"HOME": str(home), "PATH": f"{bin}:{os.environ['PATH']}", "LANG": "C.UTF-8"}
         env |= {"PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+        mounted = self.top / "python"
+        mounted.mkdir(exist_ok=True)
+        command = [*becoming(who, GROUP, mounted), sys.executable, *words]
         done = subprocess.run(
-            [sys.executable, *words], cwd=self.root, env=env, text=True, capture_output=True,
-            user=who, group=who, extra_groups=[GROUP], umask=0o022, timeout=200,
-        )  # fmt: skip
+            command,
+            cwd=self.root,
+            env=env,
+            text=True,
+            capture_output=True,
+            umask=0o022,
+            timeout=200,
+        )
         assert done.returncode == 0, f"{who}: {words}\n{done.stdout}{done.stderr}"
         return done.stdout + done.stderr
 
