@@ -39,6 +39,11 @@ ALLOWED = {  # each with its reason
         "_state": "whether something has changed, of a link the link's own: nothing is opened",
     },
     "platforms/collect/graded.py": {"put_by_hand": "the time of a file that has just been read"},
+    "platforms/collect/run.py": {"alone_in": "the folder of all submissions, or one above"},
+    "platforms/collect/through_nbgrader.py": {
+        "_is_refused": "whose a folder is: nothing is opened",
+        "_is_asked_for": "only whether something was collected: nothing is opened",
+    },
     "platforms/collect/archive.py": {
         "open_download": "the download that the command line names",
     },
@@ -49,7 +54,9 @@ ALLOWED = {  # each with its reason
     "gradebook/exchange.py": {
         "copy_files": "names of pages that we made in feedback/",
         "ensure_directory": "whose a folder of the exchange is, as nbgrader asks",
+        "_release": "a page that we made, and one that we released: students cannot write there",
     },
+    "gradebook/one_file.py": {"remove_figures": "a release that nbgrader has just made"},
     "gradebook/feedback_without_grade.py": {
         "_pages": "only whether it is there: nothing is opened"
     },
@@ -59,7 +66,10 @@ ALLOWED = {  # each with its reason
         "convert_or_put_back": "a folder that nbgrader made, links as they are",
         "_copied": "a folder of our own, into which what was read is copied",
     },
-    "gradebook/nbgrader_course.py": {"_pictures_beside": "the staff's own source/"},
+    "gradebook/nbgrader_course.py": {
+        "_pictures_beside": "the staff's own source/",
+        "gradebook": "only whether the staff's own gradebook is there yet",
+    },
     "gradebook/pages/pristine.py": {
         "pristine_of": "the staff's own release/, or source/",
         "assignment_of": "only whether there is a configuration: nothing is opened",

@@ -10,10 +10,12 @@ import contextlib
 import gc
 import multiprocessing
 import os
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, InvalidStateError, wait
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.util import get_temp_dir
 from typing import Any, ClassVar
 
 from pebble import ProcessExpired, ProcessPool
@@ -40,6 +42,7 @@ POLL_SECONDS = 0.5  # between two looks at whether the pool is broken
 PRELOADED = "autograder.engine.grade"  # with torch
 
 _parents: dict[str, ListeningParent] = {}  # by level of the sandbox
+_removing: list[subprocess.Popen] = []  # as long as this process lives
 
 
 class LocalPool(Executor):
@@ -169,10 +172,20 @@ def _warm_parent(level: str) -> ListeningParent:
     if level not in _parents or not _parents[level].lives():
         end_parents(level)
         try:
-            _parents[level] = ListeningParent(level)
+            parent = _parents[level] = ListeningParent(level)
         except SandboxError as error:
             raise with_advice(error) from error
+        _remove_when_ended(parent.folder.name, parent.started.folder.name, get_temp_dir())
     return _parents[level]
+
+
+def _remove_when_ended(*folders: str) -> None:
+    """Remove these temporary folders once this process has ended, also if it was killed."""
+    command = ["sh", "-c", 'cat; rm -rf -- "$@"', "sh", *folders]  # until its input is closed
+    null, pipe = subprocess.DEVNULL, subprocess.PIPE
+    _removing.append(
+        subprocess.Popen(command, stdin=pipe, stdout=null, stderr=null, start_new_session=True)
+    )
 
 
 @atexit.register

@@ -38,7 +38,6 @@ from autograder.engine.course.which import cannot_tell, every
 from autograder.engine.limits.process import PRACTICE, refuse_elsewhere
 from autograder.engine.results import EARLIER, ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.files.temporary import use_own_temporary_folder
 from autograder.report import terminal
 from autograder.text.wording import plural
 
@@ -113,7 +112,6 @@ def grade(**arguments) -> int:
                 )
     refuse_elsewhere(options.sandbox)
     course = find_course(options.course)
-    use_own_temporary_folder()
     return _watch(options, course) if options.watch else _grade(options, course)
 
 

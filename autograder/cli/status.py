@@ -33,10 +33,11 @@ def status(names: tuple[str, ...], course: Path | None) -> int:
     where = find_course(course)
     gradebook, markers = gradebook_of(where), markers_of(where)
     there = f" --course {quote(str(course))}" if course else ""
+    wanted = [find_assignment(name, where) for name in names] or every(where)
+    statuses = [AssignmentStatus(assignment, gradebook, markers) for assignment in wanted]
     terminal.say(*about_course(where), "")
-    for assignment in [find_assignment(name, where) for name in names] or every(where):
-        found = AssignmentStatus(assignment, gradebook, markers)
-        for line in (assignment.id, *_lines(found.rows(), there)):
+    for found in statuses:
+        for line in (found.assignment.id, *_lines(found.rows(), there)):
             terminal.console().print(line, soft_wrap=True)  # a command is copied in one piece
         terminal.say(*found.about(), "")
     return OK

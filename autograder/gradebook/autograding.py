@@ -78,6 +78,8 @@ class _Autograding:
         self.converter.run_pre_convert_hook()
         self._grade(submission, folder, before.stamp.seed if before else None)
         self._enter(student, folder)
+        if "permissions" in self.converter._trait_values:  # else as the course is shared
+            self.converter.set_permissions(self.assignment.id, student)
         self.converter.run_post_convert_hook()
 
     def _check_student(self, student: str) -> None:

@@ -41,11 +41,13 @@ class EmbedFigures(NbGraderPreprocessor):
 
 
 def has_hidden_graders(part: Any) -> bool:
-    """Whether hidden graders grade the assignment that is converted. `part`: nbgrader's converter, or
-    what it made, such as its exporter. Raises `CourseError` if the course's configuration cannot be
-    read.
+    """Whether hidden graders grade the assignment that is converted; True without a converter. `part`:
+    nbgrader's converter, or what it made, such as its exporter. Raises `CourseError` if the course's
+    configuration cannot be read.
     """
     while not isinstance(part, BaseConverter):
+        if part is None:
+            return True
         part = part.parent
     folders = part.coursedir
     return Assignment(folders.assignment_id, read_course(Path(folders.root))).has_graders

@@ -67,7 +67,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(collect_hostile, monkey
     def refuse(*_, **__):
         raise PermissionError(errno.EACCES, "Permission denied", str(world / "submitted"))
 
-    monkeypatch.setattr(writing.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(writing.os, "replace", refuse)
     status, said, graded = collect_hostile({f"{EVIL}/{BOOK}": ours()})
     assert status == 1 and "Permission denied" in said and not graded
 
