@@ -119,7 +119,7 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
                     self.fail("a page with marks was released, and stays")
         with replacing_bytes(released) as file:
             file.write(page.read_bytes())
-        released.chmod(READABLE)
+        released.chmod(READABLE | 0o020 * self.coursedir.groupshared)
 
     @property
     def _submitted(self) -> Path:

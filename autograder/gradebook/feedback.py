@@ -7,6 +7,7 @@ Other files in the folder of a graded notebook are not opened.
 import glob
 import logging
 import shutil
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -41,10 +42,9 @@ def generate_feedback(converter: GenerateFeedback) -> list[str]:
     written.
     """
     folders, id = converter.coursedir, converter.coursedir.assignment_id
-    course = read_course(Path(folders.root))
-    with only_for(group=course.is_shared):
+    pages = FeedbackPages(converter)
+    with only_for(pages.course.is_shared) if pages.has_graders else nullcontext():
         share_group_marks(folders.db_url, id, groups_of(folders, id))
-        pages = FeedbackPages(converter)
         failed = for_each(converter, lambda student, *_: pages.make(student, converter.force))
         write_pages(converter)
         return failed
@@ -58,8 +58,8 @@ class FeedbackPages:
     def __init__(self, converter: GenerateFeedback):
         self.converter = converter
         self.assignment_id = converter.coursedir.assignment_id
-        course = read_course(Path(converter.coursedir.root))
-        self.has_graders = Assignment(self.assignment_id, course).has_graders
+        self.course = read_course(Path(converter.coursedir.root))
+        self.has_graders = Assignment(self.assignment_id, self.course).has_graders
         self.exporter = converter.exporter_class(parent=converter, config=converter.config)
 
     def students(self) -> list[str]:
@@ -81,7 +81,8 @@ class FeedbackPages:
             pages = [self._page(one) for one in self._graded(student)]
             if not anew and all(page.is_current for page in pages):
                 return False
-            self.remove(student)
+            if self.converter.coursedir.notebook_id == "*":
+                self.remove(student)
             for page in pages:
                 html, _ = self.exporter.from_notebook_node(page.notebook, page.resources)
                 with replacing(page.path) as file:
@@ -100,7 +101,8 @@ class FeedbackPages:
     def _graded(self, student: str) -> list[Path]:
         """Return the student's graded notebooks; `*` for those of all students."""
         where = self.converter._format_source(self.assignment_id, student)
-        return [Path(notebook) for notebook in glob.glob(f"{where}/*.ipynb")]
+        name = self.converter.coursedir.notebook_id  # `*` for all
+        return [Path(notebook) for notebook in glob.glob(f"{where}/{name}.ipynb")]
 
     def _folder(self, student: str) -> Path:
         return Path(self.converter._format_dest(self.assignment_id, student))

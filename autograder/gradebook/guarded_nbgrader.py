@@ -20,7 +20,11 @@ from autograder.files.writing import only_for
 from autograder.gradebook.autograding import autograde
 from autograder.gradebook.feedback import generate_feedback
 from autograder.gradebook.late import LateRules
-from autograder.gradebook.nbgrader_alone import autograde_alone, convert_or_put_back
+from autograder.gradebook.nbgrader_alone import (
+    autograde_alone,
+    convert_or_put_back,
+    their_convert_notebooks,
+)
 from autograder.gradebook.one_file import has_hidden_graders, remove_figures
 from autograder.gradebook.submitted_files import time_in
 from autograder.text.errors import CommandError
@@ -31,11 +35,14 @@ their_get_submitted_students = NbGraderAPI.get_submitted_students
 def convert_notebooks(self: BaseConverter) -> None:
     """Replace nbgrader's method of this name: grade submissions or make feedback, one student after
     the other, so that a failure does not stop the others. Another converter, such as that of
-    releases, runs as nbgrader's own, but its old output is restored if it fails.
+    releases, runs as nbgrader's own, but its old output is restored if it fails. Of a course that is
+    not configured for it, nothing changes.
 
     Raises `NbGraderException` at the end with a sentence for each failure, or at once if the
     gradebook cannot be used.
     """
+    if not self.config.Graders.get("configured"):
+        return their_convert_notebooks(self)
     if isinstance(self, Autograde):
         failed = _autograde(self)
     elif isinstance(self, GenerateFeedback):
@@ -44,7 +51,7 @@ def convert_notebooks(self: BaseConverter) -> None:
         convert_or_put_back(self, ".")
         if isinstance(self, GenerateAssignment) and has_hidden_graders(self):
             remove_figures(Path(self._format_dest(self.coursedir.assignment_id, ".")))
-        return
+        return None
     if failed:
         raise NbGraderException("\n".join(failed))
 

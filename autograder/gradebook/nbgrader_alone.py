@@ -19,7 +19,6 @@ from autograder.files.reading import read_regular
 from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.one_by_one import for_each
 from autograder.gradebook.submitted_files import check_folder, check_notebooks, time_in
-from autograder.text.times import timestamp_text
 
 their_convert_notebooks = BaseConverter.convert_notebooks
 
@@ -42,7 +41,10 @@ def autograde_alone(converter: Autograde) -> list[str]:
     def convert(student: str, folder: Path, notebooks: list[str]) -> None:
         files = check_folder(student, folder, folder.parents[1])
         check_notebooks(student, notebooks, wanted)
-        with _copied(converter, folder, [one for one in files if one != TIMESTAMP]) as copy:
+        is_time = time_in(folder, converter.log) is not None
+        if TIMESTAMP in files and not is_time and (folder / TIMESTAMP).stat().st_size:
+            files.remove(TIMESTAMP)  # nbgrader would end there
+        with _copied(converter, folder, files) as copy:
             converter.assignments = {str(copy): [str(copy / name) for name in notebooks]}
             convert_or_put_back(converter, student)
 
@@ -72,8 +74,7 @@ def convert_or_put_back(converter: BaseConverter, student: str) -> None:
 
 @contextmanager
 def _copied(converter: Autograde, folder: Path, names: list[str]) -> Iterator[Path]:
-    """Copy these files of a submission, and its timestamp, into a folder that nbgrader reads
-    instead of `submitted/`; yield the copy's folder, and delete it after the block.
+    """Copy these files of a submission into a folder that nbgrader reads instead of `submitted/`; yield the copy's folder, and delete it after the block.
 
     `names`: paths relative to `folder`, the submission's.
     """
@@ -86,8 +87,6 @@ def _copied(converter: Autograde, folder: Path, names: list[str]) -> Iterator[Pa
             for name in names:
                 (copy / name).parent.mkdir(parents=True, exist_ok=True)
                 (copy / name).write_bytes(read_regular(folder / name, MAX_BYTES, folder.parents[1]))
-            if submitted := time_in(folder, converter.log):
-                (copy / TIMESTAMP).write_text(timestamp_text(submitted, "microseconds"))
             yield copy
         finally:
             folders.submitted_directory = theirs

@@ -50,6 +50,7 @@ def configure_pages(c: Config) -> None:
     """Change nbgrader's configuration `c` so that formgrader and feedback render pages with our
     templates and filters, and run no code of a student.
     """
+    c.Graders.configured = True  # one process may serve other courses, too
     rooms = Path(__file__).parent / "pages", Path(__file__).parents[1] / "report" / "blocks"
     c.HTMLExporter.extra_template_basedirs = [str(room / "templates") for room in rooms]
     c.HTMLExporter.filters = {
