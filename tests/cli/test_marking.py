@@ -96,6 +96,31 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.parametrize(
+    ("environment", "words", "server"),
+    [
+        ({}, (), "http://localhost:8888"),
+        ({}, ("https://hub/user/kim/formgrader/",), "https://hub/user/kim"),
+        ({}, ("https://hub/user/lab/lab/tree/course?x=1",), "https://hub/user/lab"),
+        ({}, ("https://hub/services/a/formgrader/gradebook",), "https://hub/services/a"),
+        ({"PUBLIC_URL": "https://hub/user/kim/"}, (), "https://hub/user/kim"),
+        ({"SERVICE_PREFIX": "/user/kim/"}, (), ""),
+    ],
+)
+def test_links_lead_to_the_formgrader_that_the_browser_shows(
+    book, monkeypatch, environment, words, server
+):
+    for name, value in environment.items():
+        monkeypatch.setenv(f"JUPYTERHUB_{name}", value)
+    status, said = typed("marking", "list", *(("--formgrader", *words) if words else ()))
+    if not server:
+        assert status == 2 and "`--formgrader https://HUB/user/kim/formgrader`" in said
+        return
+    table = rows(Path("results", book.assignment.id, "marking", "all.csv"))
+    links = {row["formgrader"].partition("/formgrader/submissions/")[0] for row in table}
+    assert (status, links) == (0, {server}), said
+
+
 def test_all_that_is_open_is_listed_for_one_or_split_without_a_rest(book):
     folder = Path("results", book.assignment.id, "marking")
     status, said = typed("marking", "list")

@@ -134,7 +134,8 @@ def test_its_release_and_its_pages_are_made(quickstart):
     (source,) = quickstart.root.glob("source/ps1/problem1.ipynb")
     assert "id" not in json.loads(source.read_text())["cells"][0]  # as old notebooks are
     assert quickstart.run("generate_assignment", "ps1", "--force").returncode == 0
-    assert (quickstart.root / "release" / "ps1" / "problem1.ipynb").is_file()
+    made = {path.name for path in (quickstart.root / "release" / "ps1").iterdir()}
+    assert made == {path.name for path in source.parent.iterdir()}, "nothing of ours is beside it"
     assert quickstart.run("generate_feedback", "ps1").returncode == 0
     page = (quickstart.root / "feedback" / "ada" / "ps1" / "problem1.html").read_text()
     assert "correct_squares" in page

@@ -10,8 +10,8 @@ from nbgrader.exchange import ExchangeError, ExchangeFactory
 from nbgrader.utils import notebook_hash
 
 from autograder.engine.course.course import read_config
-from autograder.files.timestamp import TIMESTAMP
-from autograder.gradebook.exchange import SECRET
+from autograder.files.timestamp import SECRET, TIMESTAMP
+from autograder.gradebook.exchange import release_page
 
 pytestmark = [
     pytest.mark.database,  # imports nbgrader
@@ -79,3 +79,26 @@ def test_whose_secret_is_missing_or_a_link_is_named_and_not_released(released):
     (warning,) = (line for line in lines if "Not released" in line)
     assert "theirs: ben, eve. Place" in warning
     assert f"nbgrader collect {SHEET} --update" in warning
+
+
+def test_feedback_on_arrival_does_not_replace_a_page_with_marks(course, tmp_path):
+    config = read_config(course.root)
+    config.CourseDirectory.root, config.CourseDirectory.course_id = str(tmp_path), "a-course"
+    config.Exchange.root = str(tmp_path / "exchange")
+    (tmp_path / "exchange").mkdir(mode=0o777)
+    folder = tmp_path / "submitted" / "ada" / SHEET
+    folder.mkdir(parents=True)
+    (folder / SECRET).write_text(OF_ADA)
+    (folder / f"{SHEET}.ipynb").write_text("{}")
+    released = tmp_path / "exchange" / "a-course" / "feedback"
+    for text in ("first", "second"):
+        release_page(config, SHEET, "ada", text)
+        assert [page.read_text() for page in released.iterdir()] == [text]
+    (page,) = released.iterdir()
+    page.write_text('<meta name="grade" content="abc" />with marks')
+    with pytest.raises(ExchangeError, match="with marks was released, and stays"):
+        release_page(config, SHEET, "ada", "third")
+    assert "with marks" in page.read_text()
+    (folder / SECRET).write_text("another attempt")
+    release_page(config, SHEET, "ada", "fourth")
+    assert len([*released.iterdir()]) == 2
