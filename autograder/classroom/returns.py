@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from msgspec import Struct
+from msgspec.structs import replace as replace_fields
 from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.classroom.watch import Watch
@@ -25,7 +26,7 @@ from autograder.files.digest import digest_of
 from autograder.files.json_lines import add_record, read_records
 from autograder.files.reading import read_regular
 from autograder.files.timestamp import MAX_SECRET, SECRET, read_timestamp
-from autograder.gradebook.exchange import release_page
+from autograder.gradebook.exchange import STAYS, release_page
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_policy import zone_of
 from autograder.gradebook.nbgrader_course import NbgraderCourse
@@ -90,12 +91,14 @@ class Returns:
         with ThreadPoolExecutor(AT_ONCE) as pool:
             failures = pool.map(lambda one: _failure(*one[1:]), batch)
             for (one, *_), why in zip(batch, failures, strict=True):
-                if why:
+                if why and STAYS not in why:
                     self.watch.tell(f"{one.student}: feedback did not go back yet ({why}).")
                     continue
-                add_record(self.path, one)
+                # a page that stays is no attempt: what comes next need not wait
+                add_record(self.path, replace_fields(one, at=one.at - PERIOD) if why else one)
+                self.attempts = [other for other in self.attempts if not why or other is not one]
                 self.sent[one.student] = self.sent_to[one.to] = one.submission
-                self.watch.tell(f"{one.student}: feedback went back.")
+                self.watch.tell(f"{one.student}: {STAYS if why else 'feedback went back'}.")
 
     def _due(self, now: datetime) -> Iterator[tuple[Return, Callable[[Grade], None], Grade]]:
         """Yield what may be sent now, with the function that sends it, and note each attempt."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -27,18 +27,18 @@ from autograder.platforms.collect.graded import write_placements
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.collect.run import (
     Outcome,
+    about_times,
     alone_in,
     assignment_of,
     collecting,
+    is_late_without_time,
     last_run,
     settle_run,
     undo,
     write,
 )
 from autograder.platforms.collect.settle import Candidate
-from autograder.platforms.collect.times import TOLERANCE
 from autograder.platforms.collect.unmatched import record_choices, write_unmatched
-from autograder.platforms.exchange import UNREAD_TIME
 from autograder.platforms.git import BY_COMMIT, BY_TAG, addresses
 from autograder.platforms.git_fetch import fetch_all
 from autograder.platforms.moodle_worksheet import read_worksheet
@@ -213,7 +213,7 @@ class CollectRun:
         if outcome.results:
             console.print(_table(run.assignment, outcome.results, zone))
         unmatched = [*troubles, *outcome.unmatched]
-        lines = [*unmatched, *_about_times(outcome, zone), *outcome.notes]
+        lines = [*unmatched, *about_times(outcome, zone), *outcome.notes]
         summary = self._summary(outcome, len(unmatched))
         console.print_paragraphs([*lines, summary])
         status = UNMATCHED if unmatched else OK
@@ -245,7 +245,7 @@ class CollectRun:
         path = self.late_template
         if path is None:
             return
-        late = {result.owner for result in outcome.results if _is_late_without_time(result)}
+        late = {result.owner for result in outcome.results if is_late_without_time(result)}
         if not late:
             yield f"`{path}` is not written: nobody is late without a time."
             return
@@ -282,45 +282,6 @@ def _marked_by_hand(assignment: Assignment) -> set[str]:
         for student, mark in marks.items()
         if any(cell.by_hand is not None for cell in mark.cells)
     }
-
-
-def _about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
-    """Yield a sentence for each kind of problem with times of submission: they are unknown, or late
-    without a time, or doubtful.
-    """
-    counting = [result for result in outcome.results if result.outcome != "older"]
-    unknown = [
-        result.owner
-        for result in counting
-        if result.time.when is None
-        and not _is_late_without_time(result)
-        and result.time.source != UNREAD_TIME
-    ]
-    if unknown:
-        yield (
-            f"No time of submission is known of {name_some(sorted(set(unknown)))}: nobody of them is "
-            "late before late.csv says so. Moodle's grading worksheet has the times (--worksheet); a "
-            "file's own time is taken with --file-times only."
-        )
-    unread = [result.owner for result in counting if result.time.source == UNREAD_TIME]
-    if unread:
-        yield f"What nbgrader's exchange says is not a time: {name_some(unread)}."
-    late = sorted({result.owner for result in counting if _is_late_without_time(result)})
-    if late:
-        yield (
-            f"Late, as the platform says, which does not say when: {name_some(late)}. No penalty "
-            "before late.csv has their times: --late-template FILE writes it, to be filled in."
-        )
-    for result in counting:
-        when, doubt = result.time.when, result.time.doubt
-        if when and when > datetime.now(UTC) + TOLERANCE:
-            doubt = f"{time_text(when, zone)} is still to come"
-        if doubt:
-            yield f"{result.owner}: {doubt}. Is the time zone right?"
-
-
-def _is_late_without_time(result: Candidate) -> bool:
-    return result.outcome != "older" and bool(result.is_late) and result.time.when is None
 
 
 def _fetch(folder: Path) -> int:

@@ -31,6 +31,7 @@ from autograder.files.writing import replacing_bytes
 from autograder.gradebook.submitted_files import chosen_notebook
 from autograder.text.printable import printable
 
+STAYS = "a page with marks was released, and stays"
 FULL_PAGE, HEAD = b'"grade" content="', 4 << 10  # what is in these first bytes of a page with marks
 READABLE = 0o644  # students fetch pages whose names they know; they cannot list the folder
 ONE_BY_ONE = Lock()  # nbgrader makes its folders in two steps
@@ -116,7 +117,7 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
         if not self.replaces_full_pages and released.is_file():
             with released.open("rb") as file:
                 if FULL_PAGE in file.read(HEAD):
-                    self.fail("a page with marks was released, and stays")
+                    self.fail(STAYS)
         with replacing_bytes(released) as file:
             file.write(page.read_bytes())
         released.chmod(READABLE | 0o020 * self.coursedir.groupshared)

@@ -92,18 +92,25 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
     the one named by its folder.
 
     `parts`: the file's path. `owner`: the user number of the file's owner. False if the owner is
-    root or the user who runs this program, if no user has that name, outside an inbound folder, and
-    on Windows.
+    root or the user who runs this program, if neither the owner nor the named user has an account
+    here, outside an inbound folder, and on Windows.
     """
     folder = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
     if folder is None or sys.platform == "win32" or owner in (0, os.geteuid()):
         return False
     import pwd  # which Windows does not have
 
-    try:
+    with suppress(KeyError):  # a name that only looks like a student's is the owner's to choose
+        return pwd.getpwuid(owner).pw_name != folder["user"]
+    with suppress(KeyError):
         return pwd.getpwnam(folder["user"]).pw_uid != owner
-    except KeyError:
-        return False
+    return False
+
+
+def is_for_another(path: str, assignment_id: str) -> bool:
+    """Whether a path in a download leads into the exchange's inbound folder of another assignment."""
+    folders = filter(None, map(INBOUND.fullmatch, path.split("/")))
+    return any(folder["assignment"] != assignment_id for folder in folders)
 
 
 def _submission(user: str, time: str, label: str, files: list[File]) -> HandedIn:

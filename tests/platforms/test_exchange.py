@@ -54,10 +54,18 @@ def test_a_name_that_is_no_id_is_kept_as_the_students_name(collect, into):
 
 
 @pytest.mark.parametrize(
-    ("owner", "placed"), [(4_001, True), (4_002, False), (0, True), (None, True)]
+    ("owner", "name", "placed"),
+    [
+        (4_001, "ada", True),
+        (4_002, "ada", False),
+        (4_002, "ada@uni.example", False),
+        (4_002, "ada ", False),
+        (0, "ada", True),
+        (None, "ada", True),
+    ],
 )
 def test_what_another_user_put_into_somebodys_folder_is_not_read(
-    collect, into, tmp_path, monkeypatch, owner, placed
+    collect, into, tmp_path, monkeypatch, owner, name, placed
 ):
     """`None`: whoever collects has copied it. Else it would be the newest of that student's."""
 
@@ -68,8 +76,9 @@ def test_what_another_user_put_into_somebodys_folder_is_not_read(
     really = files.entries
     monkeypatch.setattr(files, "entries", listed)
     monkeypatch.setattr(archive, "entries", listed)
-    monkeypatch.setattr(pwd, "getpwnam", lambda name: SimpleNamespace(pw_uid=4_001))
-    folder = tmp_path / "inbound" / f"ada+{ID}+2026-11-20 16:00:00.5 UTC+x"
+    accounts = {4_001: "ada", 4_002: "eve"}
+    monkeypatch.setattr(pwd, "getpwuid", lambda uid: SimpleNamespace(pw_name=accounts[uid]))
+    folder = tmp_path / "inbound" / f"{name}+{ID}+2026-11-20 16:00:00.5 UTC+x"
     folder.mkdir(parents=True)
     (folder / BOOK).write_bytes(ours())
     status, said = collect(folder.parent)

@@ -29,6 +29,7 @@ from autograder.files.csv_text import TableError, read_table
 from autograder.files.digest import digest_of
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.roster import Person, people_in, roster_cells
+from autograder.platforms import exchange
 from autograder.platforms.collect.choose import NotPlaced, choose_notebook, paths_of_notebooks
 from autograder.platforms.collect.contents import Content, read_contents
 from autograder.platforms.collect.times import BY_HAND, time_in_download
@@ -148,7 +149,12 @@ class Run:
             self.notes += contents.notes
             for one in contents.handed_in:
                 yield download, replace(one, times_in_zip=layout.times_in_zip)
-            for left in (*download.refused, *contents.without_student):
+            refused = (
+                left
+                for left in download.refused
+                if not exchange.is_for_another(left.path, self.assignment.id)
+            )
+            for left in (*refused, *contents.without_student):
                 files = (left.file,) if left.file else ()
                 yield (
                     download,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,13 @@ from autograder.platforms.collect import earlier
 from autograder.platforms.collect.graded import put_by_hand, write_placements
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.collect.settle import Candidate, Settling, settle
+from autograder.platforms.collect.times import TOLERANCE
 from autograder.platforms.collect.unmatched import write_unmatched
 from autograder.platforms.download import Download, may_hold_notebook
+from autograder.platforms.exchange import UNREAD_TIME
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
+from autograder.text.times import time_text
 from autograder.text.wording import name_some
 
 CLEAR = 2  # times as many names must say one assignment as say all others
@@ -165,6 +168,46 @@ def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
             f"`*,,{run.assignment.id}` into `groups.csv`, beside nbgrader_config.py, and collect "
             "again."
         )
+
+
+def about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
+    """Yield a sentence for each kind of problem with times of submission: they are unknown, or late
+    without a time, or doubtful.
+    """
+    counting = [result for result in outcome.results if result.outcome != "older"]
+    unknown = [
+        result.owner
+        for result in counting
+        if result.time.when is None
+        and not is_late_without_time(result)
+        and result.time.source != UNREAD_TIME
+    ]
+    if unknown:
+        yield (
+            f"No time of submission is known of {name_some(sorted(set(unknown)))}: nobody of them is "
+            "late before late.csv says so. Moodle's grading worksheet has the times (--worksheet); a "
+            "file's own time is taken with --file-times only."
+        )
+    unread = [result.owner for result in counting if result.time.source == UNREAD_TIME]
+    if unread:
+        yield f"What nbgrader's exchange says is not a time: {name_some(unread)}."
+    late = sorted({result.owner for result in counting if is_late_without_time(result)})
+    if late:
+        yield (
+            f"Late, as the platform says, which does not say when: {name_some(late)}. No penalty "
+            "before late.csv has their times: --late-template FILE writes it, to be filled in."
+        )
+    for result in counting:
+        when, doubt = result.time.when, result.time.doubt
+        if when and when > datetime.now(UTC) + TOLERANCE:
+            doubt = f"{time_text(when, zone)} is still to come"
+        if doubt:
+            yield f"{result.owner}: {doubt}. Is the time zone right?"
+
+
+def is_late_without_time(result: Candidate) -> bool:
+    """Whether the platform calls a submission late without saying when it came."""
+    return result.outcome != "older" and bool(result.is_late) and result.time.when is None
 
 
 def write(run: Run, outcome: Outcome) -> tuple[list[str], list[str], Path | None]:

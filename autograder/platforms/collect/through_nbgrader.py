@@ -15,9 +15,10 @@ from nbgrader.exchange.default import ExchangeCollect
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
 from autograder.files.writing import only_for
+from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.submitted_files import check_folder, time_in
 from autograder.platforms.collect.archive import OF_ANOTHER, open_download
-from autograder.platforms.collect.run import Outcome, collecting, settle_run, write
+from autograder.platforms.collect.run import Outcome, about_times, collecting, settle_run, write
 from autograder.platforms.download import Download
 from autograder.platforms.exchange import INBOUND, PLATFORM, is_of_another
 from autograder.platforms.folder import person_called
@@ -99,8 +100,9 @@ class CollectChecked(ExchangeCollect):
         self.into = Path(os.path.normpath(top))
         download = self._wanted(open_download(Path(self.inbound_path)))
         if not download.files and not download.refused:
-            words = "No submissions of '%s' for course '%s' to collect"
-            self.log.warning(words, assignment.id, self.coursedir.course_id)
+            words = "No submissions of '%s' for course '%s' to collect%s"
+            rest = "" if self.update else "; --update also takes newer ones of who has one"
+            self.log.warning(words, assignment.id, self.coursedir.course_id, rest)
             return
         with collecting(assignment, self.into) as run:
             run.row.command = f"nbgrader collect {assignment.id}"
@@ -109,7 +111,8 @@ class CollectChecked(ExchangeCollect):
             outcome = settle_run(run)
             notes, blocked, table = write(run, outcome)
         self._log(outcome, assignment.id)
-        for note in (*outcome.notes, *notes):
+        on_times = about_times(outcome, course_zone(assignment.course))
+        for note in (*on_times, *outcome.notes, *notes):
             self.log.warning("%s", note)
         for sentence in (*outcome.unmatched, *blocked):
             self.refused[sentence] = sentence
