@@ -175,7 +175,9 @@ def _warm_parent(level: str) -> ListeningParent:
             parent = _parents[level] = ListeningParent(level)
         except SandboxError as error:
             raise with_advice(error) from error
-        _remove_when_ended(parent.folder.name, parent.started.folder.name, get_temp_dir())
+        # one that multiprocessing started has the temporary folder of its parent
+        own = () if multiprocessing.parent_process() else (get_temp_dir(),)
+        _remove_when_ended(parent.folder.name, parent.started.folder.name, *own)
     return _parents[level]
 
 
