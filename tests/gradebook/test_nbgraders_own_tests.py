@@ -24,7 +24,7 @@ c = get_config()
 from autograder.gradebook.configuration import configure
 configure(c)
 """
-FEEDBACK = "nbgrader_generate_feedback.TestNbGraderFeedback.test"
+FEEDBACK = "TestNbGraderFeedback.test"
 ONLY_PAGES = "feedback/ holds pages alone, and no file of a student's"
 MEANT = {  # why a test of theirs fails with us
     f"{FEEDBACK}_force": ONLY_PAGES,
@@ -33,7 +33,7 @@ MEANT = {  # why a test of theirs fails with us
     f"{FEEDBACK}_update_newer": ONLY_PAGES,
     f"{FEEDBACK}_update_newer_single_notebook": ONLY_PAGES,
     f"{FEEDBACK}_autotests": ONLY_PAGES,
-    "nbgrader_autograde.TestNbGraderAutograde.test_grade_empty_timestamp": "a student's file that "
+    "TestNbGraderAutograde.test_grade_empty_timestamp": "a student's file that "
     "holds no time stops nobody's grading",
 }
 
@@ -60,7 +60,7 @@ def failures(folder: Path, config: str, *names: str) -> dict[str, str]:
     cases = [*ElementTree.parse(report).iter("testcase")]
     assert names or len(cases) > MOST_OF_THEM
     return {
-        f"{one.get('classname', '').rpartition('test_')[2]}.{one.get('name')}": str(one.get("name"))
+        f"{one.get('classname', '').rpartition('.')[2]}.{one.get('name')}": str(one.get("name"))
         for one in cases
         if one.find("failure") is not None or one.find("error") is not None
     }
