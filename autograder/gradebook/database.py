@@ -48,7 +48,7 @@ def reason_of(error: Exception) -> str:
 
 def gradebook_of(course: Course | None, address: str | None = None) -> str | None:
     """Return the URL of the gradebook: `address` if it is given, else that in the course's
-    configuration; None if there is neither, or if the course's database does not exist yet.
+    configuration; None if there is neither, or if the course's does not exist yet.
 
     Raises `CommandError` if there is no database at the given address, or if a URL is invalid;
     `CourseError` if the course's configuration cannot be read.
@@ -57,7 +57,7 @@ def gradebook_of(course: Course | None, address: str | None = None) -> str | Non
     if url and _is_there(url):
         return url
     if address:
-        raise CommandError(f"There is no gradebook `{address}`.")
+        raise CommandError(f"There is no gradebook `{read_url(address).render_as_string()}`.")
     return None
 
 
@@ -156,12 +156,18 @@ def read_url(address: str) -> URL:
 
 
 def _is_there(address: str) -> bool:
-    """Whether the database at this URL exists, without creating it; True for any but SQLite, which
-    is not asked. Raises `CommandError` for an invalid URL.
+    """Whether the database at this URL exists and, on a server, has nbgrader's tables; nothing is
+    created. True for a server that does not answer, as opening it says why. Raises `CommandError`
+    for an invalid URL.
     """
     url = read_url(address)
-    in_file = url.get_backend_name() == "sqlite"
-    return not in_file or (bool(url.database) and Path(str(url.database)).is_file())
+    if url.get_backend_name() == "sqlite":
+        return bool(url.database) and Path(str(url.database)).is_file()
+    try:
+        with _opened(url) as session:
+            return inspect(session.connection()).has_table(api.Assignment.__tablename__)
+    except (SQLAlchemyError, UnicodeError):
+        return True
 
 
 def schema_version() -> str:

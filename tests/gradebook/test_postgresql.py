@@ -13,6 +13,7 @@ from urllib.parse import quote_plus
 
 import psycopg
 import pytest
+from downloads import BOOK, COURSE, ID, ours, zipped
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from sandboxes import NO_NAMESPACES, allows_namespaces
@@ -23,7 +24,7 @@ from users import has_name, named
 
 from autograder.cli.main import main
 from autograder.engine.course.cells import CHECK
-from autograder.engine.course.course import find_course
+from autograder.engine.course.course import CONFIG, find_course, make_course, read_course
 from autograder.engine.verdict.verdict import read_verdict
 from autograder.gradebook.database import check_gradebook
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
@@ -33,6 +34,7 @@ from autograder.text.errors import CommandError
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
 TEACHER, PASSWORD = "teacher", "p@ss/word%20"  # whatever a URL has to quote
+TIMES = b"2026-11-19 08:00:00 UTC", b"2026-11-20 08:00:00 UTC"
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
 
@@ -160,6 +162,33 @@ def entered(address: str, assignment) -> dict[str, dict[str, float | None]]:
             }
             for one in submissions
         }
+
+
+def test_the_records_of_collect_are_beside_it(database, tmp_path, capfd):
+    course = make_course(tmp_path / "course", read_course(COURSE))
+    with (course.root / CONFIG).open("a") as config:
+        config.write(f"c.CourseDirectory.db_url = {database!r}\n")
+    into = course.root / "submitted"
+    words = ["--into", str(into), "--course", str(course.root), "--assignment", ID]
+    for number, people in enumerate((["ada", "ben"], ["ada"])):
+        download = tmp_path / f"{number}.zip"
+        files = {f"submitted/{who}/{ID}/{BOOK}": ours((who, number)) for who in people}
+        files |= {f"submitted/{who}/{ID}/timestamp.txt": TIMES[number] for who in people}
+        download.write_bytes(zipped(files))
+        assert main(["collect", str(download), *words]) == 0
+    assert graded_in(into) == {"ada": ours(("ada", 1)), "ben": ours(("ben", 0))}
+    assert not (course.root / "records.db").exists()
+    with psycopg.connect(database.replace("+psycopg", "")) as connection:
+        rows = connection.execute("SELECT student FROM placements ORDER BY student").fetchall()
+    assert rows == [("ada",), ("ben",)]
+    assert main(["collect", "--undo", *words]) == 0
+    assert graded_in(into) == {"ada": ours(("ada", 0)), "ben": ours(("ben", 0))}
+    assert main(["student", "delete", "ben", "--course", str(course.root), "--yes"]) == 0
+    assert graded_in(into).keys() == {"ada"}
+
+
+def graded_in(into: Path) -> dict[str, bytes]:
+    return {path.parents[1].name: path.read_bytes() for path in into.glob(f"*/*/{BOOK}")}
 
 
 def test_it_is_filled_kept_and_changed_like_any_other(
