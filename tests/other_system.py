@@ -30,7 +30,7 @@ NOT_WINDOWS = (
     {
         os: (
             "O_CLOEXEC O_DIRECTORY O_NOCTTY O_NOFOLLOW O_NONBLOCK fork forkpty getegid geteuid getgid getuid "
-            "killpg mkfifo mknod set_blocking setsid sysconf statvfs umask wait4 waitid WNOHANG"
+            "killpg mkfifo mknod set_blocking setsid sysconf statvfs wait4 waitid WNOHANG"
         ).split(),
         signal: "ITIMER_PROF SIGALRM SIGCHLD SIGKILL SIGXCPU pthread_sigmask setitimer".split(),
         socket: "AF_UNIX CMSG_SPACE SCM_RIGHTS".split(),

@@ -10,7 +10,6 @@ import contextlib
 import gc
 import multiprocessing
 import os
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, InvalidStateError, wait
@@ -42,7 +41,6 @@ POLL_SECONDS = 0.5  # between two looks at whether the pool is broken
 PRELOADED = "autograder.engine.grade"  # with torch
 
 _parents: dict[str, ListeningParent] = {}  # by level of the sandbox
-_removing: list[subprocess.Popen] = []  # as long as this process lives
 
 
 class LocalPool(Executor):
@@ -184,10 +182,12 @@ def _warm_parent(level: str) -> ListeningParent:
 def _remove_when_ended(*folders: str) -> None:
     """Remove these temporary folders once this process has ended, also if it was killed."""
     command = ["sh", "-c", 'cat; rm -rf -- "$@"', "sh", *folders]  # until its input is closed
-    null, pipe = subprocess.DEVNULL, subprocess.PIPE
-    _removing.append(
-        subprocess.Popen(command, stdin=pipe, stdout=null, stderr=null, start_new_session=True)
-    )
+    reading, _ = os.pipe()  # of which the other end is open as long as this process lives
+    null = os.open(os.devnull, os.O_WRONLY)
+    streams = [(os.POSIX_SPAWN_DUP2, file, to) for to, file in enumerate((reading, null, null))]
+    os.posix_spawnp("sh", command, os.environ, file_actions=streams, setsid=True)
+    os.close(reading)
+    os.close(null)
 
 
 @atexit.register

@@ -61,7 +61,7 @@ WALLS = [
     Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),
     Wall("two spellings of one id", "platforms/collect/settle.py", "if key != _sender_key(one)", "if False", ("platforms/collect/test_plan.py::test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other",)),
     Wall("a name at GitHub is a guess", "platforms/git.py", 'Person("", platform=PLATFORM', "Person(user, platform=PLATFORM", ("platforms/test_git.py::test_a_name_that_somebody_took_at_github_is_nobodys",)),
-    Wall("whose files of the exchange are", ARCHIVE, "elif exchange.is_of_another(path, entry.owner):", "elif False:", ("platforms/test_exchange.py",)),
+    Wall("whose files of the exchange are", "platforms/exchange.py", 'return pwd.getpwuid(owner).pw_name != folder["user"]', "return False", ("platforms/test_exchange.py",)),
     Wall("time and memory that a clone takes", GIT, "return run_bounded(read, SECONDS)", "return read()", ("platforms/test_git_objects.py::test_a_history_that_takes_too_long_is_refused", "platforms/test_git_objects.py::test_a_pack_that_bursts_costs_this_process_nothing")),
     Wall("nothing of others where git fetches", "platforms/git_fetch.py", 'if entry.kind != "file" or parts[0] not in OURS or parts[:2] == ("objects", "info"):', "if False:", ("platforms/test_git.py",)),
     Wall("settings where git fetches", "platforms/git_fetch.py", "file.write(text)", 'file.write("")', ("platforms/test_git.py",)),

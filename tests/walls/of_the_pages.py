@@ -14,6 +14,7 @@ ALONE = "gradebook/nbgrader_alone.py"
 AUTOGRADING = "gradebook/autograding.py"
 ONE_BY_ONE = "gradebook/one_by_one.py"
 EXCHANGE = "gradebook/exchange.py"
+COLLECT = "platforms/collect/through_nbgrader.py"
 SUBMITTED = "gradebook/submitted_files.py"
 GOOD_ANSWERS = "gradebook/good_answers.py"
 
@@ -203,14 +204,14 @@ WALLS = [
     ),
     Wall(
         "what is collected from the exchange",
-        EXCHANGE,
-        "            check_folder(Path(dest).parent.name, Path(src), Path(src).parent)\n",
-        "            pass\n",
+        COLLECT,
+        "                check_folder(name, folder, folder.parent)\n",
+        "                pass\n",
         GUARDED,
     ),
     Wall(
         "times of what was collected before",
-        EXCHANGE,
+        COLLECT,
         "lambda folder: time_in(folder, self.log)",
         "self.coursedir.get_existing_timestamp",
         GUARDED,
@@ -218,8 +219,8 @@ WALLS = [
     Wall(
         "secrets by which pages are fetched",
         EXCHANGE,
-        "read_regular(top / folder.parent.name / folder.name / name, most, top)",
-        "(top / folder.parent.name / folder.name / name).read_bytes()",
+        "read_regular(path, MAX_SECRET, top).decode()",
+        "path.read_bytes().decode()",
         ("gradebook/test_released_feedback.py",),
     ),
     Wall(
