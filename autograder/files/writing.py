@@ -51,7 +51,10 @@ def _replacing(
 ) -> Iterator[IO]:
     path.parent.mkdir(parents=True, exist_ok=True)
     name = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)  # less the umask
+    binary = getattr(os, "O_BINARY", 0)  # of Windows, which else changes the ends of lines
+    descriptor = os.open(
+        name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | binary, 0o666
+    )  # less the umask
     try:
         with os.fdopen(descriptor, mode, encoding=encoding, errors=errors, newline=newline) as file:
             yield file
