@@ -39,6 +39,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 )
 pytest_plugins = ["skeletons", "servers", "books", "class_folders"]
 FORKING = "collect", "platforms", "marking", "look_alikes", "report", "gradebook"
+LONGEST = "test_nbgraders_own_tests.py", "test_semester.py", "test_rebound_names.py"
 collect_ignore = ["course", "attacks/in_test.py"]  # graders, and data, are no tests of ours
 settings.register_profile("short", max_examples=30, derandomize=True, deadline=None)
 settings.register_profile("long", max_examples=20_000, deadline=None)  # `make fuzz`
@@ -72,8 +73,9 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs walls by the fixture that gives them; the rest says it itself.
 
-    Each worker begins with the tests that fork a lot: forks take longer the more a process has in memory.
-    Tests of a file stay together, since they share what it sets up.
+    Each worker begins with the longest, so that nobody waits for one at the end, then with the tests
+    that fork a lot: forks take longer the more a process has in memory. Tests of a file stay
+    together, since they share what it sets up.
     """
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
@@ -81,7 +83,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "walls" in getattr(item, "fixturenames", ()):
             item.add_marker("walls")
         _skip_without_sandbox(item)
-    ordered = sorted(files, key=lambda path: path.parent.name not in FORKING)  # it is stable
+
+    def order(path: Path) -> tuple[bool, bool]:
+        return path.name not in LONGEST, path.parent.name not in FORKING
+
+    ordered = sorted(files, key=order)  # it is stable
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     items[:] = [
         item for n in range(workers) for path in ordered[n::workers] for item in files[path]

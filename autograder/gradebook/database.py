@@ -156,13 +156,14 @@ def read_url(address: str) -> URL:
 
 
 def _is_there(address: str) -> bool:
-    """Whether the database at this URL exists and, on a server, has nbgrader's tables; nothing is
-    created. True for a server that does not answer, as opening it says why. Raises `CommandError`
-    for an invalid URL.
+    """Whether the database at this URL exists and has nbgrader's tables; nothing is created. True
+    for one that cannot be opened, as opening it again says why. Raises `CommandError` for an
+    invalid URL.
     """
     url = read_url(address)
-    if url.get_backend_name() == "sqlite":
-        return bool(url.database) and Path(str(url.database)).is_file()
+    in_file = url.get_backend_name() == "sqlite"
+    if in_file and not (url.database and Path(url.database).is_file()):
+        return False
     try:
         with _opened(url) as session:
             return inspect(session.connection()).has_table(api.Assignment.__tablename__)

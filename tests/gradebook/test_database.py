@@ -96,6 +96,8 @@ def test_what_is_only_read_is_not_made(tmp_path, content, address, status, sente
 def test_a_course_has_the_gradebook_that_nbgrader_would_open(tmp_path, course):
     made = make_course(tmp_path, course)
     assert gradebook_of(made) is None and not (tmp_path / "gradebook.db").exists()
+    (tmp_path / "gradebook.db").touch()  # as for several teachers
+    assert gradebook_of(made) is None
     opened = open_course(made)
     with opened.gradebook():
         assert gradebook_of(made) == opened.db_url == NbgraderCourse(made).db_url
