@@ -183,11 +183,10 @@ def _remove_when_ended(*folders: str) -> None:
     """Remove these temporary folders once this process has ended, also if it was killed."""
     command = ["sh", "-c", 'cat; rm -rf -- "$@"', "sh", *folders]  # until its input is closed
     reading, _ = os.pipe()  # of which the other end is open as long as this process lives
-    null = os.open(os.devnull, os.O_WRONLY)
-    streams = [(os.POSIX_SPAWN_DUP2, file, to) for to, file in enumerate((reading, null, null))]
+    null = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
+    streams = [(os.POSIX_SPAWN_DUP2, reading, 0), null, (os.POSIX_SPAWN_DUP2, 1, 2)]
     os.posix_spawnp("sh", command, os.environ, file_actions=streams, setsid=True)
     os.close(reading)
-    os.close(null)
 
 
 @atexit.register

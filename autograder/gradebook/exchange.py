@@ -28,7 +28,7 @@ from autograder.classroom.records.received import Placement, Submission
 from autograder.files.reading import read_regular
 from autograder.files.timestamp import MAX_SECRET, SECRET
 from autograder.files.writing import replacing_bytes
-from autograder.gradebook.submitted_files import chosen_notebook
+from autograder.gradebook.submitted_files import chosen_notebook, submitted_folder
 from autograder.text.printable import printable
 
 STAYS = "a page with marks was released, and stays"
@@ -122,17 +122,10 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
             file.write(page.read_bytes())
         released.chmod(READABLE | 0o020 * self.coursedir.groupshared)
 
-    @property
-    def _submitted(self) -> Path:
-        top = self.coursedir.format_path(self.coursedir.submitted_directory, ".", ".")
-        return Path(os.path.normpath(top))
-
     def _secret(self, student: str) -> str:
         """Return the secret of the student's submission; "" if it cannot be read."""
-        path, top = (
-            self._submitted / student / self.coursedir.assignment_id / SECRET,
-            self._submitted,
-        )
+        top = submitted_folder(self.coursedir)
+        path = top / student / self.coursedir.assignment_id / SECRET
         try:
             return read_regular(path, MAX_SECRET, top).decode()
         except (OSError, UnicodeError):
@@ -140,10 +133,9 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
 
     def _name_of_notebook(self, student: str) -> str:
         """Return the name that the student gave the notebook, without the extension."""
-        id = self.coursedir.assignment_id
+        id, top = self.coursedir.assignment_id, submitted_folder(self.coursedir)
         placed = select(Submission.notebook_file).join(Placement)
         query = placed.where(Placement.assignment == id, Placement.student == student)
-        for (path,) in read_rows(self._submitted, query):
+        for (path,) in read_rows(top, query):
             return PurePosixPath(path).stem
-        folder = self._submitted / student / id
-        return chosen_notebook(folder, id, self._submitted).stem
+        return chosen_notebook(top / student / id, id, top).stem

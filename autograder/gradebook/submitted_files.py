@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from logging import Logger
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.engine.notebook.reader import MAX_BYTES
 from autograder.engine.verdict.verdict import STUDENT
@@ -15,9 +16,17 @@ from autograder.gradebook.late_files import submitted_at
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 
+if TYPE_CHECKING:  # `grade` finds submissions without nbgrader, which takes a second
+    from nbgrader.coursedir import CourseDirectory
+
 MAX_FILE = 64 << 20  # bytes of a file beside the notebook
 MAX_FILES = 2_000
 MAX_DEPTH = 20  # folders in folders
+
+
+def submitted_folder(folders: "CourseDirectory") -> Path:
+    """Return the course's folder of all submissions, which may be a link."""
+    return Path(os.path.normpath(folders.format_path(folders.submitted_directory, ".", ".")))
 
 
 def check_name(student: str) -> None:

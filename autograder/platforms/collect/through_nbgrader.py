@@ -16,7 +16,7 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
 from autograder.files.writing import only_for
 from autograder.gradebook.late_policy import course_zone
-from autograder.gradebook.submitted_files import check_folder, time_in
+from autograder.gradebook.submitted_files import check_folder, submitted_folder, time_in
 from autograder.platforms.collect.archive import OF_ANOTHER, open_download
 from autograder.platforms.collect.run import Outcome, about_times, collecting, settle_run, write
 from autograder.platforms.download import Download
@@ -48,7 +48,8 @@ class CollectChecked(ExchangeCollect):
         course = read_course(Path(self.coursedir.root))
         assignment = Assignment(self.coursedir.assignment_id, course)
         self.assignment = assignment if assignment.has_graders else None
-        self.refused: dict[str, str] = {}  # sentences, by the folder's name
+        self.is_refused: dict[str, bool] = {}  # folders, by name: each is checked once
+        self.has_refused = False
         if self.assignment is None:
             super().init_src()
             found = self.src_records
@@ -71,7 +72,7 @@ class CollectChecked(ExchangeCollect):
                     self._collect(self.assignment)
             except (CommandError, OSError) as error:
                 self.fail(str(error))
-        if self.refused:
+        if self.has_refused:
             self.fail("Not everything was collected: see above.")
 
     def _sort_by_timestamp(self, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -81,23 +82,22 @@ class CollectChecked(ExchangeCollect):
 
     def _is_refused(self, name: str) -> bool:
         """Whether nbgrader must not copy the folder of this name; if so, log why, once."""
-        if name not in self.refused:
-            folder = Path(self.inbound_path, name)
+        if name not in self.is_refused:
+            folder, self.is_refused[name] = Path(self.inbound_path, name), False
             try:
                 if self.check_owner and is_of_another((name, ""), folder.lstat().st_uid):
                     raise CommandError(f"`{printable(name)}` {OF_ANOTHER}.")
                 check_folder(name, folder, folder.parent)
             except (CommandError, OSError) as error:
-                self.refused[name] = str(error)
+                self.is_refused[name] = self.has_refused = True
                 self.log.error("%s", error)
-        return name in self.refused
+        return self.is_refused[name]
 
     def _collect(self, assignment: Assignment) -> None:
         """Record what was submitted, and write what is graded, as `autograder collect` does. Raises
         `CommandError` or `OSError` if that cannot be done.
         """
-        top = self.coursedir.format_path(self.coursedir.submitted_directory, ".", ".")
-        self.into = Path(os.path.normpath(top))
+        self.into = submitted_folder(self.coursedir)
         download = self._wanted(open_download(Path(self.inbound_path)))
         if not download.files and not download.refused:
             words = "No submissions of '%s' for course '%s' to collect%s"
@@ -115,7 +115,7 @@ class CollectChecked(ExchangeCollect):
         for note in (*on_times, *outcome.notes, *notes):
             self.log.warning("%s", note)
         for sentence in (*outcome.unmatched, *blocked):
-            self.refused[sentence] = sentence
+            self.has_refused = True
             self.log.error("%s", sentence)
         if table is not None:
             self.log.warning(
