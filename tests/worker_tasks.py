@@ -36,6 +36,22 @@ def kills_the_forkserver(student: str) -> str:
     return student
 
 
+class SlowToRead:
+    """Whoever unpickles it waits two seconds."""
+
+    def __reduce__(self) -> tuple:
+        return time.sleep, (2,)
+
+
+def dies_unseen(student: str) -> object:
+    """Ends the worker that has "s003", once, while the run still reads the answer before it."""
+    if student == "s003":
+        with suppress(FileNotFoundError):
+            os.remove(student)
+            os.kill(os.getpid(), signal.SIGKILL)
+    return SlowToRead() if student == "s002" else student
+
+
 def hangs(student: str) -> object:
     """Reads for ever for this one student, as a worker that grades; its alarm is set to a second."""
     from autograder.classroom import worker

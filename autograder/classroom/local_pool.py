@@ -18,6 +18,7 @@ from multiprocessing.util import get_temp_dir
 from typing import Any, ClassVar
 
 from pebble import ProcessExpired, ProcessPool
+from pebble.common import Result, ResultStatus
 
 from autograder.classroom.forkserver import start_forkserver
 from autograder.classroom.worker import (
@@ -63,12 +64,26 @@ class LocalPool(Executor):
 
     @property
     def workers(self) -> int:
-        """The number of workers. If the pool has broken, reading it makes all pending futures fail."""
+        """The number of workers. Reading it makes the futures fail that nobody will answer: all
+        pending ones if the pool has broken, else those whose worker is gone.
+        """
         if self.pending and not self.pool.active:
             for future in tuple(self.pending):
                 with contextlib.suppress(InvalidStateError):
                     future.set_exception(BrokenProcessPool("the workers are gone"))
+        elif self.pending:
+            self._fail_orphans()
         return self.count
+
+    def _fail_orphans(self) -> None:
+        """Fail the tasks that a worker took just before it died. If pebble forgets the worker before
+        it reads that the worker took the task, the task stays pending for ever (pebble's issue 153).
+        """
+        manager = self.pool._pool_manager
+        for task in tuple(manager.task_manager.tasks.values()):
+            if task.worker_id and task.worker_id not in manager.worker_manager.workers:
+                error = ProcessExpired("Abnormal termination", pid=task.worker_id)
+                manager.task_manager.task_done(task.id, Result(ResultStatus.ERROR, error))
 
     def submit(self, function: Callable, /, *arguments: Any, **named: Any) -> Future:
         """Run the function on a worker, and return its future; a broken pool is started again

@@ -85,6 +85,16 @@ def test_where_the_forkserver_is_lost_others_go_on(tmp_path, monkeypatch):
     assert not (tmp_path / "s003").exists()
 
 
+def test_a_worker_that_dies_before_it_is_known_what_it_took_is_not_waited_for(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s003").touch()
+    found = run(worker_tasks.dies_unseen)
+    assert found == {one: None if one == "s002" else one for one in NAMES}
+    assert not (tmp_path / "s003").exists()
+
+
 def test_workers_that_do_not_come_up_are_not_waited_for(monkeypatch):
     monkeypatch.setattr(module, "_begin", worker_tasks.ends_at_once)
     with pytest.raises(NoWorkers, match="cannot be started here: .*--jobs 1"):
