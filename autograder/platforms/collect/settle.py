@@ -63,18 +63,19 @@ class Candidate:
     notebook: str  # its hash; "" if there is none to grade
     time: SubmissionTime
     is_late: bool | None  # as the platform says it
+    stored: datetime = EARLIEST  # as the download alone says it
     sender: str = ""
     remark: str = ""
     team: str = ""
     outcome: str = ""  # of the run that saw it: "new", "newer", "older", "unchanged"
 
     @property
-    def order(self) -> tuple[bool, datetime, int, int]:
+    def order(self) -> tuple[bool, datetime, datetime, int, int]:
         """The key by which candidates are sorted, the newest last: an unknown time is never newer
-        than a known one.
+        than a known one. A worksheet's time may be that of several; then the file's own decides.
         """
-        when = self.time.when or self.time.changed
-        return bool(when), when or EARLIEST, self.submission.upload or 0, self.submission.id
+        when, upload = self.time.when or self.time.changed, self.submission.upload or 0
+        return bool(when), when or EARLIEST, self.stored, upload, self.submission.id
 
 
 def settle(records: Session, assignment: Assignment, into: Path) -> "Settling":
@@ -352,9 +353,10 @@ class Settling:
         sender = sender or student
         team, rows = self._team(submission), self._rows_of(submission)
         time = best_time(submission.sightings, rows, self.zone)
+        stored = best_time(submission.sightings, [], self.zone).when or EARLIEST
         late = [seen.is_late for seen in submission.sightings if seen.is_late is not None]
         candidate = Candidate(
-            submission, owner, notebook, time, any(late) if late else None,
+            submission, owner, notebook, time, any(late) if late else None, stored,
             sender if sender != owner else "", remark, team,
         )  # fmt: skip
         is_draft = {row.status for row in rows if row.status} == {DRAFT}

@@ -106,6 +106,16 @@ def test_any_order_of_runs_ends_with_the_facts_of_the_best_sources(collect, into
         assert row["student"] == student
 
 
+def test_of_two_files_with_one_worksheet_the_one_that_was_stored_later_counts(
+    collect, into, tmp_path
+):
+    """Also if the older one comes last, in a download from before."""
+    sheet = worksheet(tmp_path / "new.csv", (ADA, SUBMITTED, MOODLE_SAYS[2]))
+    for version in (2, 1):
+        assert collect(ZIPS[version], words=["--worksheet", sheet])[0] == 0
+    assert [*standing(into).values()] == [ours(2)]
+
+
 @pytest.fixture
 def collect_sheet(capfd, tmp_path):
     """Collect the people's notebooks of one of the course's assignments, with a worksheet in which
