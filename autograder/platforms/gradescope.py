@@ -71,6 +71,7 @@ UPLOAD = (
 )
 METADATA = "submission_metadata.yml"
 WRITTEN = Pattern(r"(?s)(?P<key>submission_[^.]*).*")  # a folder, or a file alone
+SUBMISSION = Pattern(r"submission_\d+")  # a folder
 DEEPEST = 40  # of the YAML
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # plain texts, lists and mappings only
 
@@ -213,7 +214,10 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     """
     metadata = next((item for item in items if item.name == METADATA), None)
     if metadata is None:
-        raise CommandError(f"There is no {METADATA} in the download: nothing says whose is what.")
+        raise CommandError(
+            f"There is no {METADATA} beside the submissions: nothing says whose is what. Take the "
+            "export as Gradescope made it."
+        )
     files_by_key: dict[str, list[File]] = defaultdict(list)
     for item in items:
         if item is not metadata:
@@ -238,6 +242,13 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
             why = f"is nobody's: {METADATA} names no submitter"
             contents.without_student.extend(lefts(key, files, why))
     return contents
+
+
+def _without_metadata(items: list[Item], around: str, assignment_id: str) -> bool:
+    """Whether the YAML file was left out: all of `items` are folders of Gradescope's. `around` and
+    `assignment_id` are not used.
+    """
+    return bool(items) and all(SUBMISSION.fullmatch(item.name) for item in items)
 
 
 def _records(file: File) -> dict[str, dict]:
@@ -325,6 +336,7 @@ RECORD = Platform(
             lambda items, around, assignment_id: any(item.name == METADATA for item in items),
             files=True,
         ),
+        Layout(WRITTEN, _sort_by_student, _without_metadata, certainty=0),
     ),
     FORMAT,
     _sample,

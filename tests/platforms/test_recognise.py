@@ -122,6 +122,15 @@ def test_a_download_with_the_names_of_two_platforms_is_of_none(collect, into):
     assert standing(into) == {"ada-softmax-1234567": ours(1)}
 
 
+def test_an_export_of_gradescope_without_its_metadata_makes_nobody_a_student(collect, into):
+    files = {f"export/submission_{n}/{BOOK}": ours(n) for n in (1, 2)}
+    status, said = collect(files)
+    assert status == 2 and "has names as gradescope and folder write them" in said
+    status, said = collect(files, words=["--platform", "gradescope"])
+    assert status == 2 and "There is no submission_metadata.yml beside the submissions" in said
+    assert not standing(into)
+
+
 def test_a_folder_that_the_platform_does_not_write_is_named(collect, into):
     files = {f"{MOODLE}/{BOOK}": ours(1), f"ben/{BOOK}": ours(2)}
     status, said = collect(files)
