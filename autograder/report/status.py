@@ -51,12 +51,15 @@ def about_course(course: Course) -> Iterator[str]:
     of = f", for the course `{folders.course_id}`" if folders.course_id else ": no course_id is set"
     yield f"Course: {course.root}. Gradebook: {gradebook}. Exchange: {exchange.root}{of}."
     database = Path(str(read_url(folders.db_url).database))
-    names = "submitted", RESULTS, "autograded", "feedback", "records.db"
-    secret = [course.graders, course.source, database, *(course.root / name for name in names)]
-    if readable := [f"`{from_here(path)}`" for path in secret if _is_open_to_all(path)]:
+    own = "submitted", RESULTS, "autograded", "feedback", "records.db"
+    secret = [course.graders, course.source, database, *(course.root / name for name in own)]
+    if readable := [path for path in secret if _is_open_to_all(path)]:
+        names = [f"`{from_here(path)}`" for path in readable]
+        shut = [course.root if course.root in path.parents else path for path in readable]
+        paths = " ".join(quote(str(path)) for path in dict.fromkeys(map(from_here, shut)))
         yield (
-            f"Everybody on this computer, students too, can read {name_some(readable)}: type "
-            f"`chmod o-rwx {quote(str(from_here(course.root)))}`."
+            f"Everybody on this computer, students too, can read {name_some(names)}: type "
+            f"`chmod o-rwx {paths}`."
         )
 
 

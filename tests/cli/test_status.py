@@ -3,6 +3,9 @@
 import json
 import re
 import shlex
+import shutil
+import subprocess
+import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,7 +18,7 @@ from recorded import plant_roster
 from submissions import hand_in_comments
 from typed_commands import blocks, type_in, typed
 
-from autograder.engine.course.course import CONFIG
+from autograder.engine.course.course import CONFIG, make_course, read_course
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.people.roster import Person
 from autograder.platforms.exports import EXPORTS
@@ -48,6 +51,21 @@ def test_of_what_nobody_has_handed_in_it_says_how_to_collect_it(here):
     status = Status()
     assert status.ended == 0 and status.numbers == {"handed in": "0"}
     assert status.next == [f"collect DOWNLOAD --assignment {here.id}"]
+
+
+def test_it_names_what_everybody_can_read_and_the_command_that_shuts_it(small, monkeypatch):
+    """Also where graders and sources lie outside the course; the command is tried."""
+    with tempfile.TemporaryDirectory() as folder:
+        top = Path(folder)
+        top.chmod(0o755)
+        shutil.copytree(small.course.root, top / "of a colleague")
+        course = make_course(top / "mine", read_course(top / "of a colleague"))
+        (course.root / "results").mkdir()
+        monkeypatch.chdir(course.root)
+        said = typed("status")[1]
+        (command,) = re.findall("can read .*results.*: type `(chmod .*)`", " ".join(said.split()))
+        subprocess.run(shlex.split(command), check=True)
+        assert "Everybody on this computer" not in typed("status")[1]
 
 
 @pytest.mark.long
