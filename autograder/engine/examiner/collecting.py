@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
+from math import fsum, isclose
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from autograder.engine.course.cells import GraderError
 from autograder.engine.course.package import import_package
 from autograder.engine.examiner.checks import CheckRun, caller_of
 from autograder.engine.examiner.fixtures import Fixtures
+from autograder.engine.verdict.verdict import points_text
 
 UNUSED = """
     cacheprovider terminal logging faulthandler junitxml doctest warnings unraisableexception
@@ -58,7 +60,8 @@ def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
     """Return the checks of these exercises. The result is cached, because collecting takes as long
     as running.
 
-    Raise `GraderError` if a grader's file is missing or cannot be imported.
+    Raise `GraderError` if a grader's file is missing or cannot be imported, or if the points of an
+    exercise's checks do not add up to those of its check cell.
     """
     for exercise in exercises:
         if not exercise.grader.is_file():
@@ -70,7 +73,15 @@ def collect_checks(exercises: tuple[Exercise, ...]) -> list[CollectedCheck]:
     for reason in collected.broken.values():
         raise GraderError(f"a grader cannot be imported: {' '.join(reason.split())}")
     names = {exercise.grader.name: exercise.id for exercise in exercises}
-    return [CollectedCheck(item, names[item.path.name], fixtures) for item in collected.items]
+    checks = [CollectedCheck(item, names[item.path.name], fixtures) for item in collected.items]
+    for exercise in exercises:
+        total = fsum(check.points for check in checks if check.exercise == exercise.id)
+        if not isclose(total, exercise.points):  # a perfect answer would not get all of them
+            raise GraderError(
+                f"the checks of `{exercise.grader.name}` are worth {points_text(total)} points, and "
+                f"the cell `{exercise.check_cell}` {points_text(exercise.points)}"
+            )
+    return checks
 
 
 def collect(graders: Sequence[Path], fixtures: Fixtures) -> "Collection":

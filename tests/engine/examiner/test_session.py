@@ -1,6 +1,7 @@
 """Graders are plain pytest: fixtures of their own, cases, `pytest.fail`; tries are the engine's."""
 
 import os
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -20,9 +21,16 @@ POINTS = "@pytest.mark.points(1)\n"
 @pytest.fixture
 def ask(copied):
     """Put a grader of `softmax` that is made here to a solution of it."""
-    exercise = next(one for one in copied.exercises if one.id == "softmax")
+    of_course = next(one for one in copied.exercises if one.id == "softmax")
 
-    def run(grader: str, cell: str = copied.solutions["softmax"], conftest: str = "", holds=None):
+    def run(
+        grader: str,
+        cell: str = copied.solutions["softmax"],
+        conftest: str = "",
+        holds=None,
+        points=1.0,
+    ):
+        exercise = replace(of_course, points=points)
         exercise.grader.write_text(f"import pytest\nimport torch\n\n{grader}")
         (exercise.grader.parent / "conftest.py").write_text(f"import pytest\n\n{conftest}")
         names = run_cells([compile(f"import torch\n{cell}", "cell", "exec")])
@@ -80,7 +88,8 @@ def test_the_docstring_is_the_message_of_an_assert_that_has_none(ask):
         POINTS
         + 'def test_x(candidate):\n    """Which axis\n    is it?"""\n    assert False\n\n'
         + POINTS
-        + 'def test_y(candidate):\n    """Which axis?"""\n    assert False, \'And now?\'\n\n'
+        + 'def test_y(candidate):\n    """Which axis?"""\n    assert False, \'And now?\'\n\n',
+        points=2,
     )
     assert [check.message for check in checks] == ["Which axis is it?", "And now?"]
 
@@ -88,7 +97,8 @@ def test_the_docstring_is_the_message_of_an_assert_that_has_none(ask):
 def test_cases_are_checks_of_their_own(ask):
     checks = ask(
         POINTS + "@pytest.mark.parametrize('n', [1, 2, pytest.param(3, id='three')])\n"
-        "def test_x(candidate, n):\n    assert n != 2, 'Why two?'\n"
+        "def test_x(candidate, n):\n    assert n != 2, 'Why two?'\n",
+        points=3,
     )
     assert [(check.id, check.passed, check.message) for check in checks] == [
         ("test_x[1]", True, None),
@@ -126,7 +136,8 @@ def test_a_fixture_that_was_stopped_is_set_up_again(ask, monkeypatch):
 def test_checks_may_stand_in_classes_and_use_pytests_own_fixtures(ask):
     (check,) = ask(
         "class TestSoftmax:\n    @pytest.mark.points(2)\n"
-        "    def test_x(self, candidate, monkeypatch):\n        monkeypatch.setenv('X', '1')\n"
+        "    def test_x(self, candidate, monkeypatch):\n        monkeypatch.setenv('X', '1')\n",
+        points=2,
     )
     assert check.passed and check.points == 2.0
 
@@ -161,6 +172,10 @@ def test_to_fail_in_pytests_way_is_to_fail(ask):
         (POINTS + "def test_x(candidate):\n    1 / 0\n", "ZeroDivisionError"),
         ("import nothing_of_that_name\n", "cannot be imported"),
         (POINTS + "def test_x(candidate):\n    candidate.nothing()\n", "broke"),
+        (
+            "@pytest.mark.points(0.75)\ndef test_x(candidate):\n    pass\n",
+            "`test_softmax.py` are worth 0.75 points, and the cell `check_softmax` 1",
+        ),
     ],
 )
 def test_a_grader_that_is_broken_is_a_fault_of_ours(ask, copied, grader, words):
