@@ -79,11 +79,18 @@ class LatePolicy(CourseSettings):
     def days_late(self, hand_in: HandIn) -> int:
         """Return the number of days begun after the deadline (the extension, else the due date) and
         the grace; 0 if it is not late, and if the due date or the time of handing in is unknown.
+
+        A day ends at the deadline's time of day in the course's zone, or after 24 hours, whichever
+        is later: they differ when clocks change. Raises `CommandError` if the setting `timezone`
+        cannot be used.
         """
         if hand_in.submitted is None or hand_in.due is None:
             return 0
-        due = hand_in.extended_until or hand_in.due
-        return max(0, math.ceil((hand_in.submitted - due - self.grace) / DAY))
+        due, submitted = hand_in.extended_until or hand_in.due, hand_in.submitted - self.grace
+        days = max(0, math.ceil((submitted - due) / DAY))
+        before = to_utc(due, UTC).astimezone(self.zone) + (days - 1) * DAY  # by the clock
+        end = to_utc(before.replace(tzinfo=None, fold=1), self.zone).replace(tzinfo=None)
+        return days - 1 if days > 1 and submitted <= end else days
 
     def penalty(self, days: int, max_points: float) -> float:
         """Return the points that being late by `days` costs in an assignment of `max_points`; days

@@ -1,6 +1,7 @@
 """The rule of being late: days begun, late days, points, caps, and the sentence that says so."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -70,10 +71,31 @@ def test_each_day_begun_costs_what_the_policy_and_the_sentence_say(
     assert words in judged.sentence and bool(words) is bool(judged.sentence)
 
 
+@pytest.mark.parametrize(
+    ("due", "after", "days"),
+    [  # Berlin's clocks are set back on 25 October 2026, and forward on 28 March 2027
+        ("2026-10-24 18:00", timedelta(hours=25), 1),
+        ("2026-10-24 18:00", timedelta(hours=25, seconds=1), 2),
+        ("2026-10-23 18:00", timedelta(hours=49), 2),
+        ("2026-10-23 18:00", timedelta(hours=25), 2),
+        ("2026-10-24 02:30", timedelta(hours=25), 1),
+        ("2026-10-25 02:30", timedelta(minutes=1), 1),
+        ("2027-03-27 18:00", timedelta(hours=24), 1),
+        ("2027-03-27 18:00", timedelta(hours=24, seconds=1), 2),
+        ("2027-03-27 18:00", timedelta(hours=48), 2),
+    ],
+)
+def test_when_clocks_change_a_day_ends_when_it_is_better_for_the_student(due, after, days):
+    local = datetime.fromisoformat(due).replace(tzinfo=ZoneInfo("Europe/Berlin"))
+    due = local.astimezone(UTC).replace(tzinfo=None)
+    hand_in = HandIn("a", due + after, due, 28.0)
+    assert policy(**BERLIN).days_late(hand_in) == days
+
+
 @given(spans, spans, st.floats(0.1, 100), st.integers(0, 9))
 def test_who_is_later_never_pays_less(this, that, percent, late_days):
     earlier, later = (
-        one(late, percent_per_day=percent, late_days=late_days).points
+        one(late, percent_per_day=percent, late_days=late_days, **BERLIN).points
         for late in sorted((this, that))
     )
     assert 0 <= earlier <= later <= 28.0

@@ -60,6 +60,22 @@ class Paper:
                     found[sheet, student] = max(0.0, self._points(sheet, one) - penalty)
         return found
 
+    def of_groups(self) -> Grades:
+        """The points of each group's submission, by the group's id, as if nobody were ever late."""
+        found: Grades = {}
+        for sheet, groups in self.truth["members"].items():
+            for name, members in groups.items():
+                sent = [
+                    one | {"group": members}
+                    for one in self.truth["submissions"]
+                    if one["sheet"] == sheet and self._groups(sheet, one["by"])[0] == members
+                ]
+                newest = max(sent, key=lambda one: one["when"], default=None)
+                if newest and newest["kind"] != "damaged":
+                    id = name.lower().replace(" ", "-")
+                    found[sheet, id] = self._points(sheet, newest)
+        return found
+
     def _groups(self, sheet: str, student: str) -> list[list[str]]:
         """The members of each group that a student is in; the student alone without one."""
         groups = self.truth["members"].get(sheet, {}).values()
@@ -86,9 +102,11 @@ class Paper:
     def _days_late(self, sheet: str, one: dict) -> int:
         """Days begun after the due date, or the latest extension of a member, and the grace."""
         said = [(who, until) for who, of, until in self.truth["extensions"] if of == sheet]
-        more = [seconds(until) for who, until in said if who in one["group"]]
-        deadline = max(seconds(self.sheets[sheet]["due"]), *more, 0)
-        late = seconds(one["when"]) - deadline - 60 * self.policy["grace_minutes"]
+        more = [until for who, until in said if who in one["group"]]
+        deadline = max([self.sheets[sheet]["due"], *more], key=seconds)
+        passed = seconds(one["when"]) - seconds(deadline)
+        by_clock = datetime.fromisoformat(one["when"]) - datetime.fromisoformat(deadline)
+        late = min(passed, by_clock.total_seconds()) - 60 * self.policy["grace_minutes"]
         return max(0, math.ceil(late / DAY))
 
 
@@ -96,6 +114,7 @@ def differences(material: Path, gradebook: Path) -> list[str]:
     """A line for each grade that is not the paper's."""
     paper = Paper(material)
     wanted, entered, exported = paper.grades(), {}, {}
+    with_groups = wanted | paper.of_groups()
     ids = {f"Participant {one['number']}": one["student"] for one in rows(material / "roster.csv")}
     with Gradebook(f"sqlite:///file:{gradebook.absolute()}?mode=ro&uri=true") as book:
         for sheet in paper.sheets:
@@ -110,9 +129,12 @@ def differences(material: Path, gradebook: Path) -> list[str]:
                 exported[sheet, who] = float(row["Grade"]) if row["Grade"] else None
     return [
         f"{place}: {sheet}, {who}: {has}, on paper {wants}"
-        for place, grades in (("gradebook", entered), ("Moodle", exported))
-        for sheet, who in sorted(wanted | grades)
-        if (has := _text(grades.get((sheet, who)))) != (wants := _text(wanted.get((sheet, who))))
+        for place, grades, on_paper in (
+            ("gradebook", entered, with_groups),
+            ("Moodle", exported, wanted),
+        )
+        for sheet, who in sorted(on_paper | grades)
+        if (has := _text(grades.get((sheet, who)))) != (wants := _text(on_paper.get((sheet, who))))
     ]
 
 
