@@ -1,5 +1,5 @@
 """The record of exports: a line of JSON for each, which says when grades went out and where to, and
-tells whether they have changed since.
+tells whose have changed since.
 
     results/<assignment>/export/exports.jsonl
 """
@@ -19,18 +19,23 @@ EXPORTS = Path(FOLDER, "exports.jsonl")
 
 
 class ExportRecord(Struct, frozen=True):
-    """One export: the platform, when the files were written, how many grades are in them, a digest
-    of all grades, the paths of the files, and the platform's sheet that was filled in, with the
-    column that was named ("" without them).
+    """One export: the platform, when the files were written, how many grades are in them, the paths
+    of the files, the platform's sheet that was filled in, with the column that was named (""
+    without them), and a digest of what was sent about each student.
     """
 
     format: str
     exported_at: datetime
     grades: int
-    digest: str
     paths: list[str]
     sheet: str = ""
     column: str = ""
+    sent: dict[str, str] = {}
+
+    def changed(self, grades: Iterable[Grade]) -> list[str]:
+        """Return the students about whom something else would be sent now. `grades`: all of now."""
+        now = sent_digests(grades)
+        return sorted(who for who in now | self.sent if now.get(who) != self.sent.get(who))
 
 
 def record_export(
@@ -49,10 +54,10 @@ def record_export(
         format,
         datetime.now(UTC),
         sum(grade.total is not None for grade in grades),
-        grades_digest(grades),
         [str(path.absolute()) for path in paths],
         str(sheet.absolute()) if sheet else "",
         column or "",
+        sent_digests(grades),
     )
     add_record(folder / EXPORTS, record)
 
@@ -67,6 +72,15 @@ def last_exports(folder: Path) -> list[ExportRecord]:
     return [last[name] for name in sorted(last)]
 
 
-def grades_digest(grades: Iterable[Grade]) -> str:
-    """Return a digest of these grades: who has how many points, of how many."""
-    return digest_of(sorted([one.student, str(one.total), str(one.max_points)] for one in grades))
+def sent_digests(grades: Iterable[Grade]) -> dict[str, str]:
+    """Return a digest of what an export sends about each student: points, of how many, marks and
+    comments by hand, and which submission they are for.
+    """
+    return {
+        one.student: digest_of(
+            *(str(one.total), str(one.max_points)),
+            *(one.verdict.stamp.submission, one.verdict.stamp.grader),
+            one.mark.digest if one.mark else "",
+        )
+        for one in grades
+    }

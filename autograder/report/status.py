@@ -26,15 +26,17 @@ from autograder.gradebook.answers import answer_digests
 from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session, read_url
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.late import Penalty
+from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.pages.details import groups_of, old_pages
 from autograder.gradebook.tables import marks_in, read_lateness
 from autograder.people.roster import Person, read_remembered
 from autograder.people.unmatched import read_unmatched, senders, unmatched_path
-from autograder.platforms.exports import grades_digest, last_exports
+from autograder.platforms.exports import last_exports
 from autograder.platforms.grades import Results, combine_grades, read_results
 from autograder.report.terminal import from_here
 from autograder.staff.marking.shares import count_open
+from autograder.text.times import time_text
 from autograder.text.wording import name_some
 
 LAST = "unreadable", "not handed in"  # what waits for students
@@ -128,7 +130,8 @@ class AssignmentStatus:
             yield f"Fill in the column `student` in a copy of `{from_here(table)}`: choices.csv."
         for one in self.exports:
             paths = ", ".join(f"`{from_here(Path(path))}`" for path in one.paths)
-            yield f"Exported for {one.format} on {one.exported_at:%Y-%m-%d %H:%M} UTC: {paths}."
+            when = time_text(one.exported_at, course_zone(self.assignment.course))
+            yield f"Exported for {one.format} on {when}: {paths}."
         yield from (*self.refused, *self.found.damaged)
 
     def _handed_in(self) -> Iterator[Row]:
@@ -210,14 +213,17 @@ class AssignmentStatus:
             command = self._named("export --format FORMAT") * (not self.has_practice)
             yield Row("not exported", len(self.graded), command)
         for one in self.exports:
-            changed = one.digest != grades_digest(self.grades)
-            what = f"exported for {one.format}{', changed since' if changed else ''}"
+            changed = len(one.changed(self.grades))
+            what = f"exported for {one.format}"
             command = f"export --format {one.format}"
             if one.sheet:
                 command += f" --sheet {quote(str(from_here(Path(one.sheet))))}"
             if one.column:
                 command += f" --column {quote(one.column)}"
-            yield Row(what, one.grades, self._named(command) * (changed and not self.has_practice))
+            if changed:
+                what = f"of {one.grades} {what} changed since"
+            due = bool(changed) and not self.has_practice
+            yield Row(what, changed or one.grades, self._named(command) * due)
 
     def _row(self, what: str, number: int | None, command: str) -> Row:
         return Row(what, number, self._named(command) if number else "")

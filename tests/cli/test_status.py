@@ -137,7 +137,9 @@ def test_typing_what_comes_next_leads_from_submissions_to_grades_given_back(here
 
     mark_all(0.5)
     status = Status(here.id)
-    assert status.numbers | {SHOWN: "1", "exported for csv, changed since": "2"} == status.numbers
+    assert (
+        status.numbers | {SHOWN: "1", "of 2 exported for csv changed since": "1"} == status.numbers
+    )
     assert typed("feedback", "--jobs", "1")[0] == 0
     page = Path("feedback", "ada", here.id, f"{here.id}.html")
     page.rename("elsewhere.html")
@@ -247,7 +249,7 @@ def test_an_export_into_a_platforms_sheet_is_proposed_with_the_same_sheet(here):
     words = ["--sheet", "the sheet.csv", "--column", COLUMN]
     assert typed("export", "--format", "canvas", *words)[0] == 0
     keep(replace(verdict(), student=ADA, assignment=here.id, points=1.0))
-    command = Status(here.id).commands["exported for canvas, changed since"]
+    command = Status(here.id).commands["of 1 exported for canvas changed since"]
     assert shlex.split(command) == [
         *("export", "--format", "canvas"),
         *(*words, "--assignment", here.id),
