@@ -121,7 +121,10 @@ class CollectRun:
                     run.record_roster(self.roster)
                 if self.worksheet:
                     run.record_worksheet(read_worksheet(self.worksheet))
-                troubles = record_choices(run, table)
+                troubles, there = record_choices(run, table)
+                if there:
+                    words = f"A submission with a known time is there already: {name_some(there)}"
+                    self._confirm(words, "leave these rows empty")
                 return self._finish(run, troubles)
         except OSError as error:
             return refuse(_not_written(error), FAILED)
@@ -156,11 +159,17 @@ class CollectRun:
         nobody says so.
         """
         names = sorted({*platforms} - {""})
-        if len(names) < 2 or self.yes:
+        if len(names) > 1:
+            words = f"The downloads are from {' and '.join(names)}"
+            self._confirm(words, "collect them one after the other")
+
+    def _confirm(self, words: str, otherwise: str) -> None:
+        """Ask whether something is meant. `words`: what; `otherwise`: what to do else. Raises
+        `CommandError` if nobody says yes.
+        """
+        if self.yes or (terminal.is_there_to_answer() and terminal.ask(f"{words}. Is that meant?")):
             return
-        words = f"The downloads are from {' and '.join(names)}"
-        if not (terminal.is_there_to_answer() and terminal.ask(f"{words}. Is that meant?")):
-            raise CommandError(f"{words}: collect them one after the other, or add --yes.")
+        raise CommandError(f"{words}: {otherwise}, or add --yes.")
 
     def _shown(self, course: Course) -> tzinfo:
         """Return the time zone in which times are printed: that of `--timezone`, else the course's."""

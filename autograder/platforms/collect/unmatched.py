@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from autograder.classroom.records.received import (
     Choice,
+    Placement,
     Sighting,
     Submission,
     Unmatched,
@@ -107,10 +108,11 @@ def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | 
     return path
 
 
-def record_choices(run: Run, path: Path) -> list[str]:
+def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
     """Record what staff filled in in the column `student` of a copy of the table; return a sentence
-    for each row that cannot be used. Raises `TableError` if the table cannot be read, or nothing is
-    filled in.
+    for each row that cannot be used, and the students of other assignments, as `sheet-4/ada`, who
+    have a submission with a known time there. Raises `TableError` if the table cannot be read, or
+    nothing is filled in.
     """
     rows = {row.key: row for row in _rows(run.records, run.assignment.id)}
     filled = {key: students for key, students in _read_choices(path).items() if students}
@@ -119,6 +121,7 @@ def record_choices(run: Run, path: Path) -> list[str]:
     on_roster = {row.student for row in roster_rows(run.records)}
     allowed = on_roster and on_roster | run.groups().by_id.keys()
     troubles: list[str] = []
+    there: list[str] = []
     chosen: dict[tuple[int, str], list[Row]] = defaultdict(list)
     for key, students in filled.items():
         row = rows.get(key)
@@ -145,7 +148,18 @@ def record_choices(run: Run, path: Path) -> list[str]:
             _choose(run, row, place, is_alone=shared[id] == 1)
         except (NotPlaced, CommandError) as error:
             troubles.append(f"`{row.file}`: {error}.")
-    return troubles
+        else:
+            there += [place] * _is_there(run.records, *place.rpartition("/")[::2])
+    return troubles, there
+
+
+def _is_there(records: Session, assignment_id: str, student: str) -> bool:
+    """Whether a submission of this student, or of the student's group, is graded for this
+    assignment, and its time is known.
+    """
+    theirs = or_(Placement.student == student, Placement.sender == student)
+    rows = select(Placement).where(Placement.assignment == assignment_id, theirs)
+    return any(row.submitted_at for row in records.scalars(rows))
 
 
 def _why_not(student: str, allowed: set[str]) -> str:

@@ -582,6 +582,26 @@ def test_undo_takes_back_what_was_chosen_for_another_assignment(collect, into, t
     assert not (into / "s2" / other).exists()
 
 
+def test_a_choice_for_an_assignment_with_a_submission_of_a_known_time_needs_a_word(
+    collect, into, tmp_path
+):
+    course = read_course(COURSE.parents[1])
+    first, other = [*assignments(course)][:2]
+    book = (course.source / other / f"{other}.ipynb").read_bytes()
+    own = entry(
+        f"Ada Softmax_1810040_assignsubmission_file/{other}.ipynb", (2026, 11, 17, 20, 15, 0)
+    )
+    of_course = ["--course", course.root, "--assignment"]
+    assert collect(zipped([(own, book)]), words=[*of_course, other])[0] == 0
+    collect({f"{other}.ipynb": book + b"\n"}, words=[*of_course, first, "--platform", "moodle"])
+    table, choices = into.parent / f"unmatched-{first}.csv", tmp_path / "choices.csv"
+    place = f"{other}/ada-softmax-1810040"
+    choices.write_text(table.read_text().rstrip("\r\n") + f"{place}\n")
+    status, said = collect(words=[*of_course, first, "--resolve", choices])
+    assert status == 2 and f"known time is there already: {place}: leave" in said
+    assert collect(words=[*of_course, first, "--resolve", choices, "--yes"])[0] == 0
+
+
 def test_a_person_whose_address_the_worksheet_gives_may_have_another_name(collect, into, tmp_path):
     roster = tmp_path / "course.csv"
     roster.write_text("student,name,email\n0042,Wei Wang,wei@uni.example\n")
