@@ -70,6 +70,7 @@ def _gather_one(
     """
     id = found.assignment
     marks = read_marks(sources.gradebook, id) if sources.gradebook else {}
+    marks = {who: mark for who, mark in marks.items() if who not in groups.by_id}
     of_roster = {person.student: person.name for person in people if person.name}
     names = {who: mark.name for who, mark in marks.items()} | of_roster
     alike, alike_damaged = _look_alikes(found.folder)
@@ -103,11 +104,24 @@ def _gather_one(
         sections=once(_sections(people)),
         late=late,
         waiting=once(waiting) if marks else None,
+        totals=_totals(marks),
+        most=max((mark.max_points for mark in marks.values()), default=0.0),
         inquiries=list(read_inquiries(found.folder.parent, id).values()),
         marked=read_markers(found.folder.parent, id, groups),
         alike=alike,
         alike_damaged=alike_damaged,
     )
+
+
+def _totals(marks: Mapping[str, StudentMarks]) -> dict[str, float]:
+    """Return the final points of each student who waits for no mark, after the penalty; {} as long
+    as nobody has given a mark and nothing was taken.
+
+    `marks`: from the gradebook, by student.
+    """
+    if not any(mark.by_hand or mark.penalty for mark in marks.values()):
+        return {}
+    return {who: mark.total for who, mark in marks.items() if not mark.waiting}
 
 
 def _sections(people: list[Person]) -> dict[str, str]:

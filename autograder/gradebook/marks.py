@@ -24,6 +24,7 @@ class CellMark(NamedTuple):
     is_written: bool = False  # marked by hand alone, as by the release
     grade_id: str = ""  # of the row in nbgrader's database
     notebook_id: str = ""
+    earlier: float | None = None  # given by hand for an answer that has changed since
 
     @property
     def points(self) -> float:
@@ -62,6 +63,11 @@ class StudentMarks:
         took from automatic points.
         """
         return self.points - self.automatic
+
+    @property
+    def total(self) -> float:
+        """What counts in the end: the points without the penalty, at least 0."""
+        return max(0.0, self.points - self.penalty)
 
     @property
     def waiting(self) -> int:

@@ -27,6 +27,8 @@ class AssignmentReport:
         self.id = results.assignment
         points = [verdict.points for verdict in results.graded]
         self.bins, self.quarters = bins(points, results.max_points), quarters(points)
+        totals = [*results.totals.values()]
+        self.final_bins, self.final_quarters = bins(totals, results.most), quarters(totals)
         self.losses = losses(results)
         self.exercises = exercise_items(results)
         self.checks = {one.id: check_items(results, one.id) for one in self.exercises}
@@ -80,7 +82,8 @@ class AssignmentReport:
         states = state_counts(self.results)
         checks = [check for checks in self.checks.values() for check in checks]
         made = [
-            tables.points_table(self.bins),
+            tables.points_table("points", self.bins),
+            tables.points_table("final-points", self.final_bins if self.final_quarters else []),
             tables.losses_table(self.losses),
             tables.items_table("exercises", self.exercises, states),
             tables.items_table("checks", checks, states),

@@ -36,6 +36,10 @@ class ClassResults:
     sections: Mapping[str, str] = field(default_factory=dict)
     late: Mapping[str, Late] = field(default_factory=dict)
     waiting: Mapping[str, int] | None = None  # written answers to be marked; None: not known
+    totals: Mapping[str, float] = field(
+        default_factory=dict
+    )  # final, of those who wait for no mark
+    most: float = 0.0  # that a total can be
     inquiries: Sequence[Inquiry] = ()
     marked: Markers = field(default_factory=dict)  # who has marked what they are about
     alike: LookAlikes | None = None

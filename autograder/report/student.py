@@ -90,7 +90,7 @@ def _standing(record: StudentRecord) -> str:
     if marks is None:
         points = share_text(verdict.points, verdict.max_points, " of ")
         return f"{points} points by automatic checks" + ", practice" * verdict.is_practice
-    whole = share_text(max(0.0, marks.points - marks.penalty), marks.max_points, " of ")
+    whole = share_text(marks.total, marks.max_points, " of ")
     waiting = sum(cell.is_open for cell in marks.cells)
     return f"{whole} points" + (f", {waiting} still to be marked by hand" if waiting else "")
 

@@ -25,10 +25,10 @@ class NumberTable:
     rows: list[list[Cell]]
 
 
-def points_table(found: list[Bin]) -> NumberTable:
-    """Return the histogram of points as a table."""
+def points_table(name: str, found: list[Bin]) -> NumberTable:
+    """Return a histogram of points as a table. `name` ends the name of its file."""
     rows: list[list[Cell]] = [[one.low, one.high, one.students] for one in found]
-    return NumberTable("points", ["from points", "to points", "students"], rows)
+    return NumberTable(name, ["from points", "to points", "students"], rows)
 
 
 def losses_table(found: list[Loss]) -> NumberTable:

@@ -4,8 +4,8 @@ from autograder.engine.verdict.verdict import points_text
 
 
 def points(number: float) -> str:
-    """Return points as text, rounded to one decimal; a whole number has none."""
-    return points_text(round(number, 1))
+    """Return points as text, rounded to two decimals; a whole number has none."""
+    return points_text(round(number, 2))
 
 
 def points_lost(number: float) -> str:

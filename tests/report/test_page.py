@@ -61,8 +61,17 @@ def test_it_answers_six_questions_in_order(twelve):
     places = [said.index(question) for question in questions]
     assert places == sorted(places) and all(said.count(question) == 1 for question in questions)
     points = [verdict.points for verdict in twelve.graded]
-    assert f"{len(points)} graded" in said and f"have {round(median(points), 1):g} of" in said
+    assert f"{len(points)} graded" in said and f"have {round(median(points), 2):g} of" in said
     assert "Mon 10" in said and "Tue 14" in said
+
+
+def test_once_marks_are_in_final_points_have_a_picture_of_their_own(twelve):
+    assert "Final points" not in Parsed(page_of(twelve)).text
+    totals = {"ada": 20.5, "ben": 17.0, "cleo": 3.0}
+    said = Parsed(page_of(dataclasses.replace(twelve, totals=totals, most=28.0))).text
+    assert (
+        "half of 3 students have 17 of 28 points or more; the middle half has 10 to 18.75" in said
+    )
 
 
 def test_who_needs_help_is_counted_on_top_and_explained_below(twelve):

@@ -5,7 +5,7 @@ from autograder.report.words import percent, points
 
 def test_numbers_are_short():
     said = [points(one) for one in (2.0, 3.26, 468.62, 1234567.0)]
-    assert said == ["2", "3.3", "468.6", "1234567"]
+    assert said == ["2", "3.26", "468.62", "1234567"]
 
 
 def test_only_all_is_a_hundred_percent_and_only_nothing_is_zero():
