@@ -109,7 +109,7 @@ def _page(template: str, assignment: Assignment, graded: NotebookNode, **resourc
     config = Config()
     configure_pages(config)
     exporter = PageExporter(config=config, template_name=template)
-    exporter.register_filter("earlier_texts", lambda id: {})
+    exporter.register_filter("earlier_answers", lambda id: {})
     place = assignment.course.root / "autograded" / "ada" / assignment.id
     resources["metadata"] = {"path": str(place)}
     return exporter.from_notebook_node(graded, resources=resources)[0]

@@ -100,7 +100,7 @@ def _make(root: Path, gradebook: str | None, assignment_id: str, jobs: int | Non
     folders = pages.converter.coursedir
     groups = groups_of(folders, assignment_id)
     terminal.say(*share_group_marks(folders.db_url, assignment_id, groups))
-    students = pages.students()
+    students = [student for student in pages.students() if student not in groups.by_id]
     done = _in_processes((root, gradebook, assignment_id), students, jobs)
     made, failed = 0, {}
     for student, (was_made, why) in with_progress(done, "pages", len(students)):

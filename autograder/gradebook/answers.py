@@ -1,20 +1,20 @@
 """The students' answers as they were last entered into the gradebook, so that only a changed answer
-has to be marked by hand again.
+has to be marked by hand again, and a mark counts for the answer that it was given for alone.
 
 nbgrader asks for each mark once more whenever a submission is graded again, and keeps nothing by
-which it could see that the text is still the same. So its database gets a table of ours, which
-nbgrader never reads. It is written in the same transaction as the points.
+which it could see that the text is still the same. So its database gets tables of ours, which
+nbgrader never reads. They are written in the same transaction as the points.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from nbgrader.api import Grade
-from sqlalchemy import inspect, select
+from nbgrader.api import Comment, Grade
+from sqlalchemy import Select, inspect, select
 from sqlalchemy.orm import Session
 
 from autograder.files.digest import digest_of
-from autograder.gradebook.own_tables import EnteredAnswer, create_table
+from autograder.gradebook.own_tables import EnteredAnswer, MarkedAnswer, create_table
 from autograder.text.printable import without_halves
 
 MAX_TEXT = 20_000  # characters of an answer that are kept; its digest is of the whole
@@ -45,46 +45,87 @@ def answer_in(cell: Mapping) -> AnswerContent:
 
 
 class EnteredAnswers:
-    """The rows of our table about these `grades` (rows of nbgrader's table) in `db`, an open
-    gradebook. The table is created if it is missing.
+    """The rows of our tables about these `grades` (rows of nbgrader's table) in `db`, an open
+    gradebook. Tables that are missing are created.
     """
 
     def __init__(self, db: Session, grades: Iterable[Grade]):
         self.db = db
         db.flush()  # new grades get their ids
         create_table(db, EnteredAnswer)
+        create_table(db, MarkedAnswer)
         ids = [grade.id for grade in grades]
         found = db.scalars(select(EnteredAnswer).where(EnteredAnswer.grade_id.in_(ids)))
         self.rows = {row.grade_id: row for row in found}
+        aside = db.scalars(select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(ids)))
+        self.aside = {(row.grade_id, row.digest): row for row in aside}
 
     def write(
-        self, grade: Grade, score: float | None, answer: AnswerContent, written: bool
+        self,
+        grade: Grade,
+        comment: Comment | None,
+        score: float | None,
+        answer: AnswerContent,
+        written: bool,
     ) -> None:
         """Store the answer and the automatic points (`score`, None if a person gives the points) of
-        a grade, and set whether it needs manual grading.
+        a grade, and set whether it needs manual grading. `comment`: the row with a person's comment.
 
-        `written`: whether the cell is marked by a person alone; false for code with a check. A cell
-        that has a mark by hand needs grading again if its answer, or for code its automatic points,
-        have changed. If the answer that was marked by a person comes back, it no longer needs
-        grading.
+        If the answer has changed, its mark by hand and comment are put aside, and those of an
+        answer that comes back are given again. `written`: whether the cell is marked by a person
+        alone; false for code with a check, which a person has to look at again if its mark was put
+        aside, or if its automatic points have changed.
         """
-        row = self.rows.get(grade.id)
-        has_mark = grade.manual_score is not None
-        same = row is not None and row.digest == answer.digest
+        row, has_mark = self.rows.get(grade.id), grade.manual_score is not None
         if row is None:
             row = EnteredAnswer(grade_id=grade.id)
             self.db.add(row)
-        elif has_mark and not same and not grade.needs_manual_grade:
-            row.marked_digest, row.marked_text = row.digest, row.text
+            waits = has_mark or score is None
+        elif row.digest != answer.digest:
+            looks = self._put_aside(grade, comment, row) or grade.needs_manual_grade
+            is_back = self._take_back(grade, comment, answer.digest)
+            waits = not is_back and (score is None or (looks and not written))
+        elif has_mark:
+            waits = grade.needs_manual_grade or not (written or score == grade.auto_score)
+        else:
+            waits = score is None or (grade.needs_manual_grade and not written)
         row.digest, row.text = answer.digest, answer.text if written else ""
-        if not has_mark:
-            grade.needs_manual_grade = score is None
-        elif written and row.marked_digest == answer.digest:
-            grade.needs_manual_grade = False
-            row.marked_digest = row.marked_text = None
-        elif not (same and (written or score == grade.auto_score)):
-            grade.needs_manual_grade = True
-        grade.auto_score = score
+        grade.needs_manual_grade, grade.auto_score = waits, score
+
+    def _put_aside(self, grade: Grade, comment: Comment | None, row: EnteredAnswer) -> bool:
+        """Store the mark by hand and the comment of the answer in `row`, and take them from the
+        gradebook; return whether there was a mark.
+        """
+        if grade.manual_score is None and not grade.extra_credit:
+            return False
+        numbers = [one.number for one in self.aside.values() if one.grade_id == grade.id]
+        marked = MarkedAnswer(
+            grade_id=grade.id,
+            digest=row.digest,
+            text=row.text,
+            points=grade.manual_score,
+            extra=grade.extra_credit,
+            comment=comment.manual_comment if comment else None,
+            number=1 + max(numbers, default=0),
+        )
+        self.db.merge(marked)
+        grade.manual_score = grade.extra_credit = None
+        if comment:
+            comment.manual_comment = None
+        return True
+
+    def _take_back(self, grade: Grade, comment: Comment | None, digest: str) -> bool:
+        """Give the answer with this digest the mark and the comment that were put aside, if there
+        are any; return whether there were.
+        """
+        marked = self.aside.get((grade.id, digest))
+        if marked is None:
+            return False
+        grade.manual_score, grade.extra_credit = marked.points, marked.extra
+        if comment:
+            comment.manual_comment = marked.comment
+        self.db.delete(marked)
+        return True
 
 
 def answer_digests(db: Session) -> dict[str, str]:
@@ -97,21 +138,25 @@ def answer_digests(db: Session) -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def earlier_texts(db: Session, notebook_id: str) -> dict[str, tuple[float, str]]:
-    """Return, by cell name, the mark by hand and the text that it was given for, of each cell that
-    a person alone marks and whose answer has changed since.
+def marks_aside(db: Session, grade_ids: Select) -> dict[str, MarkedAnswer]:
+    """Return, by grade, the answer that was marked last and has changed since; only of grades that
+    have no mark now.
+
+    `db`: the open gradebook; `grade_ids`: a query for the ids of grades.
+    """
+    if not inspect(db.connection()).has_table(MarkedAnswer.__tablename__):
+        return {}
+    unmarked = grade_ids.where(Grade.manual_score.is_(None))
+    rows = select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(unmarked))
+    return {row.grade_id: row for row in db.scalars(rows.order_by(MarkedAnswer.number))}
+
+
+def earlier_answers(db: Session, notebook_id: str) -> dict[str, MarkedAnswer]:
+    """Return, by cell name, the answer that a person marked and that has changed since.
 
     `db`: the open gradebook; `notebook_id`: the id of the student's submitted notebook in it.
     """
-    if not inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
-        return {}
-    changed = select(Grade, EnteredAnswer.marked_text).join(
-        EnteredAnswer, EnteredAnswer.grade_id == Grade.id
-    )
-    changed = changed.where(
-        Grade.notebook_id == notebook_id,
-        Grade.needs_manual_grade,
-        Grade.manual_score.is_not(None),
-        EnteredAnswer.marked_text != "",
-    )
-    return {grade.name: (grade.manual_score, text) for grade, text in db.execute(changed).all()}
+    grades = select(Grade.id).where(Grade.notebook_id == notebook_id)
+    found = marks_aside(db, grades)
+    named = db.scalars(select(Grade).where(Grade.id.in_([*found])))
+    return {grade.name: found[grade.id] for grade in named}

@@ -25,7 +25,7 @@ from autograder.engine.verdict.history import (
 from autograder.engine.verdict.verdict import Verdict, verdict_files
 from autograder.gradebook.counting import counted_of
 from autograder.gradebook.database import is_locked
-from autograder.gradebook.entering import write_penalties
+from autograder.gradebook.entering import GROUP, write_penalties
 from autograder.gradebook.group_marks import share_marks
 from autograder.gradebook.late import ClassLateness, LateRules, Penalty
 from autograder.gradebook.late_files import submitted_at
@@ -52,7 +52,7 @@ NOTHING_KEPT = "what its cells said is not kept beside it: grade again with --re
 
 class GradebookSync:
     """Enters the verdicts of one assignment into a course's gradebook; that on a group's submission
-    for each of its members.
+    for each of its members, and for the group, which has no penalty.
     """
 
     def __init__(
@@ -184,6 +184,11 @@ class GradebookSync:
         """The groups of the assignment."""
         return self.rules.groups.of(self.assignment.id)
 
+    def _person(self, id: str) -> Person | None:
+        """Return what is known of a student, or the name of a group; None if nothing is."""
+        is_group = id in self.groups.by_id
+        return Person(id, f"{GROUP} {self.groups.names[id]}") if is_group else self.people.get(id)
+
     def _people(self) -> list[str]:
         """Return the students who have handed in, alone or with a group."""
         return [student for id in self.folders for student in self.groups.members(id)]
@@ -197,9 +202,11 @@ class GradebookSync:
         if not self.groups:
             yield from newest
             return
-        shared, notes = self.groups.share(newest)
+        verdicts = [*newest]
+        shared, notes = self.groups.share(verdicts)
         for note in (*self.groups.notes, *notes):
             self._note(note)
+        shared |= {one.student: one for one in verdicts if one.student in self.groups.by_id}
         for student, verdict in shared.items():
             self.stored[student] = verdict.student
             if self.only in (None, student, verdict.student):
@@ -238,7 +245,7 @@ class GradebookSync:
                 answers.submission,
                 answers.outputs,
                 submitted,
-                self.people.get(student),
+                self._person(student),
                 why,
             )
 

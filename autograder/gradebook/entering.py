@@ -24,6 +24,7 @@ from autograder.gradebook.late import Lateness
 from autograder.people.roster import Person
 
 AT_ONCE = 500  # students in one query: databases take no list of any length
+GROUP = "(group)"  # instead of a first name
 NO_RESPONSE = "No response."  # nbgrader's comment on a cell that is as released
 
 
@@ -101,17 +102,20 @@ class GradebookAssignment:
         self, submissions: dict[str, SubmittedAssignment], notebooks: dict[str, NotebookNode]
     ) -> None:
         """Write points and comments of each submission, as nbgrader's `SaveAutoGrades` does; but
-        keep a mark by hand as long as its answer is unchanged. Both dicts are by student.
+        marks by hand stay with the answers that they were given for. Both dicts are by student.
         """
         rows = [(row, student) for student, one in submissions.items() for row in one.notebooks]
         entered = EnteredAnswers(self.db, (grade for row, _ in rows for grade in row.grades))
         for row, student in rows:
             cells = {cell.id: cell for cell in notebooks[student].cells}
+            comments = {self.solution_cells[one.cell_id]: one for one in row.comments}
             for grade in row.grades:
                 name = self.grade_cells[grade.cell_id]
                 score, _ = utils.determine_grade(cells[name])
                 answer = cells.get(name.removeprefix(CHECK), cells[name])
-                entered.write(grade, score, answer_in(answer), written=answer is cells[name])
+                comment = comments.get(answer.id)
+                written = answer is cells[name]
+                entered.write(grade, comment, score, answer_in(answer), written=written)
             for comment in row.comments:
                 cell = cells[self.solution_cells[comment.cell_id]]
                 untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
@@ -138,11 +142,15 @@ def write_penalties(db: Session, assignment_id: str, lateness: Mapping[str, Late
 
 
 def _enter_name(student: Student, person: Person | None) -> None:
-    """Write into the student's row the name and e-mail address that the platform has (`person`,
-    None if it has none); those that the row already has stay.
+    """Write into the student's row the name and e-mail address of `person`, None if nothing is
+    known. What the row already has stays, but for a single word, such as a login, in the place of a
+    name.
     """
-    if person and not (student.first_name or student.last_name):
-        first, _, last = person.name.rpartition(" ")
+    if person is None:
+        return
+    is_group = person.name.startswith(GROUP)
+    first, _, last = person.name.partition(" ") if is_group else person.name.rpartition(" ")
+    if not (student.first_name or student.last_name) or (first and not student.first_name):
         student.first_name, student.last_name = first or None, last or None
-    if person and not student.email:
+    if not student.email:
         student.email = person.email or None

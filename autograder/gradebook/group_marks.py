@@ -1,6 +1,6 @@
-"""Give marks and comments that a person gave one member of a group to the others.
+"""Give marks and comments that a person gave one member of a group, or the group, to the others.
 
-nbgrader has a submission for each member, and formgrader shows them all. A table of ours in its
+nbgrader has a submission for each member and one for the group, and formgrader shows them all. A table of ours in its
 database has what was shared last, so that a mark that is corrected later is told from the old ones.
 """
 
@@ -85,7 +85,7 @@ def _answers(
     digests = answer_digests(session)
     for id, students in groups.by_id.items():
         same: dict[tuple[str, str | None], list[GroupMember]] = defaultdict(list)
-        for student in filter(marks.__contains__, students):
+        for student in filter(marks.__contains__, (id, *students)):
             for cell in marks[student].cells:
                 exercise = cell.name.removeprefix(CHECK)
                 comment = marks[student].comments.get(exercise, "")

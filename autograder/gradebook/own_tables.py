@@ -15,17 +15,27 @@ class OwnTable(DeclarativeBase):
 
 
 class EnteredAnswer(OwnTable):
-    """The current answer to a cell with points and, where that has changed since, the earlier
-    answer that the mark was given for.
-    """
+    """The current answer to a cell with points."""
 
     __tablename__ = "autograder_entered_answer"
 
     digest: Mapped[str] = mapped_column(String(LENGTH))
     text: Mapped[str] = mapped_column(Text)  # empty unless it is marked by hand alone
-    # of the answer that was marked, where another one has come since
-    marked_digest: Mapped[str | None] = mapped_column(String(LENGTH))
-    marked_text: Mapped[str | None] = mapped_column(Text)
+
+
+class MarkedAnswer(OwnTable):
+    """An answer that a person marked and that another answer has replaced. Its mark counts nowhere,
+    unless the answer comes back.
+    """
+
+    __tablename__ = "autograder_marked_answer"
+
+    digest: Mapped[str] = mapped_column(String(LENGTH), primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+    points: Mapped[float | None] = mapped_column(Float)
+    extra: Mapped[float | None] = mapped_column(Float)
+    comment: Mapped[str | None] = mapped_column(Text)
+    number: Mapped[int]  # the highest of a grade is the newest
 
 
 class SharedMark(OwnTable):
@@ -38,7 +48,7 @@ class SharedMark(OwnTable):
     comment: Mapped[str] = mapped_column(Text)
 
 
-OWN_TABLES: tuple[type[OwnTable], ...] = EnteredAnswer, SharedMark
+OWN_TABLES: tuple[type[OwnTable], ...] = EnteredAnswer, MarkedAnswer, SharedMark
 
 
 def create_table(db: Session, kind: type[OwnTable]) -> None:

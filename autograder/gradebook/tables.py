@@ -24,6 +24,7 @@ from sqlalchemy import Result, Select, select
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.course import Course, read_config
+from autograder.gradebook.answers import marks_aside
 from autograder.gradebook.database import open_session
 from autograder.gradebook.late import ClassLateness, LateRules
 from autograder.gradebook.late_policy import HandIn
@@ -91,11 +92,16 @@ class _Rows:
         given = Grade.auto_score, Grade.manual_score, Grade.extra_credit, Grade.needs_manual_grade
         grades = select(student_id, Grade.cell_id, Grade.id, Grade.notebook_id, *given)
         grades = grades.join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
-        found = self.session.execute(self._restricted(grades))
-        for id, cell, grade, notebook, auto, manual, extra, waits in found:
+        of_these = self._restricted(grades)
+        aside = marks_aside(self.session, of_these.with_only_columns(Grade.id))
+        for id, cell, grade, notebook, auto, manual, extra, waits in self.session.execute(of_these):
             name, most, is_written = released[cell]
-            mark = CellMark(name, most, auto, manual, extra, waits, is_written, grade, notebook)
-            cells[id].append(mark)
+            earlier = aside[grade].points if grade in aside else None
+            cells[id].append(
+                CellMark(
+                    name, most, auto, manual, extra, waits, is_written, grade, notebook, earlier
+                )
+            )
         return cells
 
     def comments(self) -> dict[str, dict[str, str]]:

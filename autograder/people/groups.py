@@ -110,14 +110,15 @@ def owners(answers: Iterable[tuple[str, str, str]], groups: Groups) -> dict[tupl
     """Return whose each answer is, by student and exercise: the id of the group that gave it, or of
     the student who did so alone.
 
-    `answers`: student, exercise, and a version that equal answers share. An answer is a group's if
-    another member has it, too, or if all other members' answers are those of other groups.
+    `answers`: student or group, exercise, and a version that equal answers share. An answer is a
+    group's if the group or another member has it, too, or if all other members' answers are those
+    of other groups.
     """
     given = {(student, exercise): version for student, exercise, version in answers}
 
     def others(id: str, student: str, exercise: str) -> list[str]:
-        members = groups.members(id)
-        return [one for one in members if one != student and (one, exercise) in given]
+        theirs = (id, *groups.members(id))
+        return [one for one in theirs if one != student and (one, exercise) in given]
 
     shared: dict[tuple[str, str], str] = {}
     of_group: dict[tuple[str, str], str] = {}  # the version

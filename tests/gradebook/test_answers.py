@@ -7,8 +7,8 @@ from sqlalchemy import select
 from written_answers import WRITTEN, Book, graded
 
 from autograder.engine.course.cells import CHECK
-from autograder.gradebook.answers import answer_in, earlier_texts
-from autograder.gradebook.own_tables import EnteredAnswer
+from autograder.gradebook.answers import answer_in, earlier_answers
+from autograder.gradebook.own_tables import EnteredAnswer, MarkedAnswer
 
 pytestmark = pytest.mark.database
 CHECKED = CHECK + "softmax"
@@ -24,9 +24,11 @@ def book(empty_book) -> Book:
     return book
 
 
-def earlier(book: Book, student: str = "ada") -> dict[str, tuple[float, str]]:
+def earlier(book: Book, student: str = "ada") -> dict[str, tuple[float, str, str | None]]:
+    """The mark, the text and the comment of what was marked and has changed since, by cell."""
     with Gradebook(book.url) as rows:
-        return earlier_texts(rows.db, book.notebook_id(student))
+        found = earlier_answers(rows.db, book.notebook_id(student))
+        return {cell: (one.points, one.text, one.comment) for cell, one in found.items()}
 
 
 def test_other_automatic_points_leave_what_was_marked_as_it_is(book):
@@ -42,29 +44,40 @@ def test_other_ends_of_lines_are_no_other_answer(book):
     assert not book.waits("ada")
 
 
-@pytest.mark.parametrize("answer", ["The root keeps\nthe scale!", None], ids=["other", "none"])
-def test_a_changed_answer_is_to_be_marked_and_its_mark_stays_with_the_text_it_was_for(book, answer):
-    book.enter(ada=answer)
-    assert book.waits("ada") and book.given("ada") == (1.5, 0.5, "Which scale?")
-    assert earlier(book) == {WRITTEN: (1.5, "The root keeps\nthe scale.")}
-    book.enter(ada=answer)  # graded again meanwhile
-    assert book.waits("ada") and WRITTEN in earlier(book)
+NOTHING, ROOT = (None, None, ""), (1.5, "The root keeps\nthe scale.", "Which scale?")
+
+
+def test_the_mark_of_a_changed_answer_counts_nowhere_and_is_shown_with_its_text(book):
+    book.enter(ada="The root keeps\nthe scale!")
+    assert book.waits("ada") and book.given("ada") == NOTHING and earlier(book) == {WRITTEN: ROOT}
+    book.enter(ada="The root keeps\nthe scale!")  # graded again meanwhile
+    assert book.waits("ada") and earlier(book) == {WRITTEN: ROOT}
     book.mark("ada", 1.0)
     assert earlier(book) == {}
-    book.enter(ada=answer)
-    assert not book.waits("ada") and earlier(book) == {}
+    book.enter(ada="The root keeps\nthe scale!")
+    assert not book.waits("ada") and book.given("ada") == (1.0, None, "") and earlier(book) == {}
 
 
-def test_whoever_hands_in_again_what_was_marked_has_that_mark(book):
+def test_an_answer_that_was_deleted_has_no_mark_and_waits_for_none(book):
+    book.enter(ada=None)
+    assert not book.waits("ada") and book.given("ada") == NOTHING
+
+
+def test_each_answer_that_comes_back_has_its_mark_again(book):
     book.enter(ada="second")
     book.enter(ada="third")
-    assert earlier(book)[WRITTEN][1] == "The root keeps\nthe scale."
+    assert earlier(book) == {WRITTEN: ROOT}
     book.enter(ada="The root keeps\nthe scale.")
-    assert not book.waits("ada") and earlier(book) == {}
+    assert not book.waits("ada") and book.given("ada") == (1.5, 0.5, "Which scale?")
+    assert earlier(book) == {}
     book.enter(ada="second")
-    book.mark("ada", 2.0)
+    book.mark("ada", 2.0, comment="Better.")
     book.enter(ada="The root keeps\nthe scale.")
-    assert book.waits("ada") and earlier(book) == {WRITTEN: (2.0, "second")}
+    assert not book.waits("ada") and book.given("ada") == (1.5, 0.5, "Which scale?")
+    book.enter(ada="second")
+    assert not book.waits("ada") and book.given("ada") == (2.0, None, "Better.")
+    book.enter(ada="fourth")
+    assert book.waits("ada") and earlier(book) == {WRITTEN: (2.0, "second", "Better.")}
 
 
 def test_an_answer_that_nobody_has_marked_waits_whatever_it_says(book):
@@ -102,10 +115,9 @@ def test_points_put_over_automatic_ones_are_looked_at_where_these_or_the_code_ch
     assert hand_in(0.5, "mine = 1")
     book.mark("ada", 2.0, CHECKED)
     assert not hand_in(0.5, "mine = 1")
-    assert hand_in(0.5, "mine = 2") and earlier(book) == {
-        WRITTEN: (1.5, "The root keeps\nthe scale.")
-    }
-    assert book.given("ada", CHECKED)[0] == 2.0
+    assert hand_in(0.5, "mine = 2") and book.given("ada", CHECKED)[0] is None
+    assert hand_in(0.5, "mine = 2") and earlier(book)[CHECKED][0] == 2.0
+    assert not hand_in(0.5, "mine = 1") and book.given("ada", CHECKED)[0] == 2.0
 
 
 def test_a_gradebook_of_before_is_marked_once_more_and_says_nothing_about_changes(book):
@@ -117,12 +129,14 @@ def test_a_gradebook_of_before_is_marked_once_more_and_says_nothing_about_change
 
 
 def test_whoever_is_taken_out_of_the_gradebook_leaves_no_text_there(book):
+    book.enter(ada="second")
     with Gradebook(book.url) as rows:
         rows.remove_student("ada")
     book.enter(ben="mine")
     with Gradebook(book.url) as rows:
-        texts = list(rows.db.scalars(select(EnteredAnswer.text)))
-    assert "mine" in texts and "The root keeps\nthe scale." not in texts
+        texts = [*rows.db.scalars(select(EnteredAnswer.text))]
+        assert not [*rows.db.scalars(select(MarkedAnswer.text))]
+    assert "mine" in texts and "second" not in texts
 
 
 def test_any_text_can_be_kept():

@@ -1,5 +1,6 @@
 """A group's verdict in the gradebook: entered for each member, with marks and lateness of the group."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -77,9 +78,12 @@ def marks(book: Book, *students: str) -> list:
     return [found[one] for one in students] if students else sorted(found)
 
 
-def test_each_member_has_the_groups_points_and_time_and_the_group_no_row(sync, empty_book):
+def test_each_member_has_the_groups_points_and_time_and_the_group_too(sync, empty_book):
     made = sync()
-    assert marks(empty_book) == ["ada", "ben", "cleo", "dan", "eva"]
+    assert marks(empty_book) == ["ada", "ben", "cleo", "dan", "eva", "g1", "g2"]
+    g1, g2 = marks(empty_book, "g1", "g2")
+    assert (g1.automatic, g2.automatic, g1.name) == (1.0, 2.0, "(group) g1")
+    assert not {"g1", "g2"} & made.penalties().keys()
     ada, ben, cleo, dan, eva = marks(empty_book, "ada", "ben", "cleo", "dan", "eva")
     assert (ada.automatic, ben.automatic, dan.automatic, eva.automatic) == (1.0, 1.0, 2.0, 0.5)
     assert ada.submitted == ben.submitted == datetime(2026, 11, 22, 18)
@@ -88,11 +92,11 @@ def test_each_member_has_the_groups_points_and_time_and_the_group_no_row(sync, e
     assert "cleo is in g2 and handed in alone and with g2" in said
     assert "In no group, and handed in alone: eva." in said
     assert sorted(one.name for one in Path("autograded").iterdir()) == marks(empty_book)
-    assert made.count == 5 and sync().count == 0, "nothing is entered twice"
+    assert made.count == 7 and sync().count == 0, "nothing is entered twice"
 
 
 def test_one_groups_verdict_is_entered_alone(sync, empty_book):
-    assert sync("g1").count == 2 and marks(empty_book) == ["ada", "ben"]
+    assert sync("g1").count == 3 and marks(empty_book) == ["ada", "ben", "g1"]
 
 
 def test_the_latest_extension_of_a_member_is_the_groups_and_late_days_are_each_ones(
@@ -152,7 +156,8 @@ def test_a_mark_for_one_member_is_given_to_the_others_and_a_later_one_replaces_i
     assert share_group_marks(book.url, book.assignment.id, groups) == []
     assert given(book, "ada", "ben") == [(1.5, 0.5, "Why?")] * 2 and not book.waits("ada")
     assert given(book, "cleo", "dan", "eva") == [(None, None, "")] * 3
-    book.mark("ada", 1.0, comment="Better.")
+    assert given(book, "g1") == given(book, "ada")
+    book.mark("g1", 1.0, comment="Better.")
     assert share_group_marks(book.url, book.assignment.id, groups) == []
     assert given(book, "ada", "ben") == [(1.0, None, "Better.")] * 2
     book.mark("dan", 2.0)
@@ -181,11 +186,12 @@ def test_an_answer_that_is_another_gets_no_mark(sync, empty_book):
 def test_tables_pages_and_lists_have_members_and_groups_where_they_belong(sync, empty_book):
     sync()
     book, id = empty_book, empty_book.assignment.id
-    book.enter(ada="The root.", ben="The root.", cleo="Own.", dan="Theirs.")
+    book.enter(ada="The root.", ben="The root.", g1="The root.")
+    book.enter(cleo="Own.", dan="Theirs.", g2="Theirs.")
     status, said = typed("marking", "list")
     table = Path("results", id, "marking", "all.csv").read_text().splitlines()[1:]
     listed = [line.partition(",")[0] for line in table]
-    assert status == 0 and listed == ["cleo", "dan", "g1"], "cleo has another answer than the group"
+    assert status == 0 and listed == ["cleo", "g1", "g2"], "cleo has another answer than the group"
     sync()
     book.mark("ben", 1.0)
     status, said = typed("export", "results", "--format", "csv", "--out", "grades.csv")
@@ -197,6 +203,9 @@ def test_tables_pages_and_lists_have_members_and_groups_where_they_belong(sync, 
     assert f"{id}: 3 of" in typed("show", "cleo")[1]
     status, said = typed("report", "results", "--out", "report.html", "--names")
     assert status == 0 and "4 verdicts" in said
+    page = Path("report.html").read_text()
+    found = re.search(r"half of (\d+) students have", page)
+    assert found and found[1] == "5", "the groups are none of them"
     status, said = typed("feedback")
     assert status == 0 and sorted(one.name for one in Path("feedback").iterdir()) == [
         *("ada", "ben", "cleo", "dan", "eva")

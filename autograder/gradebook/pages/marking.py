@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 from traitlets.config import Config
 
 from autograder.engine.course.assignment import Assignment
-from autograder.gradebook.answers import earlier_texts
+from autograder.gradebook.answers import earlier_answers
 from autograder.gradebook.exporters import PageExporter
+from autograder.gradebook.own_tables import MarkedAnswer
 from autograder.gradebook.pages.details import DETAILS
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.pristine import assignment_of
@@ -32,27 +33,28 @@ class MarkingHelp:
     kind: str = "markdown"
     scheme: Markup = Markup()
     answer: Markup = Markup()
-    earlier: Markup = Markup()  # the answer that the mark was given for, where there is another now
-    earlier_points: float = 0.0
+    earlier: Markup = Markup()  # the answer that was marked, where there is another now
+    earlier_points: float | None = None
+    earlier_comment: Markup = Markup()
 
 
 def exporter_for_staff(db: Session, config: Config) -> PageExporter:
-    """Return the exporter for formgrader's pages, whose filter `earlier_texts` reads from this open
+    """Return the exporter for formgrader's pages, whose filter `earlier_answers` reads from this open
     gradebook the answers that were marked earlier.
     """
     exporter = PageExporter(config=config)
-    exporter.register_filter("earlier_texts", partial(earlier_texts, db))
+    exporter.register_filter("earlier_answers", partial(earlier_answers, db))
     return exporter
 
 
 @pass_context
 def marking_help(
-    context: Context, notebook: Any, earlier: Mapping[str, tuple[float, str]] = {}
+    context: Context, notebook: Any, earlier: Mapping[str, MarkedAnswer] = {}
 ) -> dict[str, MarkingHelp]:
     """Return the help for each cell, by cell name (a Jinja filter).
 
-    `context`: of the page that is rendered; `earlier`: mark and text of answers that were marked
-    and have changed since, by cell name. On a feedback page, return only the good answers that the
+    `context`: of the page that is rendered; `earlier`: answers that were marked and have
+    changed since, by cell name. On a feedback page, return only the good answers that the
     student may see.
     """
     resources = context["resources"]
@@ -61,10 +63,14 @@ def marking_help(
         details = resources["nbgrader"].get(DETAILS)
         return _rendered(details.good_answers, assignment) if assignment and details else {}
     made = rendered_schemes(assignment) if assignment else {}
-    for name, (points, text) in earlier.items():
+    for name, was in earlier.items():
         given = made.get(name, MarkingHelp())
-        was = render(given.kind, text, Budget())
-        made[name] = replace(given, earlier=was, earlier_points=points)
+        made[name] = replace(
+            given,
+            earlier=render(given.kind, was.text, Budget()),
+            earlier_points=(was.points or 0.0) + (was.extra or 0.0),
+            earlier_comment=render("markdown", was.comment or "", Budget()),
+        )
     return made
 
 

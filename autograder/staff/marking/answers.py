@@ -62,7 +62,7 @@ class WrittenAnswer:
             return "marked"
         if not self.cell.is_written:
             return "look again: it was changed, or its automatic points were"
-        return "open" if self.cell.by_hand is None else "changed since it was marked"
+        return "open" if self.cell.earlier is None else "changed since it was marked"
 
 
 def read_answers(

@@ -23,7 +23,7 @@ class Copy(NamedTuple):
 
 def plan_copies(answers: Iterable[WrittenAnswer]) -> tuple[list[Copy], list[str]]:
     """Return which marks can be copied: from the first marked answer of each group of equal ones to
-    those that are open and were never marked. Return also a sentence for each group whose marks
+    those that are open and have no mark. Return also a sentence for each group whose marks
     differ; from it nothing is copied.
 
     Only answers that a person alone marks are considered, no code with a check. Nothing is written.

@@ -173,7 +173,7 @@ def write_list(
             one.exercise,
             one.cell.max_points,
             one.state,
-            one.cell.by_hand,
+            one.cell.by_hand if one.cell.earlier is None else one.cell.earlier,
             ", ".join(other.student for other in group if other is not one),
             one.address,
         )
@@ -192,7 +192,7 @@ def about_share(share: Share, unread: Sequence[str], kept: int) -> Iterator[str]
     filled in already.
     """
     waiting = [one for one in share.answers if one.cell.is_open]
-    again = sum(one.cell.by_hand is not None for one in waiting)
+    again = sum(one.state != "open" for one in waiting)
     changed = f", {again} of them again, because something has changed" if again else ""
     yield (
         f"{share.assignment.id}: {plural(len(share.answers), 'answer is', 'answers are')} for a "

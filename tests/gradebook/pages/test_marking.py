@@ -83,7 +83,9 @@ def test_what_a_student_gets_has_neither(book, folder):
 
 @pytest.mark.browser
 @BROWSER_IS_THERE
-def test_a_tutor_reads_the_scheme_beside_the_answer_and_resolves(page, server, book, picture):
+def test_a_tutor_reads_the_scheme_and_the_earlier_mark_beside_the_answer_and_marks_it(
+    page, server, book, picture
+):
     page.goto(f"{server.address}/formgrader/submissions/{book.notebook_id('ada')}/")
     wait_for_formgrader(page)
     cell = page.locator(".nbgrader_cell", has=page.locator(f"#{WRITTEN}"))
@@ -94,8 +96,10 @@ def test_a_tutor_reads_the_scheme_beside_the_answer_and_resolves(page, server, b
     expect(cell.get_by_text("The first one")).to_be_hidden()
     cell.locator("summary", has_text="The text that was marked").click()
     expect(cell.get_by_text("The first one")).to_be_visible()
+    assert book.given("ada")[0] is None
     with page.expect_response(lambda got: "/api/grade/" in got.url and got.ok):
-        cell.locator(".mark-graded").click()
+        cell.locator(f"input#{WRITTEN}").fill("1.5")
+        cell.locator(f"input#{WRITTEN}").press("Tab")
     assert not book.waits("ada") and book.given("ada")[0] == 1.5
     page.reload()
     expect(cell.get_by_text(SCHEME)).to_be_visible()

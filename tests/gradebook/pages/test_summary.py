@@ -62,10 +62,10 @@ def test_of_what_is_marked_again_the_points_that_are_given_are_not_open(small):
     assert "to be marked by a person, for up to 1.5 points." in feedback_page(small, graded)
 
 
-def test_a_penalty_takes_no_more_than_there_is(small):
+def test_a_penalty_is_one_number_and_takes_no_more_than_there_is(small):
     graded = notebook(small, verdict())
     late, total = rows(feedback_page(small, graded, penalty=9.0))[-2:]
-    assert late[1].endswith("−4.5") and total[1] == "Total 0 / 9"
+    assert late[1].endswith("−9") and total[1] == "Total, never below 0 0 / 9"
 
 
 def test_a_heading_above_two_exercises_names_neither(small):
