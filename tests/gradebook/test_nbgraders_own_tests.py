@@ -18,7 +18,10 @@ pytestmark = [
     pytest.mark.timeout(1800),
 ]
 THEIRS = Path(nbgrader.__file__).parent / "tests" / "apps"
-MOST_OF_THEM = 250
+MOST_OF_THEM = 200
+PLAIN = (  # commands of which our configuration changes nothing
+    "zip_collect", "submit", "list", "quickstart", "fetch_assignment", "fetchfeedback", "generate_config",
+)  # fmt: skip
 CONFIG = """
 c = get_config()
 from autograder.gradebook.configuration import configure
@@ -54,6 +57,7 @@ def failures(folder: Path, config: str, *names: str) -> dict[str, str]:
     report = folder / "report.xml"
     own = ["-c", os.devnull, "--rootdir", str(folder), "-p", "no:cacheprovider", "-W", "ignore"]
     own += ["-k", " or ".join(names)] if names else []
+    own += [f"--ignore={THEIRS / f'test_nbgrader_{command}.py'}" for command in PLAIN]
     command = [sys.executable, "-m", "pytest", *own, f"--junitxml={report}", "-q", str(THEIRS)]
     done = subprocess.run(command, cwd=folder, env=env, text=True, capture_output=True)
     assert done.returncode in (0, 1), done.stdout + done.stderr

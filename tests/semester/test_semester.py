@@ -42,8 +42,8 @@ def test_a_short_semester_ends_as_on_paper_which_notices_what_the_gradebook_lack
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_a_semester_of_16_ends_as_on_paper(tmp_path):
-    write_material(tmp_path / "material", 16)
+def test_a_semester_of_13_ends_as_on_paper(tmp_path):
+    write_material(tmp_path / "material", 13)
     semester = Semester(tmp_path / "material", tmp_path / "course")
     semester.begin()
     for sheet, download in semester.downloads():
