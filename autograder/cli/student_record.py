@@ -21,6 +21,7 @@ from autograder.gradebook.inquiries import inquiries_of, read_inquiries
 from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks, read_names
+from autograder.people.groups import as_counted
 from autograder.people.roster import Person, is_student_id, read_remembered, read_roster
 from autograder.people.unmatched import read_unmatched, senders
 from autograder.platforms.grades import Grade
@@ -95,7 +96,8 @@ def _newest(sources: Sources, assignment: str, student: str) -> tuple[Verdict | 
     groups = sources.groups.of(assignment)
     ids = [student, *groups.by_student.get(student, ())]
     files = (sources.results / assignment / f"{id}.json" for id in ids)
-    shared, _ = groups.share(filter(None, map(read_verdict, files)))
+    worth = as_counted(sources.results, assignment)
+    shared, _ = groups.share(filter(None, map(read_verdict, files)), worth)
     if student not in shared:
         return None, groups.of(student) or student
     return with_fields(shared[student], student=student), shared[student].student

@@ -57,11 +57,29 @@ def counted_of(
             by_submission.setdefault(verdict.stamp.submission, one)
     if len(by_submission) < 2:
         return Choice(newest)
-    known, due = late.hand_ins.get(student, []), late.due_dates.get(id)
-    points = sum(cell.points for cell in results.assignment.cells)
-    new = HandIn(id, None, due, points, rules.extended_until((student, id), due, None))
-    hand_in = next((one for one in known if one.assignment == id), new)
+    hand_in, known = hand_in_of(student, results, late), late.hand_ins.get(student, [])
     return which_counts([*by_submission.values()], hand_in, rules.policy, said, known)
+
+
+def hand_in_of(student: str, results: ResultsFolder, late: ClassLateness) -> HandIn:
+    """Return the due date, the extension and the points of a student's submission, as the gradebook
+    has them; before it has the submission, without a time.
+    """
+    id, due = late.assignment_id, late.due_dates.get(late.assignment_id)
+    points = sum(cell.points for cell in results.assignment.cells)
+    new = HandIn(id, None, due, points, late.rules.extended_until((student, id), due, None))
+    known = late.hand_ins.get(student, [])
+    return next((one for one in known if one.assignment == id), new)
+
+
+def penalty_of(
+    student: str, dated: DatedVerdict, results: ResultsFolder, late: ClassLateness
+) -> float:
+    """Return the points that the student would lose if this verdict counted."""
+    hand_in = replace(hand_in_of(student, results, late), submitted=dated.submitted)
+    known = late.hand_ins.get(student, [])
+    elsewhere = [one for one in known if one.assignment != hand_in.assignment]
+    return judge([hand_in, *elsewhere], late.rules.policy)[hand_in.assignment].points
 
 
 def which_counts(

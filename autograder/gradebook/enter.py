@@ -23,11 +23,11 @@ from autograder.engine.verdict.history import (
     write_counted,
 )
 from autograder.engine.verdict.verdict import Verdict, verdict_files
-from autograder.gradebook.counting import counted_of
+from autograder.gradebook.counting import counted_of, penalty_of
 from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import GROUP, write_penalties
 from autograder.gradebook.group_marks import share_marks
-from autograder.gradebook.late import ClassLateness, LateRules, Penalty
+from autograder.gradebook.late import SAME, ClassLateness, LateRules, Penalty
 from autograder.gradebook.late_files import submitted_at
 from autograder.gradebook.late_notes import notes_on_times
 from autograder.gradebook.marks import StudentMarks
@@ -38,7 +38,7 @@ from autograder.gradebook.nbgrader_course import (
     may_be_entered,
 )
 from autograder.gradebook.tables import lateness_in, marks_in
-from autograder.people.groups import Groups
+from autograder.people.groups import Groups, Worth
 from autograder.people.roster import Person
 from autograder.text.errors import CommandError
 from autograder.text.printable import first_line
@@ -81,6 +81,7 @@ class GradebookSync:
         self.rules = LateRules(course.config, course.root, top)
         self.rules.groups.of(self.assignment.id)  # else its errors come after grading
         self.stored: dict[str, str] = {}  # the ids of the verdicts that count, by member of a group
+        self.decided: set[str] = set()  # members with several verdicts
         self.count = 0  # verdicts that were entered
         self.unchanged = 0  # verdicts that were in the gradebook already
         self.without_points: list[Verdict] = []  # unreadable or not graded
@@ -103,6 +104,7 @@ class GradebookSync:
         self.by_platform, self.waiting, self.refused, self.others = {}, set(), {}, {}
         self.unchanged, self.without_points = 0, []
         try:
+            self._share_marks()  # which of a member's groups counts depends on marks
             todo = self._differing(*self._read())
         except SQLAlchemyError as error:
             self.error = first_line(error, LONGEST_ERROR)
@@ -114,7 +116,7 @@ class GradebookSync:
         others = self.others
         if self.only is not None:
             known = read_counted(self.results.results, self.assignment.id)
-            others |= {who: one for who, one in known.items() if who != self.only}
+            others |= {who: one for who, one in known.items() if who not in self.by_platform}
         write_counted(self.results.results, self.assignment.id, others)
         return self._troubles()
 
@@ -193,8 +195,10 @@ class GradebookSync:
         """Return the students who have handed in, alone or with a group."""
         return [student for id in self.folders for student in self.groups.members(id)]
 
-    def _verdicts(self) -> Iterator[Verdict]:
-        """Yield the newest verdict of each student (of `only`, if it is given), read from its file."""
+    def _verdicts(self, worth: Worth | None = None) -> Iterator[Verdict]:
+        """Yield the newest verdict of each student (of `only`, if it is given), read from its file.
+        `worth`: which of several counts for a member of groups.
+        """
         files = verdict_files(self.results.folder)
         if not self.groups:
             files = [file for file in files if self.only in (None, file.stem)]
@@ -203,7 +207,7 @@ class GradebookSync:
             yield from newest
             return
         verdicts = [*newest]
-        shared, notes = self.groups.share(verdicts)
+        shared, notes = self.groups.share(verdicts, worth)
         for note in (*self.groups.notes, *notes):
             self._note(note)
         shared |= {one.student: one for one in verdicts if one.student in self.groups.by_id}
@@ -221,14 +225,14 @@ class GradebookSync:
         decided what counts. A student whose cell outputs were not kept is added to `refused`
         instead. Also fills `others` and `notes`.
         """
-        for newest in self._verdicts():
+        for newest in self._verdicts(lambda student, one: self._final(student, one, marks, late)):
             student = newest.student
             stored = self.stored.get(student, student)
             dated = DatedVerdict(newest, self._submitted(student))
             (verdict, submitted), why, doubt = counted_of(dated, self.results, late, stored)
             for words in filter(None, (why, doubt)):
                 self._note(f"{student}: {words}")
-            if verdict is not newest:
+            if verdict is not newest or student in self.decided:
                 self.others[student] = verdict.stamp.submission
             if verdict.state != "graded":
                 self.without_points.append(verdict)
@@ -248,6 +252,26 @@ class GradebookSync:
                 self._person(student),
                 why,
             )
+
+    def _final(
+        self,
+        student: str,
+        newest: Verdict,
+        marks: Mapping[str, StudentMarks],
+        late: ClassLateness,
+    ) -> tuple[bool, float]:
+        """Return whether a verdict of a member of groups is graded, and the points that it gives in
+        the end: with the marks that its group, or the student alone, has now, and the penalty.
+        """
+        self.decided.add(student)
+        stored = newest.student
+        dated = DatedVerdict(replace(newest, student=student), self._submitted(student, stored))
+        counts = counted_of(dated, self.results, late, stored).dated
+        points, mark = counts.verdict.points, marks.get(stored)
+        if mark and abs(mark.automatic - points) < SAME:  # else the marks are for another one
+            points += mark.by_hand
+        points -= penalty_of(student, counts, self.results, late)
+        return counts.verdict.state == "graded", max(0.0, points)
 
     def _enter(self, records: list[Record]) -> None:
         """Enter these records in one batch. If that fails, enter them one by one, so that one
@@ -294,24 +318,35 @@ class GradebookSync:
             for what, why, remedy in failed
         ]
 
-    def _submitted(self, student: str) -> datetime | None:
+    def _submitted(self, student: str, stored: str = "") -> datetime | None:
         """Return when the student's newest submission was handed in (naive UTC): the time in
-        `late.csv`, else the platform's; None if unknown.
+        `late.csv`, else the platform's; None if unknown. `stored`: the id of another group of the
+        student's, whose submission is meant.
 
         The platform's time is read once, from the submission's folder or, if that folder is gone,
-        from the results. If it cannot be read, a sentence is added to `notes`.
+        from the results.
         """
-        if student not in self.by_platform:
-            self.by_platform[student] = None
-            stored = self.stored.get(student) or self.groups.of(student) or student
-            try:
-                if folder := self.folders.get(stored):
-                    self.by_platform[student] = submitted_at(folder, self.top)
-                elif verdict := self.results.verdict(stored):
-                    self.by_platform[student] = self.results.submitted(verdict)
-            except CommandError as error:
-                self._note(f"{error} Taken as handed in without a time.")
-        return self.rules.submitted((student, self.assignment.id), self.by_platform[student])
+        if stored:
+            when = self._time_of(stored)
+        else:
+            if student not in self.by_platform:
+                id = self.stored.get(student) or self.groups.of(student) or student
+                self.by_platform[student] = self._time_of(id)
+            when = self.by_platform[student]
+        return self.rules.submitted((student, self.assignment.id), when)
+
+    def _time_of(self, id: str) -> datetime | None:
+        """Return the platform's time of the newest submission of a student or a group; None if it
+        is unknown, after adding a sentence to `notes` if it cannot be read.
+        """
+        try:
+            if folder := self.folders.get(id):
+                return submitted_at(folder, self.top)
+            if verdict := self.results.verdict(id):
+                return self.results.submitted(verdict)
+        except CommandError as error:
+            self._note(f"{error} Taken as handed in without a time.")
+        return None
 
     def _note(self, sentence: str) -> None:
         """Add the sentence to `notes`, unless it is there already."""

@@ -10,13 +10,14 @@ when `collect` ran is recorded, and counts where no table says otherwise.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from autograder.engine.verdict.history import read_counted, read_history
 from autograder.engine.verdict.verdict import Verdict
 from autograder.files.reading import kind_of
 from autograder.people.group_lines import (
@@ -34,6 +35,9 @@ if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
     from sqlalchemy.orm import Session
 
     from autograder.classroom.records.received import GroupMember, RosterRow
+
+
+Worth = Callable[[str, Verdict], Any]  # how good a verdict is for a student, to be compared
 
 
 @dataclass(frozen=True)
@@ -65,24 +69,31 @@ class Groups:
         return [*self.by_id.get(id, [id])]
 
     def mates(self, student: str) -> list[str]:
-        """Return the members of the student's group, this student among them."""
-        return self.members(self.of(student) or student)
+        """Return the members of the student's groups, this student among them."""
+        ids = self.by_student.get(student) or [student]
+        return list(dict.fromkeys(one for id in ids for one in self.members(id)))
 
     def called(self, name: str) -> str:
         """Return the id of the group that has this name; "" if none has."""
         return next((id for id in self.by_id if name.strip() in (id, self.names[id])), "")
 
-    def share(self, verdicts: Iterable[Verdict]) -> tuple[dict[str, Verdict], list[str]]:
+    def share(
+        self, verdicts: Iterable[Verdict], worth: Worth | None = None
+    ) -> tuple[dict[str, Verdict], list[str]]:
         """Return the verdict that counts for each person, by student, and sentences for staff.
 
         A verdict keeps the id under which it is stored. Of several, as of a member who handed in
-        alone, the one with the most points counts.
+        alone, the one with the highest `worth` counts; without that, the one with the most points.
         """
         found: dict[str, list[Verdict]] = defaultdict(list)
         for verdict in verdicts:
             for student in self.members(verdict.student):
                 found[student].append(verdict)
-        best = {student: max(theirs, key=_worth) for student, theirs in found.items()}
+        key = worth or by_points
+        best = {
+            student: max(theirs, key=partial(key, student)) if theirs[1:] else theirs[0]
+            for student, theirs in found.items()
+        }
         if not self:
             return best, []
         said = [self._about(student, theirs, best) for student, theirs in sorted(found.items())]
@@ -98,7 +109,7 @@ class Groups:
         if not self.of(student) or (len(ids) == 1 and ids != ["alone"]):
             return ""
         counts = ids[theirs.index(best[student])]
-        rule = f"the most points are {counts}, and count for {student}"
+        rule = f"the better result is {counts}, and counts for {student}"
         if not ids[1:]:
             rule = (
                 f"this counts for {student} only. Collect it with the groups if it is the group's"
@@ -138,8 +149,23 @@ def owners(answers: Iterable[tuple[str, str, str]], groups: Groups) -> dict[tupl
     return found
 
 
-def _worth(verdict: Verdict) -> tuple[bool, float]:
+def by_points(student: str, verdict: Verdict) -> tuple[bool, float]:
+    """Return how good a verdict is for a student, by its points alone."""
     return verdict.state == "graded", verdict.points
+
+
+def as_counted(results: Path, assignment_id: str) -> Worth:
+    """Return the `worth` by which that verdict counts which counts in the gradebook, where several
+    verdicts are a student's. `results`: the folder of all results.
+    """
+    counted = read_counted(results, assignment_id)
+
+    def worth(student: str, verdict: Verdict) -> tuple[bool, bool, float]:
+        had = read_history(results, assignment_id, verdict.student)
+        hashes = {one.stamp.submission for one in (verdict, *had)}
+        return counted.get(student) in hashes, *by_points(student, verdict)
+
+    return worth
 
 
 class CourseGroups:

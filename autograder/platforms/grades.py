@@ -20,7 +20,7 @@ from autograder.engine.verdict.history import (
 )
 from autograder.engine.verdict.verdict import Verdict, points_text, read_verdict, verdict_files
 from autograder.files.timestamp import read_timestamp
-from autograder.people.groups import Groups
+from autograder.people.groups import Groups, as_counted
 from autograder.people.roster import Person
 from autograder.report.blocks.verdict_blocks import without_grade
 from autograder.text.errors import CommandError
@@ -150,7 +150,7 @@ def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> R
         else:
             newest.append(verdict)
     verdicts = []
-    for student, one in groups.share(newest)[0].items():
+    for student, one in groups.share(newest, as_counted(results, assignment))[0].items():
         had = read_history(results, assignment, one.student)
         counts = counted_verdict(with_fields(one, student=student), had, counted)
         verdicts.append(with_gone_mistakes(with_fields(counts, student=student), had))

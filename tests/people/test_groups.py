@@ -146,8 +146,8 @@ def test_the_better_of_several_verdicts_counts_and_nobody_is_passed_over_in_sile
         "g2x": ("g2x", 9.0),
     }
     assert said == [
-        "ada is in g1 and handed in alone and with g1: the most points are alone, and count for ada.",
-        "ben is in g1 and handed in with g1 and with g2: the most points are with g2, and count for ben.",
+        "ada is in g1 and handed in alone and with g1: the better result is alone, and counts for ada.",
+        "ben is in g1 and handed in with g1 and with g2: the better result is with g2, and counts for ben.",
         "dan is in g3 and handed in alone: this counts for dan only. Collect it with the groups if it "
         "is the group's.",
         "In no group, and handed in alone: eva, g2x.",

@@ -11,6 +11,7 @@ from autograder.files.csv_text import NoTable, csv_text, read_table
 from autograder.files.digest import digest_of
 from autograder.files.writing import replacing
 from autograder.gradebook.tables import read_marks
+from autograder.people.groups import as_counted
 from autograder.staff.student_data.subject import Subject
 
 HEADER = ["pseudonym", "state", "points", "max_points", "by_hand", "penalty"]
@@ -27,7 +28,7 @@ def keep_points(folder: Path, subject: Subject, gradebook: str | None) -> None:
     groups, student = subject.groups[folder.name], subject.student
     files = (folder / f"{id}.json" for id in subject.ids(folder.name))
     had = [*filter(None, map(read_verdict, files))]
-    verdict = groups.share(had)[0].get(student)
+    verdict = groups.share(had, as_counted(folder.parent, folder.name))[0].get(student)
     if verdict is None:
         return
     path, known = folder / "kept-points.csv", [HEADER]
