@@ -154,7 +154,9 @@ class Directory:
         student = self.find(person, assignment, name_decides)
         if not student:
             if self.closed:
-                raise UnknownSender(f"is not in {self.closed}; add a row and collect again")
+                raise UnknownSender(
+                    f"is not in {self.closed}; add a row there, and collect with --roster"
+                )
             student = self._new_id(person, rival)
         sender = replace(person, student=student)
         typed = Person("", platform=person.platform, number=person.number)

@@ -25,6 +25,15 @@ UNREAD_TIME = "nobody: what nbgrader's exchange says is no time"
 INBOUND = Pattern(
     r"(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
 )
+BY_HAND = Pattern(r"(?P<user>.+)\+(?P<assignment>[^+]+)")  # without a time: nbgrader makes none
+
+
+def name_parts(folder: str) -> dict[str, str] | None:
+    """Return the parts `user` and `assignment` of the name of a folder in the exchange; None if it
+    has no such name.
+    """
+    found = INBOUND.fullmatch(folder) or BY_HAND.fullmatch(folder)
+    return found.groupdict() if found else None
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
@@ -95,7 +104,7 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
     root or the user who runs this program, if neither the owner nor the named user has an account
     here, outside an inbound folder, and on Windows.
     """
-    folder = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
+    folder = next(filter(None, map(name_parts, parts[:-1])), None)
     if folder is None or sys.platform == "win32" or owner in (0, os.geteuid()):
         return False
     import pwd  # which Windows does not have
@@ -109,7 +118,7 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
 
 def is_for_another(path: str, assignment_id: str) -> bool:
     """Whether a path in a download leads into the exchange's inbound folder of another assignment."""
-    folders = filter(None, map(INBOUND.fullmatch, path.split("/")))
+    folders = filter(None, map(name_parts, path.split("/")[:-1]))
     return any(folder["assignment"] != assignment_id for folder in folders)
 
 

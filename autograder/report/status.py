@@ -2,6 +2,7 @@
 that takes the step. Nothing is written.
 """
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -59,9 +60,10 @@ def about_course(course: Course) -> Iterator[str]:
         names = [f"`{from_here(path)}`" for path in readable]
         shut = [course.root if course.root in path.parents else path for path in readable]
         paths = " ".join(quote(str(path)) for path in dict.fromkeys(map(from_here, shut)))
+        is_ours = all(path.stat().st_uid == os.geteuid() for path in shut)
         yield (
-            f"Everybody on this computer, students too, can read {name_some(names)}: type "
-            f"`chmod o-rwx {paths}`."
+            f"Everybody on this computer, students too, can read {name_some(names)}: "
+            f"{'type' if is_ours else 'let their owner, or root, type'} `chmod o-rwx {paths}`."
         )
 
 

@@ -149,12 +149,9 @@ class Run:
             self.notes += contents.notes
             for one in contents.handed_in:
                 yield download, replace(one, times_in_zip=layout.times_in_zip)
-            refused = (
-                left
-                for left in download.refused
-                if not exchange.is_for_another(left.path, self.assignment.id)
-            )
-            for left in (*refused, *contents.without_student):
+            for left in (*download.refused, *contents.without_student):
+                if exchange.is_for_another(left.path, self.assignment.id):
+                    continue
                 files = (left.file,) if left.file else ()
                 yield (
                     download,

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from autograder.classroom.records.database import open_records
@@ -19,6 +19,7 @@ from autograder.classroom.records.received import (
     Choice,
     CollectRun,
     Placement,
+    Sighting,
     Submission,
     clear_derived,
     forget_unused_files,
@@ -27,6 +28,7 @@ from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.which import cannot_tell, every, in_name
 from autograder.files.locks import locked
 from autograder.people.roster import RECEIVED
+from autograder.platforms import exchange
 from autograder.platforms.collect import earlier
 from autograder.platforms.collect.graded import put_by_hand, write_placements
 from autograder.platforms.collect.receive import Run
@@ -34,12 +36,12 @@ from autograder.platforms.collect.settle import Candidate, Settling, settle
 from autograder.platforms.collect.times import TOLERANCE
 from autograder.platforms.collect.unmatched import write_unmatched
 from autograder.platforms.download import Download, may_hold_notebook
-from autograder.platforms.exchange import UNREAD_TIME
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
 from autograder.text.times import time_text
 from autograder.text.wording import name_some
 
+WHOLE = " --update"  # ends the command of a run of nbgrader's that read the whole exchange
 CLEAR = 2  # times as many names must say one assignment as say all others
 
 
@@ -144,6 +146,7 @@ def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
         hint = "the course's zone. Where that is wrong, collect again with --timezone."
         reason = "as --timezone says." if is_told else hint
         yield f"Times of {source} were read as {zone}, {reason}"
+    yield from _about_backdated(run, seen, settled.zone)
     drafts = [one.owner for one in settled.drafts if one.submission.id in run.seen]
     if drafts:
         yield f"Drafts, which are not graded: {name_some(sorted(drafts))}. With --drafts they are."
@@ -170,6 +173,31 @@ def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
         )
 
 
+def _about_backdated(run: Run, seen: list[Candidate], zone: tzinfo) -> Iterator[str]:
+    """Yield a sentence on each submission in nbgrader's exchange that claims to be older than a run
+    that did not find it there. `seen`: what this run saw.
+    """
+    at, command = CollectRun.at, CollectRun.command
+    runs = select(func.max(at)).join(Sighting, Sighting.run_id == CollectRun.id)
+    runs = runs.join(Submission, Sighting.submission_id == Submission.id).where(
+        Submission.platform == exchange.PLATFORM,
+        CollectRun.assignment == run.assignment.id,
+        CollectRun.id < run.row.id,
+        CollectRun.undone_at.is_(None),
+        command.not_like("nbgrader %") | command.like(f"nbgrader %{WHOLE}"),
+    )
+    before = run.records.scalar(runs)
+    for one in seen:
+        is_new = one.submission.id in run.new and one.submission.platform == exchange.PLATFORM
+        claimed = one.time.when
+        if is_new and before and claimed and claimed < before.replace(tzinfo=UTC) - TOLERANCE:
+            yield (
+                f"{one.owner}: `{printable(one.submission.label)}` says {time_text(claimed, zone)}, and was not "
+                f"in the exchange at {time_text(before, zone)}. If it was made later, write its time "
+                "into late.csv."
+            )
+
+
 def about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
     """Yield a sentence for each kind of problem with times of submission: they are unknown, or late
     without a time, or doubtful.
@@ -179,8 +207,9 @@ def about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
         result.owner
         for result in counting
         if result.time.when is None
+        and not result.time.to_come
         and not is_late_without_time(result)
-        and result.time.source != UNREAD_TIME
+        and result.time.source != exchange.UNREAD_TIME
     ]
     if unknown:
         yield (
@@ -188,7 +217,7 @@ def about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
             "late before late.csv says so. Moodle's grading worksheet has the times (--worksheet); a "
             "file's own time is taken with --file-times only."
         )
-    unread = [result.owner for result in counting if result.time.source == UNREAD_TIME]
+    unread = [result.owner for result in counting if result.time.source == exchange.UNREAD_TIME]
     if unread:
         yield f"What nbgrader's exchange says is not a time: {name_some(unread)}."
     late = sorted({result.owner for result in counting if is_late_without_time(result)})
@@ -198,9 +227,9 @@ def about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
             "before late.csv has their times: --late-template FILE writes it, to be filled in."
         )
     for result in counting:
-        when, doubt = result.time.when, result.time.doubt
-        if when and when > datetime.now(UTC) + TOLERANCE:
-            doubt = f"{time_text(when, zone)} is still to come"
+        doubt = result.time.doubt
+        if result.time.to_come:
+            doubt = f"{time_text(result.time.to_come, zone)} is still to come"
         if doubt:
             yield f"{result.owner}: {doubt}. Is the time zone right?"
 

@@ -41,6 +41,7 @@ from autograder.platforms import folder, moodle, moodle_worksheet
 from autograder.platforms.collect.times import (
     BY_HAND,
     EARLIEST,
+    TOLERANCE,
     SubmissionTime,
     best_time,
     read_time,
@@ -102,6 +103,8 @@ class Settling:
         of_each = selectinload(Submission.sightings), selectinload(Submission.choices)
         self.submissions = [*records.scalars(query.options(*of_each))]
         self.roster = roster_rows(records)
+        runs = records.execute(select(CollectRun.id, CollectRun.at))
+        self._run_ends = {id: at.replace(tzinfo=UTC) for id, at in runs}
         # by assignment and participant's number
         self.participants = defaultdict[str, dict[str, Person]](dict)
         self.teams = defaultdict[str, dict[str, str]](dict)
@@ -353,6 +356,9 @@ class Settling:
         sender = sender or student
         team, rows = self._team(submission), self._rows_of(submission)
         time = best_time(submission.sightings, rows, self.zone)
+        ends = [self._run_ends[seen.run_id] for seen in submission.sightings]
+        if time.when and ends and time.when > max(ends) + TOLERANCE:
+            time = SubmissionTime(source=time.source, to_come=time.when)
         stored = best_time(submission.sightings, [], self.zone).when or EARLIEST
         late = [seen.is_late for seen in submission.sightings if seen.is_late is not None]
         candidate = Candidate(

@@ -18,9 +18,16 @@ from autograder.files.writing import only_for
 from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.submitted_files import check_folder, submitted_folder, time_in
 from autograder.platforms.collect.archive import OF_ANOTHER, open_download
-from autograder.platforms.collect.run import Outcome, about_times, collecting, settle_run, write
+from autograder.platforms.collect.run import (
+    WHOLE,
+    Outcome,
+    about_times,
+    collecting,
+    settle_run,
+    write,
+)
 from autograder.platforms.download import Download
-from autograder.platforms.exchange import INBOUND, PLATFORM, is_of_another
+from autograder.platforms.exchange import INBOUND, PLATFORM, is_of_another, name_parts
 from autograder.platforms.folder import person_called
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
@@ -106,6 +113,8 @@ class CollectChecked(ExchangeCollect):
             return
         with collecting(assignment, self.into) as run:
             run.row.command = f"nbgrader collect {assignment.id}"
+            if self.update and self.coursedir.student_id in ("", "*") and not self.before_duedate:
+                run.row.command += WHOLE
             for part, submission in run.sort([download], PLATFORM):
                 run.receive(part, submission)
             outcome = settle_run(run)
@@ -151,7 +160,7 @@ class CollectChecked(ExchangeCollect):
         """Whether a folder of the exchange is of this assignment, of a student whom `--student`
         names, and, without `--update`, of one of whom nothing is placed yet.
         """
-        name = INBOUND.fullmatch(folder)
+        name = name_parts(folder)
         if name is None or name["assignment"] != self.coursedir.assignment_id:
             return False
         if self.coursedir.student_id not in ("", "*", name["user"]):

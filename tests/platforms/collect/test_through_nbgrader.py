@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -175,7 +176,8 @@ def test_the_secret_is_that_of_the_attempt_that_counts(exchange):
     download = exchange.top / "download" / STUDENT / BOOK
     download.parent.mkdir(parents=True)
     download.write_bytes(ours("C"))
-    os.utime(download, (2e9, 2e9))
+    later = datetime(2026, 11, 21, tzinfo=UTC).timestamp()
+    os.utime(download, (later, later))
     into = exchange.theirs.root / "submitted"
     words = ["--course", str(exchange.theirs.root), "--into", str(into), "--assignment", ID]
     assert main(["collect", str(download.parents[1]), *words, "--file-times", "--yes"]) == 0
@@ -228,6 +230,49 @@ def test_an_odd_folder_of_a_student_stops_nobody(exchange):
     (exchange.inbound / f"{STUDENT}+{ID}+2026-13-45 99:00:00 UTC+x").mkdir()
     exchange.collect()
     assert exchange.submitted() == is_placed("A", EARLIER)
+
+
+def test_a_time_that_is_still_to_come_stands_in_nobodys_way(exchange):
+    exchange.submit("2099-01-01 00:00:00.000000 UTC", "of a wrong clock")
+    _, said = exchange.collect_both()
+    assert f"{STUDENT}: 2099-01-01 00:00 UTC is still to come" in said
+    exchange.submit(EARLIER, "A")
+    exchange.collect_both()
+    assert exchange.submitted() == is_placed("A", EARLIER)
+
+
+def test_what_claims_to_be_older_than_a_run_that_did_not_see_it_is_named(exchange):
+    exchange.submit(EARLIER, "A")
+    assert "was not in the exchange" not in "".join(exchange.collect_both())
+    folder = exchange.submit(LATER, "B")
+    _, said = exchange.collect_both()
+    assert (
+        f"{STUDENT}: `{folder.name}` says 2026-11-20 16:00 UTC, and was not in the exchange" in said
+    )
+    assert "was not in the exchange" not in "".join(exchange.collect_both()), "it is told once"
+
+
+def test_what_a_run_without_update_passed_over_is_not_suspected(exchange):
+    exchange.submit(EARLIER, "A")
+    exchange.collect(update=False)
+    exchange.submit(LATER, "B")
+    exchange.collect(update=False)
+    assert "was not in the exchange" not in exchange.collect()[1]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")
+def test_a_folder_without_a_time_is_nobodys_and_of_another_owner_is_refused(exchange):
+    exchange.submit(EARLIER, "A", student="mail")
+    for owner, mark in ((STUDENT, 1), (OTHER, 2)):
+        folder = exchange.inbound / f"{STUDENT}+{ID}"
+        folder.mkdir()
+        (folder / BOOK).write_bytes(ours(mark))
+        exchange.belongs_to(owner, folder)
+        error, said = exchange.collect_both()
+        why = "belongs to another user" if owner == OTHER else "is nobody's: its name says no"
+        assert error and f"`{STUDENT}+{ID}" in said and why in said
+        assert {name.partition("/")[0] for name in exchange.submitted()} == {"mail"}
+        shutil.rmtree(folder)
 
 
 def test_there_is_nothing_to_collect(exchange):
