@@ -1,6 +1,5 @@
 """Find what is missing or wrong in the graders' folder of an assignment, a sentence for each."""
 
-import math
 import pkgutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -47,10 +46,10 @@ def _checks(parts: Parts) -> Pieces:
         without = [check.name for check in checks if not check.points]
         for check in dict.fromkeys(without):
             yield f"`{exercise.grader.name}`: the check `{check}` has no points."
-        total = sum(check.points or 0.0 for check in checks)
-        if not without and not math.isclose(total, exercise.points):
+        if not without and not parts.adds_up(exercise):
+            worth = points_text(parts.worth(exercise))
             yield (
-                f"the checks of `{exercise.grader.name}` are worth {points_text(total)}, and the "
+                f"the checks of `{exercise.grader.name}` are worth {worth}, and the "
                 f"cell `{exercise.check_cell}` {points_text(exercise.points)}."
             )
 

@@ -3,6 +3,7 @@ what its graders grade wrongly.
 """
 
 import contextlib
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +53,16 @@ class Parts:
     def graded(self) -> list[Exercise]:
         """The exercises whose grader has checks."""
         return [one for one in self.assignment.exercises if self.checks.get(one.id)]
+
+    def adds_up(self, exercise: Exercise) -> bool:
+        """Whether the points of an exercise's checks are those of its check cell: else `grade`
+        refuses them.
+        """
+        return math.isclose(self.worth(exercise), exercise.points)
+
+    def worth(self, exercise: Exercise) -> float:
+        """Return the sum of the points of an exercise's checks."""
+        return sum(check.points or 0.0 for check in self.checks[exercise.id])
 
 
 def read_parts(assignment: Assignment) -> Parts:
@@ -116,7 +127,7 @@ def failures(parts: Parts) -> Iterator[str]:
     """
     assignment, solved = parts.assignment, parts.assignment.solved_cells()
     right = []
-    for exercise in parts.graded:
+    for exercise in filter(parts.adds_up, parts.graded):
         worth = [check.points for check in parts.checks[exercise.id]]
         if exercise.id not in assignment.solutions or None in worth:
             continue

@@ -211,7 +211,7 @@ def test_an_export_has_all_of_the_student_and_nothing_of_others(planted_course, 
     marks = json.loads(files["gradebook.json"])[ID]
     assert marks["penalty"] == 1.0 and marks["cells"][1] == {
         "name": "explain", "max_points": 4.0, "automatic": None, "by_hand": 3.25, "extra": None,
-        "is_open": False, "is_written": False,
+        "is_open": False, "is_written": False, "earlier": None,
     }  # fmt: skip
     assert files["extensions.csv"] == f"student,assignment,until\r\n{ZEB},{ID},2026-12-01\r\n"
     for word in (ADA, "Ada Softmax", NEAR, 'for staff"', "look-alikes`", ",ill", "Mia", "how?"):

@@ -207,7 +207,6 @@ def about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
         result.owner
         for result in counting
         if result.time.when is None
-        and not result.time.to_come
         and not is_late_without_time(result)
         and result.time.source != exchange.UNREAD_TIME
     ]
@@ -227,9 +226,9 @@ def about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
             "before late.csv has their times: --late-template FILE writes it, to be filled in."
         )
     for result in counting:
-        doubt = result.time.doubt
-        if result.time.to_come:
-            doubt = f"{time_text(result.time.to_come, zone)} is still to come"
+        when, doubt = result.time.when, result.time.doubt
+        if when and result.time.is_to_come:
+            doubt = f"{time_text(when, zone)} is still to come"
         if doubt:
             yield f"{result.owner}: {doubt}. Is the time zone right?"
 

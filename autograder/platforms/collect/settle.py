@@ -73,10 +73,17 @@ class Candidate:
     @property
     def order(self) -> tuple[bool, datetime, datetime, int, int]:
         """The key by which candidates are sorted, the newest last: an unknown time is never newer
-        than a known one. A worksheet's time may be that of several; then the file's own decides.
+        than a known one, nor is one that is still to come. A worksheet's time may be that of
+        several; then the file's own decides.
         """
         when, upload = self.time.when or self.time.changed, self.submission.upload or 0
-        return bool(when), when or EARLIEST, self.stored, upload, self.submission.id
+        return (
+            bool(when) and not self.time.is_to_come,
+            when or EARLIEST,
+            self.stored,
+            upload,
+            self.submission.id,
+        )
 
 
 def settle(records: Session, assignment: Assignment, into: Path) -> "Settling":
@@ -358,7 +365,7 @@ class Settling:
         time = best_time(submission.sightings, rows, self.zone)
         ends = [self._run_ends[seen.run_id] for seen in submission.sightings]
         if time.when and ends and time.when > max(ends) + TOLERANCE:
-            time = SubmissionTime(source=time.source, to_come=time.when)
+            time = replace(time, is_to_come=True)
         stored = best_time(submission.sightings, [], self.zone).when or EARLIEST
         late = [seen.is_late for seen in submission.sightings if seen.is_late is not None]
         candidate = Candidate(
@@ -553,7 +560,7 @@ def _with_unpacked(candidates: list[Candidate]) -> list[Candidate]:
     is_packed = any(is_archive_name(part["path"]) for part in json.loads(newest.submission.files))
     time = newest.time if is_packed else SubmissionTime(changed=newest.time.when)
     return [
-        replace(one, time=time, remark=UNPACKED if is_packed else one.remark)
+        replace(one, time=time, stored=newest.stored, remark=UNPACKED if is_packed else one.remark)
         if one.submission.platform == folder.PLATFORM
         and one.time.when is None
         and one.submission.id > newest.submission.id

@@ -34,7 +34,7 @@ class SubmissionTime:
     changed: datetime | None = None  # only says what came later, as of a file put there by hand
     zone: str = ""  # in which it was read, where the source names none
     is_told: bool = False  # staff named that zone
-    to_come: datetime | None = None  # what was written, which cannot be
+    is_to_come: bool = False  # later than the run that read it
 
 
 def read_time(
