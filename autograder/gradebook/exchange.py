@@ -103,9 +103,9 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
             self.log.info("Releasing feedback for student '%s'", student)
         if without:
             self.log.warning(
-                "Not released, because `submitted/` holds no %s of theirs: %s. Place what is in the "
-                "exchange with `nbgrader collect %s --update`, or give their pages back in another "
-                "way.",
+                "Not released, because `submitted/` holds no %s of theirs: %s. Who has submitted through "
+                "the exchange gets the page after `nbgrader collect %s --update`; give the other pages "
+                "back in another way.",
                 SECRET,
                 printable(", ".join(without)),
                 self.coursedir.assignment_id,

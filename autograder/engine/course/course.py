@@ -8,6 +8,7 @@ graders are. Another one may say that a ready-made layer of the library earns no
     c.Graders.library_layers = "no points"
 """
 
+import logging
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -18,6 +19,7 @@ from traitlets.config import Config, ConfigFileNotFound, JSONFileConfigLoader, P
 from autograder.text.errors import CommandError
 
 CONFIG = "nbgrader_config.py"
+LOG = logging.getLogger(__name__)  # without one, each loader logs that it takes another's
 SUFFIXES = {JSONFileConfigLoader: ".json", PyFileConfigLoader: ".py"}
 LIBRARY_LAYERS = {"points": True, "no points": False}
 OF_ITS_OWN = """# A course of its own, with the assignments of another one.
@@ -108,7 +110,7 @@ def read_config(root: Path) -> Config:
         for loader in (PyFileConfigLoader, JSONFileConfigLoader):
             path = Path(folder, name + SUFFIXES[loader])
             try:
-                config.merge(loader(path.name, path=folder).load_config())
+                config.merge(loader(path.name, path=folder, log=LOG).load_config())
             except ConfigFileNotFound:
                 continue
             except Exception as error:  # whatever its Python code raises
