@@ -6,7 +6,7 @@ submitted/ada/sheet-3/sheet-3.ipynb        with nbgrader's timestamp.txt beside 
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from autograder.engine.course.which import in_name
@@ -104,22 +104,30 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
     root or the user who runs this program, if neither the owner nor the named user has an account
     here, outside an inbound folder, and on Windows.
     """
-    folder = next(filter(None, map(name_parts, parts[:-1])), None)
-    if folder is None or sys.platform == "win32" or owner in (0, os.geteuid()):
+    folder = next(filter(None, map(INBOUND.fullmatch, parts[:-1])), None)
+    named = folder or next(filter(None, map(BY_HAND.fullmatch, parts[:-1])), None)
+    if named is None or sys.platform == "win32" or owner in (0, os.geteuid()):
         return False
     import pwd  # which Windows does not have
 
     with suppress(KeyError):  # a name that only looks like a student's is the owner's to choose
-        return pwd.getpwuid(owner).pw_name != folder["user"]
+        if folder:
+            return pwd.getpwuid(owner).pw_name != folder["user"]
     with suppress(KeyError):
-        return pwd.getpwnam(folder["user"]).pw_uid != owner
+        return pwd.getpwnam(named["user"]).pw_uid != owner
     return False
 
 
-def is_for_another(path: str, assignment_id: str) -> bool:
-    """Whether a path in a download leads into the exchange's inbound folder of another assignment."""
-    folders = filter(None, map(name_parts, path.split("/")[:-1]))
-    return any(folder["assignment"] != assignment_id for folder in folders)
+def is_for_another(path: str, assignment_id: str, others: Collection[str]) -> bool:
+    """Whether a path in a download leads into the exchange's inbound folder of another assignment.
+    `others`: the ids of the course's other assignments; a folder without a time names one of them.
+    """
+    names = path.split("/")
+    inbound = filter(None, map(INBOUND.fullmatch, names))
+    by_hand = filter(None, map(BY_HAND.fullmatch, names))
+    return any(one["assignment"] != assignment_id for one in inbound) or any(
+        one["assignment"] in others for one in by_hand
+    )
 
 
 def _submission(user: str, time: str, label: str, files: list[File]) -> HandedIn:

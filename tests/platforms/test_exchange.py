@@ -47,6 +47,13 @@ def test_what_lies_elsewhere_in_a_students_folder_is_that_students(collect, into
     assert f"Nothing of `{ID}` is in the folders of ben." in said
 
 
+def test_a_plus_in_a_name_makes_no_folder_of_the_exchange(collect, into):
+    files = {f"Ada Softmax_7_assignsubmission_file/{BOOK}": ours(), f"C++ course/{BOOK}": ours(1)}
+    status, said = collect(files)
+    assert status == 3 and f"`C++ course/{BOOK}` is nobody's" in said
+    assert [*standing(into).values()] == [ours()]
+
+
 def test_a_name_that_is_no_id_is_kept_as_the_students_name(collect, into):
     time = "2026-11-20 15:00:00 UTC"
     assert collect({f"inbound/Ada Softmax+{ID}+{time}/{BOOK}": ours()})[0] == 0

@@ -24,6 +24,7 @@ from autograder.classroom.records.received import (
     store_file,
 )
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.which import every
 from autograder.engine.graded import describe_error
 from autograder.files.csv_text import TableError, read_table
 from autograder.files.digest import digest_of
@@ -149,8 +150,9 @@ class Run:
             self.notes += contents.notes
             for one in contents.handed_in:
                 yield download, replace(one, times_in_zip=layout.times_in_zip)
+            others = {one.id for one in every(self.assignment.course)} - {self.assignment.id}
             for left in (*download.refused, *contents.without_student):
-                if exchange.is_for_another(left.path, self.assignment.id):
+                if exchange.is_for_another(left.path, self.assignment.id, others):
                     continue
                 files = (left.file,) if left.file else ()
                 yield (
