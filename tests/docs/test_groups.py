@@ -22,4 +22,5 @@ def test_a_group_hands_in_and_each_member_has_its_points(copied):
     said = type_in(root, block, f"sheet={ID}\n")
     assert "sent by ben" in said and "In no group, and handed in alone: cleo." in said
     assert {one.stem for one in (root / "results" / ID).glob("*.json")} == {"group-1", "cleo"}
-    assert {one.name for one in (root / "autograded").iterdir()} == {"ada", "ben", "cleo"}
+    entered = {one.name for one in (root / "autograded").iterdir()}
+    assert entered == {"ada", "ben", "cleo", "group-1"}

@@ -130,7 +130,7 @@ def test_the_text_says_what_is_measured_below(cells):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [*range(3), *OTHERS[:2]])
+@pytest.mark.parametrize("seed", [0, 1, OTHERS[0]])
 def test_what_is_seen_is_seen_with_every_seed(checks, parts, seed):
     train = checks.train_thirds
     runs = {
