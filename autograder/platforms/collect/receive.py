@@ -3,7 +3,7 @@
 import getpass
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +26,7 @@ from autograder.classroom.records.received import (
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.which import every
 from autograder.engine.graded import describe_error
+from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.files.csv_text import TableError, read_table
 from autograder.files.digest import digest_of
 from autograder.people.groups import CourseGroups, Groups
@@ -162,10 +163,10 @@ class Run:
 
     def receive(self, download: Download, handed_in: HandedIn) -> None:
         """Record one submission of a download, with its files, and that this run saw it."""
-        contents, unread = read_contents(handed_in.files)
+        seen = examine(handed_in.files, self.assignment)
         files = [
             {"path": one.file.path, "name": one.name, "sha256": store_file(self.records, one.data)}
-            for one in contents
+            for one in seen.contents
         ]
         person = handed_in.person
         sender = person.number or person.email or handed_in.team_number or handed_in.label
@@ -181,7 +182,7 @@ class Run:
         submission = self.add(received)
         if submission is received:
             self.new.add(submission.id)
-            self._choose_notebook(submission, handed_in, contents, unread)
+            self._choose_notebook(submission, handed_in, seen)
         elif not submission.placed_as:  # else the sender may have been deleted
             for cell in SENDER:  # what this download knows and an earlier one did not
                 setattr(submission, cell, getattr(submission, cell) or getattr(received, cell))
@@ -243,34 +244,67 @@ class Run:
         return same or submission
 
     def _choose_notebook(
-        self, submission: Submission, handed_in: HandedIn, contents: list[Content],
-        unread: list[str],
-    ) -> None:  # fmt: skip
-        """Choose the notebook of a submission that would be graded, or record why there is none;
-        and which files may be meant. `unread`: half a sentence for each file that could not be read.
+        self, submission: Submission, handed_in: HandedIn, seen: "Examined"
+    ) -> None:
+        """Record the notebook of a submission that would be graded, or why there is none; and which
+        files may be meant.
         """
-        notebooks = paths_of_notebooks(contents)[:MOST_ROWS]
+        contents, unread = seen.contents, seen.unread
+        notebooks = seen.notebooks[:MOST_ROWS]
         rows = notebooks or [one.file.path for one in contents[:1]] or [handed_in.label]
         submission.notebooks = json.dumps(rows)
         has_empty_folder = any(file.is_empty_folder for file in handed_in.files)
         is_empty = has_empty_folder and not contents and not unread
-        submission.trouble = handed_in.trouble or (EMPTY if is_empty else "")
-        if submission.trouble:
-            return
-        try:
-            notebook, remark = choose_notebook(contents, self.assignment)
-        except NotPlaced as error:
-            submission.trouble = "; ".join([*unread, str(error)])
-        except OSError:
-            raise
-        except Exception as error:  # a file that nobody thought of is this student's alone
-            submission.trouble = describe_error(error)
-        else:
-            submission.notebook = store_file(self.records, notebook.data)
-            submission.notebook_file = notebook.file.path
-            submission.upload = notebook.file.upload
+        submission.trouble = handed_in.trouble or (EMPTY if is_empty else seen.trouble)
+        if seen.notebook and not submission.trouble:
+            submission.notebook = store_file(self.records, seen.notebook.data)
+            submission.notebook_file = seen.notebook.file.path
+            submission.upload = seen.notebook.file.upload
             left_out = [f"{reason}, and is not kept" for reason in unread]
-            submission.remark = "; ".join(filter(None, [remark, *left_out]))
+            submission.remark = "; ".join(filter(None, [seen.remark, *left_out]))
+
+
+@dataclass(frozen=True)
+class Examined:
+    """The files of a submission: their contents, half a sentence for each that could not be read,
+    the paths of all notebooks among them, and the one that would be graded, with a remark; or the
+    trouble why there is none.
+    """
+
+    contents: list[Content]
+    unread: list[str]
+    notebooks: list[str]
+    notebook: Content | None = None
+    remark: str = ""
+    trouble: str = ""
+
+
+def examine(files: Sequence[File], assignment: Assignment) -> Examined:
+    """Read the files of a submission, and choose the assignment's notebook among them. This is done
+    in one forked process; if it exceeds a limit, in one for each step, so that what can be read is
+    kept. Raises `OSError`.
+    """
+    _ = assignment.cells  # read once, and not by each process
+    try:
+        return run_bounded(lambda: _examine(files, assignment))
+    except OutOfBounds:
+        return _examine(files, assignment)
+
+
+def _examine(files: Sequence[File], assignment: Assignment) -> Examined:
+    contents, unread = read_contents(files)
+    notebooks = paths_of_notebooks(contents)
+    try:
+        notebook, remark = choose_notebook(contents, assignment)
+    except NotPlaced as error:
+        trouble = "; ".join([*unread, str(error)])
+    except OSError:
+        raise
+    except Exception as error:  # a file that nobody thought of is this student's alone
+        trouble = describe_error(error)
+    else:
+        return Examined(contents, unread, notebooks, notebook, remark)
+    return Examined(contents, unread, notebooks, trouble=trouble)
 
 
 def submission_key(
