@@ -77,7 +77,7 @@ def test_a_page_is_released_under_the_secret_of_its_submission(released):
 def test_whose_secret_is_missing_or_a_link_is_named_and_not_released(released):
     _, lines = released
     (warning,) = (line for line in lines if "Not released" in line)
-    assert "theirs: ben, eve. Place" in warning
+    assert "theirs: ben, eve. Who has" in warning
     assert f"nbgrader collect {SHEET} --update" in warning
 
 

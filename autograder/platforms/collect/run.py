@@ -33,7 +33,6 @@ from autograder.platforms.collect import earlier
 from autograder.platforms.collect.graded import put_by_hand, write_placements
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.collect.settle import Candidate, Settling, settle
-from autograder.platforms.collect.times import TOLERANCE
 from autograder.platforms.collect.unmatched import write_unmatched
 from autograder.platforms.download import Download, may_hold_notebook
 from autograder.text.errors import CommandError
@@ -190,7 +189,7 @@ def _about_backdated(run: Run, seen: list[Candidate], zone: tzinfo) -> Iterator[
     for one in seen:
         is_new = one.submission.id in run.new and one.submission.platform == exchange.PLATFORM
         claimed = one.time.when
-        if is_new and before and claimed and claimed < before.replace(tzinfo=UTC) - TOLERANCE:
+        if is_new and before and claimed and claimed < before.replace(tzinfo=UTC):
             yield (
                 f"{one.owner}: `{printable(one.submission.label)}` says {time_text(claimed, zone)}, and was not "
                 f"in the exchange at {time_text(before, zone)}. If it was made later, write its time "

@@ -37,7 +37,7 @@ from autograder.people.groups import CourseGroups, Groups
 from autograder.people.identify import Directory, UnknownSender, merged
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person, sender_of
-from autograder.platforms import folder, moodle, moodle_worksheet
+from autograder.platforms import exchange, folder, moodle, moodle_worksheet
 from autograder.platforms.collect.times import (
     BY_HAND,
     EARLIEST,
@@ -364,7 +364,9 @@ class Settling:
         team, rows = self._team(submission), self._rows_of(submission)
         time = best_time(submission.sightings, rows, self.zone)
         ends = [self._run_ends[seen.run_id] for seen in submission.sightings]
-        if time.when and ends and time.when > max(ends) + TOLERANCE:
+        # a folder's name in the exchange was made before it was first seen; a worksheet may be newer
+        last = min if submission.platform == exchange.PLATFORM else max
+        if time.when and ends and time.when > last(ends) + TOLERANCE:
             time = replace(time, is_to_come=True)
         stored = best_time(submission.sightings, [], self.zone).when or EARLIEST
         late = [seen.is_late for seen in submission.sightings if seen.is_late is not None]

@@ -3,7 +3,7 @@
 import os
 import pwd
 import shutil
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,8 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError, ExchangeFactory
 from nbgrader.utils import parse_utc
 
+from autograder.classroom.records.database import open_records
+from autograder.classroom.records.received import CollectRun, Sighting
 from autograder.cli.main import main
 from autograder.engine.course.course import Course, make_course, read_config, read_course
 from autograder.files.timestamp import SECRET, TIMESTAMP
@@ -250,6 +252,31 @@ def test_what_claims_to_be_older_than_a_run_that_did_not_see_it_is_named(exchang
         f"{STUDENT}: `{folder.name}` says 2026-11-20 16:00 UTC, and was not in the exchange" in said
     )
     assert "was not in the exchange" not in "".join(exchange.collect_both()), "it is told once"
+
+
+def test_what_is_made_seconds_before_a_run_and_claims_less_is_named(exchange):
+    exchange.submit(EARLIER, "A")
+    exchange.collect_both()
+    just_before = datetime.now(UTC) - timedelta(seconds=20)
+    exchange.submit(f"{just_before:%F %T}.000000 UTC", "B")
+    assert "was not in the exchange" in exchange.collect_both()[1]
+
+
+def test_a_time_to_come_stays_one_when_it_has_passed(exchange):
+    soon = datetime.now(UTC) + timedelta(minutes=7)
+    exchange.submit(f"{soon:%F %T}.000000 UTC", "of a wrong clock")
+    exchange.collect_both()
+    exchange.submit(EARLIER, "A")
+    for course in (exchange.own, exchange.theirs):
+        with open_records(course.root / "submitted", write=True) as records:
+            later = soon.replace(tzinfo=None) + timedelta(minutes=1)
+            run = CollectRun(ID, later, "somebody", "python -m autograder collect")
+            records.add(run)
+            records.flush()
+            records.add(Sighting(run.id, ID, 1, soon.isoformat(), "nbgrader's exchange"))
+            records.commit()
+    exchange.collect_both()
+    assert exchange.submitted() == is_placed("A", EARLIER)
 
 
 def test_what_a_run_without_update_passed_over_is_not_suspected(exchange):
