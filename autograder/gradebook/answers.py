@@ -82,9 +82,9 @@ class EnteredAnswers:
             self.db.add(row)
             waits = has_mark or score is None
         elif row.digest != answer.digest:
-            looks = self._put_aside(grade, comment, row) or grade.needs_manual_grade
+            was_marked = self._put_aside(grade, comment, row) or grade.needs_manual_grade
             is_back = self._take_back(grade, comment, answer.digest)
-            waits = not is_back and (score is None or (looks and not written))
+            waits = not is_back and (score is None or (was_marked and not written))
         elif has_mark:
             waits = grade.needs_manual_grade or not (written or score == grade.auto_score)
         else:

@@ -76,10 +76,23 @@ def penalty_of(
     student: str, dated: DatedVerdict, results: ResultsFolder, late: ClassLateness
 ) -> float:
     """Return the points that the student would lose if this verdict counted."""
-    hand_in = replace(hand_in_of(student, results, late), submitted=dated.submitted)
-    known = late.hand_ins.get(student, [])
-    elsewhere = [one for one in known if one.assignment != hand_in.assignment]
-    return judge([hand_in, *elsewhere], late.rules.policy)[hand_in.assignment].points
+    hand_in, known = hand_in_of(student, results, late), late.hand_ins.get(student, [])
+    return _lateness(dated, hand_in, known, late.rules.policy).points
+
+
+def _lateness(
+    dated: DatedVerdict,
+    hand_in: HandIn,
+    others: Iterable[HandIn],
+    policy: LatePolicy,
+    now: datetime | None = None,
+) -> Lateness:
+    """Return how late the student would be if this verdict counted. `others`: the student's
+    submissions, of which those of other assignments may have used late days.
+    """
+    elsewhere = [one for one in others if one.assignment != hand_in.assignment]
+    own = replace(hand_in, submitted=dated.submitted)
+    return judge([own, *elsewhere], policy, now)[hand_in.assignment]
 
 
 def which_counts(
@@ -99,15 +112,10 @@ def which_counts(
     time is unknown is never chosen.
     """
     newest, *earlier = candidates
-    elsewhere = [one for one in others if one.assignment != hand_in.assignment]
-
-    def lateness(one: DatedVerdict) -> Lateness:
-        handed_in = replace(hand_in, submitted=one.submitted)
-        return judge([handed_in, *elsewhere], policy, now)[hand_in.assignment]
-
+    others = [*others]
     known = [*(one for one in earlier if one.submitted), newest]
     known.sort(key=lambda one: one.submitted or datetime.max)
-    judged = [(one, lateness(one)) for one in known]
+    judged = [(one, _lateness(one, hand_in, others, policy, now)) for one in known]
     named = {id(one): _named(one, late, policy) for one, late in judged}
     asked = said.when if said else None
     chosen = next((one for one in known if _is_at(one, asked)), None)

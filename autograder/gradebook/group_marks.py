@@ -1,7 +1,8 @@
 """Give marks and comments that a person gave one member of a group, or the group, to the others.
 
-nbgrader has a submission for each member and one for the group, and formgrader shows them all. A table of ours in its
-database has what was shared last, so that a mark that is corrected later is told from the old ones.
+nbgrader has a submission for each member and one for the group, and formgrader shows them all. A
+table of ours in its database has what was shared last, so that a mark that is corrected later is
+told from the old ones.
 """
 
 from collections import defaultdict
