@@ -222,7 +222,7 @@ class CollectRun:
         if outcome.results:
             console.print(_table(run.assignment, outcome.results, zone))
         unmatched = [*troubles, *outcome.unmatched]
-        lines = [*unmatched, *about_times(outcome, zone), *outcome.notes]
+        lines = [*unmatched, *about_times(run.assignment.course, outcome, zone), *outcome.notes]
         summary = self._summary(outcome, len(unmatched))
         console.print_paragraphs([*lines, summary])
         status = UNMATCHED if unmatched else OK

@@ -52,7 +52,8 @@ EMPTY = "the folder is empty: ask whether something was submitted in another way
 @dataclass
 class Run:
     """One run of `collect` that records facts. `seen` has the ids of the submissions of its
-    downloads, of new ones also `new`; `notes` are sentences for staff.
+    downloads, of new ones also `new`; `chosen` of those that staff gave to somebody; `notes` are
+    sentences for staff.
     """
 
     records: Session
@@ -63,6 +64,7 @@ class Run:
     drafts: bool = False
     seen: set[int] = field(default_factory=set)
     new: set[int] = field(default_factory=set)
+    chosen: set[int] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:

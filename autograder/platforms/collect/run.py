@@ -4,7 +4,7 @@ graded. `cli/collect_run.py` prints what this returns.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -25,8 +25,11 @@ from autograder.classroom.records.received import (
     forget_unused_files,
 )
 from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name
 from autograder.files.locks import locked
+from autograder.gradebook.late_files import COLUMNS, read_said
+from autograder.gradebook.late_policy import course_zone
 from autograder.people.roster import RECEIVED
 from autograder.platforms import exchange
 from autograder.platforms.collect import earlier
@@ -129,7 +132,7 @@ def _graded_notebooks(records: Session, assignment_id: str) -> dict[str, str]:
 
 def _outcome(one: Candidate, run: Run, settled: Settling, before: dict[str, str]) -> str:
     if one.submission.id != settled.counted[one.owner].submission.id:
-        return "older" if one.submission.id in run.new else "unchanged"
+        return "older" if one.submission.id in run.new | run.chosen else "unchanged"
     if one.owner not in before:
         return "new"
     return "unchanged" if before[one.owner] == one.notebook else "newer"
@@ -197,9 +200,9 @@ def _about_backdated(run: Run, seen: list[Candidate], zone: tzinfo) -> Iterator[
             )
 
 
-def about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
+def about_times(course: Course, outcome: Outcome, zone: tzinfo) -> Iterator[str]:
     """Yield a sentence for each kind of problem with times of submission: they are unknown, or late
-    without a time, or doubtful.
+    without a time, or doubtful; those that staff wrote into late.csv are none.
     """
     counting = [result for result in outcome.results if result.outcome != "older"]
     unknown = [
@@ -224,12 +227,23 @@ def about_times(outcome: Outcome, zone: tzinfo) -> Iterator[str]:
             f"Late, as the platform says, which does not say when: {name_some(late)}. No penalty "
             "before late.csv has their times: --late-template FILE writes it, to be filled in."
         )
-    for result in counting:
-        when, doubt = result.time.when, result.time.doubt
+    timed = _with_late_times(course)
+    for result in outcome.results:
+        when = result.time.when
+        if (result.owner, result.submission.assignment) in timed:
+            continue
         if when and result.time.is_to_come:
-            doubt = f"{time_text(when, zone)} is still to come"
-        if doubt:
-            yield f"{result.owner}: {doubt}. Is the time zone right?"
+            yield f"{result.owner}: {time_text(when, zone)} is still to come. Is the time zone right?"
+        elif result.time.doubt and result.outcome != "older":
+            yield f"{result.owner}: {result.time.doubt}. Is the time zone right?"
+
+
+def _with_late_times(course: Course) -> set[tuple[str, str]]:
+    """Return the students with a time in late.csv, each with an assignment."""
+    with suppress(CommandError):  # `grade` names the lines that cannot be used
+        entries = read_said(course.root / "late.csv", COLUMNS["late.csv"], course_zone(course))
+        return {key for key, entry in entries.items() if entry.when}
+    return set()
 
 
 def is_late_without_time(result: Candidate) -> bool:

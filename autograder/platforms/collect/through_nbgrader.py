@@ -120,7 +120,7 @@ class CollectChecked(ExchangeCollect):
             outcome = settle_run(run)
             notes, blocked, table = write(run, outcome)
         self._log(outcome, assignment.id)
-        on_times = about_times(outcome, course_zone(assignment.course))
+        on_times = about_times(assignment.course, outcome, course_zone(assignment.course))
         for note in (*on_times, *outcome.notes, *notes):
             self.log.warning("%s", note)
         for sentence in (*outcome.unmatched, *blocked):
@@ -136,7 +136,7 @@ class CollectChecked(ExchangeCollect):
     def _log(self, outcome: Outcome, assignment_id: str) -> None:
         for result in outcome.results:
             self.log.info(MESSAGES[result.outcome], result.owner, assignment_id)
-            if result.remark:
+            if result.remark and result.outcome != "unchanged":
                 self.log.warning("%s: %s.", result.owner, result.remark)
 
     def _wanted(self, download: Download) -> Download:

@@ -199,6 +199,7 @@ def _choose(run: Run, row: Row, place: str, is_alone: bool) -> None:
     )  # fmt: skip
     run.records.add(Sighting(*run.fact, row.submission.id))  # a worksheet of this run is about it
     run.seen.add(row.submission.id)
+    run.chosen.add(row.submission.id)
 
 
 def _read_choices(path: Path) -> dict[tuple[str, str], str]:

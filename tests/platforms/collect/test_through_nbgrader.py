@@ -153,6 +153,7 @@ def test_a_large_file_beside_the_notebook_is_left_out_and_named(exchange):
     error, said = exchange.collect_both()
     assert error == "" and "data.bin" in said
     assert exchange.submitted() == is_placed("good", LATER)
+    assert "data.bin" not in exchange.collect_both()[1], "it is told once"
 
 
 def test_the_time_is_the_exchanges_and_not_that_of_the_students_file(exchange):
@@ -241,6 +242,12 @@ def test_a_time_that_is_still_to_come_stands_in_nobodys_way(exchange):
     exchange.submit(EARLIER, "A")
     exchange.collect_both()
     assert exchange.submitted() == is_placed("A", EARLIER)
+    exchange.submit("2099-02-01 00:00:00.000000 UTC", "again")
+    assert f"{STUDENT}: 2099-02-01 00:00 UTC is still to come" in exchange.collect_both()[1]
+    for course in (exchange.own, exchange.theirs):
+        lines = f"student,assignment,submitted\n{STUDENT},{ID},2026-11-20 17:00\n"
+        (course.root / "late.csv").write_text(lines)
+    assert "still to come" not in exchange.collect_both()[1], "staff know the time"
 
 
 def test_what_claims_to_be_older_than_a_run_that_did_not_see_it_is_named(exchange):

@@ -161,6 +161,15 @@ def test_one_file_may_be_of_several_and_a_hyphen_lists_it_no_more(collect, into,
     assert "none unmatched" in collect(download, words=["--platform", "moodle"])[1]
 
 
+def test_a_chosen_file_that_is_no_newer_than_what_counts_is_called_so(
+    collect, into, fill_in, resolve
+):
+    collect({GOOD: ours(), "lost.ipynb": ours(1)})
+    status, said = resolve(fill_in({"lost.ipynb": "ben-mask-7"}))
+    assert status == 0 and "older, kept aside" in said
+    assert standing(into) == {"ben-mask-7": ours()} and listed(into) == []
+
+
 def test_two_files_of_one_submission_are_not_one_students(collect, into, fill_in, resolve):
     collect(TWO)
     status, said = resolve(fill_in({"a.ipynb": "ada", "b.ipynb": "ada"}))
