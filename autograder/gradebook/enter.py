@@ -26,8 +26,8 @@ from autograder.engine.verdict.verdict import Verdict, verdict_files
 from autograder.gradebook.counting import counted_of, penalty_of
 from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import GROUP, write_penalties
-from autograder.gradebook.group_marks import share_marks
-from autograder.gradebook.late import SAME, ClassLateness, LateRules, Penalty
+from autograder.gradebook.group_marks import GivenMarks, share_marks
+from autograder.gradebook.late import ClassLateness, LateRules, Penalty
 from autograder.gradebook.late_files import submitted_at
 from autograder.gradebook.late_notes import notes_on_times
 from autograder.gradebook.marks import StudentMarks
@@ -37,6 +37,7 @@ from autograder.gradebook.nbgrader_course import (
     Record,
     may_be_entered,
 )
+from autograder.gradebook.notebooks import repaired_notebook
 from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.people.groups import Groups, Worth
 from autograder.people.roster import Person
@@ -105,7 +106,9 @@ class GradebookSync:
         self.unchanged, self.without_points = 0, []
         try:
             self._share_marks()  # which of a member's groups counts depends on marks
-            todo = self._differing(*self._read())
+            with self.course.gradebook() as gradebook:
+                given = GivenMarks(gradebook.db, self.assignment.id)
+            todo = self._differing(*self._read(), given)
         except SQLAlchemyError as error:
             self.error = first_line(error, LONGEST_ERROR)
             self.waiting = {one.student for one in self._verdicts() if one.state == "graded"}
@@ -217,15 +220,15 @@ class GradebookSync:
                 yield replace(verdict, student=student)
 
     def _differing(
-        self, marks: Mapping[str, StudentMarks], late: ClassLateness
+        self, marks: Mapping[str, StudentMarks], late: ClassLateness, given: GivenMarks
     ) -> Iterator[Record]:
         """Yield a record to enter for each verdict that counts and differs from the gradebook.
 
         `marks`: by student, as the gradebook has them; `late`: the class's lateness, by which is
-        decided what counts. A student whose cell outputs were not kept is added to `refused`
+        decided what counts; `given`: marks by hand, by which a member's group is chosen. A student whose cell outputs were not kept is added to `refused`
         instead. Also fills `others` and `notes`.
         """
-        for newest in self._verdicts(lambda student, one: self._final(student, one, marks, late)):
+        for newest in self._verdicts(lambda student, one: self._final(student, one, given, late)):
             student = newest.student
             stored = self.stored.get(student, student)
             dated = DatedVerdict(newest, self._submitted(student))
@@ -257,19 +260,21 @@ class GradebookSync:
         self,
         student: str,
         newest: Verdict,
-        marks: Mapping[str, StudentMarks],
+        given: GivenMarks,
         late: ClassLateness,
     ) -> tuple[bool, float]:
         """Return whether a verdict of a member of groups is graded, and the points that it gives in
-        the end: with the marks that its group, or the student alone, has now, and the penalty.
+        the end: with the marks for its answers, and the penalty.
         """
         self.decided.add(student)
         stored = newest.student
         dated = DatedVerdict(replace(newest, student=student), self._submitted(student, stored))
         counts = counted_of(dated, self.results, late, stored).dated
-        points, mark = counts.verdict.points, marks.get(stored)
-        if mark and abs(mark.automatic - points) < SAME:  # else the marks are for another one
-            points += mark.by_hand
+        points = counts.verdict.points
+        if answers := self.results.answers(replace(counts.verdict, student=stored)):
+            ids = [stored, student, *self.groups.in_no_other(stored)]
+            notebook = repaired_notebook(self.assignment, answers.submission)
+            points += given.added(ids, counts.verdict, notebook)
         points -= penalty_of(student, counts, self.results, late)
         return counts.verdict.state == "graded", max(0.0, points)
 

@@ -118,8 +118,10 @@ def choose(
     named = [one for one in now if one.assignment == assignment_id]
     always = [one for one in now if not one.assignment]
     was = [one for one in kept if one.group in done]
+    recorded = {one.group for one in kept}
+    still = [one for one in always if was and one.group in recorded]  # of several groups
     open_ones = [one for one in always if one.group not in done]
-    chosen = named or was or open_ones or kept
+    chosen = named or [*still, *was] or open_ones or kept
     groups = list(dict.fromkeys(one.group for one in chosen if one.group))
     changed = (
         [] if named else [one for one in always if one.group not in (*groups, *[""] * (not was))]

@@ -68,6 +68,10 @@ class Groups:
         """Return the members of a group; of any other id, which is a student's, that student."""
         return [*self.by_id.get(id, [id])]
 
+    def in_no_other(self, id: str) -> list[str]:
+        """Return the members of a group who are in no other one."""
+        return [one for one in self.members(id) if len(self.by_student.get(one, ())) < 2]
+
     def mates(self, student: str) -> list[str]:
         """Return the members of the student's groups, this student among them."""
         ids = self.by_student.get(student) or [student]
