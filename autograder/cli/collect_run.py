@@ -17,6 +17,8 @@ from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.course.which import cannot_tell, every
+from autograder.engine.notebook.submission import parse_submission
+from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.late_files import template
 from autograder.gradebook.late_policy import course_zone
@@ -136,7 +138,8 @@ class CollectRun:
         """
         assignment = self._with_runs()
         with alone_in(self.into), open_records(self.into, write=not self.dry_run) as records:
-            run, changed = undo(records, assignment, self.into, _marked_by_hand)
+            undone = undo(records, assignment, self.into, _marked_by_hand)
+            run, changed = undone.run, undone.changed
             taken = f"The run of {run.at:%Y-%m-%d %H:%M} UTC by {run.by}: `{run.command}`."
             students = name_some(sorted(set().union(*changed.values()))) or "nobody"
             terminal.say(taken, f"Its facts and files go. What is graded changes for {students}.")
@@ -148,6 +151,7 @@ class CollectRun:
             for id, owners in changed.items():
                 write_placements(records, self.into, id, set(owners))
                 write_unmatched(records, self.into, id)
+                _forget_verdicts(find_assignment(id, assignment.course), undone.gone[id])
         return OK
 
     def _agreed(self, question: str) -> bool:
@@ -280,6 +284,18 @@ class CollectRun:
             f"{plural(students, 'student')}: {', '.join(words) or 'nothing new'}; {rest}. "
             f"Submissions: {self.into}/"
         )
+
+
+def _forget_verdicts(assignment: Assignment, gone: list[tuple[str, bytes]]) -> None:
+    """Remove the verdicts on notebooks that were taken back, so that none of them counts. Raises
+    `CommandError` if somebody is grading, or `OSError`.
+    """
+    results = ResultsFolder(assignment.course.root / RESULTS, assignment)
+    if gone and results.folder.is_dir():
+        with results.exclusively():
+            for student, notebook in gone:
+                submission = parse_submission(assignment, student, assignment.id, notebook)
+                results.forget(student, {submission.hash})
 
 
 def _marked_by_hand(assignment: Assignment) -> set[str]:

@@ -9,7 +9,7 @@ Every file is written atomically, and a verdict after its cells.
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +21,11 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.graded import Graded
 from autograder.engine.notebook.pictures import Picture
 from autograder.engine.notebook.submission import Cell, Submission
-from autograder.engine.verdict.history import add_to_history
+from autograder.engine.verdict.history import (
+    add_to_history,
+    read_dated_history,
+    replace_history,
+)
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files, write_verdict
 from autograder.files.locks import locked
 from autograder.files.reading import read_named
@@ -137,6 +141,26 @@ class ResultsFolder:
         """
         if verdict := self.proposed(student):
             self._replace(verdict)
+
+    def forget(self, student: str, submissions: Collection[str]) -> None:
+        """Remove a student's verdicts on these submissions (their hashes), with the cells. If the
+        current verdict is among them, the last other one takes its place. Raise `OSError` if that
+        fails.
+        """
+        had = read_dated_history(self.results, self.assignment.id, student)
+        earlier = [one for one in had if one.verdict.stamp.submission not in submissions]
+        current, proposed = self.verdict(student), self.proposed(student)
+        if proposed and proposed.stamp.submission in submissions:
+            self._proposal(student).unlink()
+        if current and current.stamp.submission in submissions:
+            if earlier:
+                write_verdict(self._path(student), earlier.pop().verdict)
+            else:
+                self._path(student).unlink()
+        if earlier != had:
+            replace_history(self.results, self.assignment.id, student, earlier)
+        for submission in submissions:
+            self._cells(student, submission).unlink(missing_ok=True)
 
     def answers(self, verdict: Verdict) -> Answers | None:
         """Return the stored cells and outputs of the submission that this verdict is on; None if

@@ -58,12 +58,21 @@ def add_to_history(results: Path, verdict: Verdict, submitted: datetime | None =
     cannot be written.
     """
     path = history_path(results, verdict.assignment, verdict.student)
-    when = submitted.isoformat() if submitted else None
-    lines, line = _lines(path), json.dumps(verdict.to_json() | {SUBMITTED: when})
+    lines, line = _lines(path), _line(DatedVerdict(verdict, submitted))
     if lines[-1:] != [line]:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as file:
-            file.write("".join(f"{one}\n" for one in (*lines, line)))
+        _write(path, [*lines, line])
+
+
+def replace_history(
+    results: Path, assignment_id: str, student: str, earlier: Sequence[DatedVerdict]
+) -> None:
+    """Replace a student's earlier verdicts by these. Raise `OSError` if the file cannot be written."""
+    path = history_path(results, assignment_id, student)
+    if earlier:
+        _write(path, [_line(one) for one in earlier])
+    else:
+        path.unlink(missing_ok=True)
 
 
 def read_history(results: Path, assignment_id: str, student: str) -> list[Verdict]:
@@ -158,6 +167,16 @@ def _with_gone(result: ExerciseResult, known: Mistakes) -> ExerciseResult:
         one for (exercise, id), one in known.items() if exercise == result.id and id not in there
     ]
     return replace(result, gone=gone)
+
+
+def _line(dated: DatedVerdict) -> str:
+    when = dated.submitted.isoformat() if dated.submitted else None
+    return json.dumps(dated.verdict.to_json() | {SUBMITTED: when})
+
+
+def _write(path: Path, lines: Sequence[str]) -> None:
+    with replacing(path) as file:
+        file.write("".join(f"{one}\n" for one in lines))
 
 
 def _lines(path: Path) -> list[str]:

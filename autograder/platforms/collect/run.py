@@ -5,7 +5,7 @@ graded. `cli/collect_run.py` prints what this returns.
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from autograder.classroom.records.received import (
     Submission,
     clear_derived,
     forget_unused_files,
+    read_file,
 )
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course
@@ -272,12 +273,21 @@ def write(run: Run, outcome: Outcome) -> tuple[list[str], list[str], Path | None
     return [gone] if removed else [], blocked, table
 
 
+@dataclass(frozen=True)
+class Undone:
+    """What taking back a run changes, by assignment, as a choice may be for another one: the
+    students whose graded notebook changes or goes, and whose notebooks go (student, content).
+    """
+
+    run: CollectRun
+    changed: dict[str, list[str]] = field(default_factory=dict)
+    gone: dict[str, list[tuple[str, bytes]]] = field(default_factory=dict)
+
+
 def undo(
     records: Session, assignment: Assignment, into: Path, marked: Callable[[Assignment], set[str]]
-) -> tuple[CollectRun, dict[str, list[str]]]:
-    """Take back the last run of `collect` for an assignment, in the records: return it, and by
-    assignment, as a choice may be for another one, the students whose graded notebook changes or
-    goes.
+) -> Undone:
+    """Take back the last run of `collect` for an assignment, in the records.
 
     `marked`: returns the students who have marks by hand. Raises `CommandError` if there is no run,
     or if a mark depends on it.
@@ -290,29 +300,41 @@ def undo(
     ]
     hashes = {hash for row in facts if isinstance(row, Submission) for hash in row.hashes}
     ids = {assignment.id, *(row.assignment for row in facts)}
-    before = {id: _graded_notebooks(records, id) for id in ids}
+    assignments = {id: find_assignment(id, assignment.course) for id in ids}
+    before = {id: settle(records, assignments[id], into) for id in ids}
     for id in ids:
         clear_derived(records, id)  # they refer to what goes
     for kind in FACTS:
         records.execute(delete(kind).where(kind.run_id == run.id))
     run.undone_at = datetime.now(UTC).replace(tzinfo=None)
-    changed: dict[str, list[str]] = {}
+    undone = Undone(run)
     for id in ids:
-        other = find_assignment(id, assignment.course)
-        settled = settle(records, other, into)
-        after = {owner: best.notebook for owner, best in settled.counted.items()}
-        changed[id] = sorted(
-            owner for owner, notebook in before[id].items() if after.get(owner) != notebook
+        settled = settle(records, assignments[id], into)
+        undone.changed[id] = sorted(
+            owner
+            for owner, best in before[id].counted.items()
+            if owner not in settled.counted or settled.counted[owner].notebook != best.notebook
         )
-        has_marks = marked(other)
-        members = settled.groups.members
-        if kept := [owner for owner in changed[id] if has_marks.intersection(members(owner))]:
+        undone.gone[id] = [
+            (owner, read_file(records, notebook))
+            for owner, notebook in _notebooks(before[id]) - _notebooks(settled)
+        ]
+        has_marks = marked(assignments[id])
+        alone_with = settled.groups.in_no_other
+        changed = undone.changed[id]
+        if kept := [one for one in changed if has_marks.intersection([one, *alone_with(one)])]:
             raise CommandError(
                 f"{name_some(kept)}: marks were given by hand for what this run brought, so it stays. "
                 "Nothing was changed."
             )
     forget_unused_files(records, hashes)
-    return run, changed
+    return undone
+
+
+def _notebooks(settled: Settling) -> set[tuple[str, str]]:
+    """Return whose notebooks were received, as student and hash."""
+    candidates = (*settled.candidates, *settled.drafts)
+    return {(one.owner, one.notebook) for one in candidates if one.notebook}
 
 
 def last_run(records: Session, assignment_id: str = "") -> CollectRun | None:
