@@ -245,7 +245,8 @@ class CollectRun:
             path = terminal.from_here(table)
             notes.append(
                 f"What is unmatched is listed in `{path}`: fill in `student`, and `python -m "
-                f"autograder collect --resolve {path} --into {self.into}` places it."
+                f"autograder collect --resolve {path} --assignment {run.assignment.id} --into "
+                f"{self.into}` places it."
             )
         console.print_paragraphs(notes)
         return status

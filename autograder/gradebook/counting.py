@@ -55,7 +55,7 @@ def counted_of(
         if verdict.state == "graded" and not verdict.is_practice:
             one = DatedVerdict(with_fields(verdict, student=student), submitted)
             by_submission.setdefault(verdict.stamp.submission, one)
-    if len(by_submission) < 2:
+    if len(by_submission) < 2 and not (said and said.when):
         return Choice(newest)
     hand_in, known = hand_in_of(student, results, late), late.hand_ins.get(student, [])
     return which_counts([*by_submission.values()], hand_in, rules.policy, said, known)

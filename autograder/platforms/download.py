@@ -213,7 +213,12 @@ class Listing:
         name = written.split("\0")[0].lower()
         if certain or may_hold_notebook(name) or name.endswith(".yml"):
             sentence = f"`{printable(written)}` was not read: it {why}."
-            self.refused.append(Left(written, sentence))
+            self.refused.append(Left(storable(written), sentence))
+
+
+def storable(path: str) -> str:
+    """Return a path that any database takes as a text."""
+    return valid_unicode(path).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _parts(written: str) -> tuple[str, ...]:

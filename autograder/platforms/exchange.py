@@ -23,9 +23,9 @@ PLATFORM = "exchange"
 SUBMITTED_FOLDER = "submitted"  # in which each student has a folder
 UNREAD_TIME = "nobody: what nbgrader's exchange says is no time"
 INBOUND = Pattern(
-    r"(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
+    r"(?s)(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
 )
-BY_HAND = Pattern(r"(?P<user>.+)\+(?P<assignment>[^+]+)")  # without a time: nbgrader makes none
+BY_HAND = Pattern(r"(?s)(?P<user>.+)\+(?P<assignment>[^+]+)")  # without a time: nbgrader makes none
 
 
 def name_parts(folder: str) -> dict[str, str] | None:

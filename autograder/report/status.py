@@ -20,6 +20,7 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import Course, read_config
 from autograder.engine.limits.process import PRACTICE
 from autograder.engine.notebook.reader import Unreadable
+from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import verdict_files
@@ -179,8 +180,13 @@ class AssignmentStatus:
             file = seen.file(student, self.placed[student], self.submitted)
         except Unreadable:
             return verdict.state == "unreadable"
+        submission = file.submission or self._hash_of(student)  # nbgrader's commands cache nothing
         settings = RunSettings(self.assignment, verdict.stamp.sandbox)
-        return is_current(verdict.stamp, settings.stamp(file.submission, verdict.stamp.seed))
+        return is_current(verdict.stamp, settings.stamp(submission, verdict.stamp.seed))
+
+    def _hash_of(self, student: str) -> str:
+        notebook = self.placed[student]
+        return read_submission(self.assignment, student, notebook, self.submitted).hash
 
     def _penalties(self, gradebook: str, marks: Mapping[str, StudentMarks]) -> list[Penalty]:
         """Return the penalties that `grade` would compare with the gradebook's: of those who have

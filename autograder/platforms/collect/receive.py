@@ -287,6 +287,8 @@ def examine(files: Sequence[File], assignment: Assignment) -> Examined:
     kept. Raises `OSError`.
     """
     _ = assignment.cells  # read once, and not by each process
+    if not files:
+        return _examine(files, assignment)
     try:
         return run_bounded(lambda: _examine(files, assignment))
     except OutOfBounds:

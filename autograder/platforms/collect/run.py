@@ -45,6 +45,7 @@ from autograder.text.times import time_text
 from autograder.text.wording import name_some
 
 WHOLE = " --update"  # ends the command of a run of nbgrader's that read the whole exchange
+KEPT_ASIDE = "Another submission counts"
 CLEAR = 2  # times as many names must say one assignment as say all others
 
 
@@ -58,6 +59,7 @@ class Outcome:
     notes: list[str]
     before: set[str]  # the students of whom something was graded before
     others: list[str]  # ids of assignments for which this run chose something
+    counted: set[int]  # ids of the submissions that are graded
 
 
 @contextmanager
@@ -121,7 +123,8 @@ def settle_run(run: Run) -> Outcome:
     results.sort(key=lambda result: (result.owner, result.order))
     unmatched = [why for number, why in sorted(settled.unmatched.items()) if number in run.seen]
     notes = [*run.notes, *settled.groups.notes, *_about_facts(run, settled)]
-    return Outcome(results, unmatched, len(settled.unmatched), notes, {*before}, others)
+    counted = {one.submission.id for one in settled.counted.values()}
+    return Outcome(results, unmatched, len(settled.unmatched), notes, {*before}, others, counted)
 
 
 def _graded_notebooks(records: Session, assignment_id: str) -> dict[str, str]:
@@ -149,7 +152,7 @@ def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
         hint = "the course's zone. Where that is wrong, collect again with --timezone."
         reason = "as --timezone says." if is_told else hint
         yield f"Times of {source} were read as {zone}, {reason}"
-    yield from _about_backdated(run, seen, settled.zone)
+    yield from _about_backdated(run, seen, settled)
     drafts = [one.owner for one in settled.drafts if one.submission.id in run.seen]
     if drafts:
         yield f"Drafts, which are not graded: {name_some(sorted(drafts))}. With --drafts they are."
@@ -176,10 +179,11 @@ def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
         )
 
 
-def _about_backdated(run: Run, seen: list[Candidate], zone: tzinfo) -> Iterator[str]:
+def _about_backdated(run: Run, seen: list[Candidate], settled: Settling) -> Iterator[str]:
     """Yield a sentence on each submission in nbgrader's exchange that claims to be older than a run
     that did not find it there. `seen`: what this run saw.
     """
+    zone, counted = settled.zone, settled.counted
     at, command = CollectRun.at, CollectRun.command
     runs = select(func.max(at)).join(Sighting, Sighting.run_id == CollectRun.id)
     runs = runs.join(Submission, Sighting.submission_id == Submission.id).where(
@@ -194,10 +198,11 @@ def _about_backdated(run: Run, seen: list[Candidate], zone: tzinfo) -> Iterator[
         is_new = one.submission.id in run.new and one.submission.platform == exchange.PLATFORM
         claimed = one.time.when
         if is_new and before and claimed and claimed < before.replace(tzinfo=UTC):
+            counts = one.submission.id == counted[one.owner].submission.id
+            then = "If it was made later, write its time into late.csv" if counts else KEPT_ASIDE
             yield (
                 f"{one.owner}: `{printable(one.submission.label)}` says {time_text(claimed, zone)}, and was not "
-                f"in the exchange at {time_text(before, zone)}. If it was made later, write its time "
-                "into late.csv."
+                f"in the exchange with this content at {time_text(before, zone)}. {then}."
             )
 
 
@@ -230,12 +235,13 @@ def about_times(course: Course, outcome: Outcome, zone: tzinfo) -> Iterator[str]
         )
     timed = _with_late_times(course)
     for result in outcome.results:
-        when = result.time.when
-        if (result.owner, result.submission.assignment) in timed:
+        when, counts = result.time.when, result.submission.id in outcome.counted
+        if counts and (result.owner, result.submission.assignment) in timed:
             continue
         if when and result.time.is_to_come:
-            yield f"{result.owner}: {time_text(when, zone)} is still to come. Is the time zone right?"
-        elif result.time.doubt and result.outcome != "older":
+            then = "Is the time zone right?" if counts else f"{KEPT_ASIDE}."
+            yield f"{result.owner}: {time_text(when, zone)} is still to come. {then}"
+        elif result.time.doubt and counts:
             yield f"{result.owner}: {result.time.doubt}. Is the time zone right?"
 
 

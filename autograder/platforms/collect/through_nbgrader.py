@@ -129,8 +129,10 @@ class CollectChecked(ExchangeCollect):
         if table is not None:
             self.log.warning(
                 "What is unmatched is listed in `%s`: fill in `student`, then collect it with "
-                "`python -m autograder collect --resolve`.",
+                "`python -m autograder collect --resolve %s --assignment %s`.",
                 table,
+                table.name,
+                assignment.id,
             )
 
     def _log(self, outcome: Outcome, assignment_id: str) -> None:
@@ -158,10 +160,13 @@ class CollectChecked(ExchangeCollect):
 
     def _is_asked_for(self, folder: str) -> bool:
         """Whether a folder of the exchange is of this assignment, of a student whom `--student`
-        names, and, without `--update`, of one of whom nothing is placed yet.
+        names, and, without `--update`, of one of whom nothing is placed yet. A folder whose name
+        says neither is read where all students are asked for, to be named.
         """
         name = name_parts(folder)
-        if name is None or name["assignment"] != self.coursedir.assignment_id:
+        if name is None:
+            return self.coursedir.student_id in ("", "*")
+        if name["assignment"] != self.coursedir.assignment_id:
             return False
         if self.coursedir.student_id not in ("", "*", name["user"]):
             return False

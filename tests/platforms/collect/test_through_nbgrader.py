@@ -235,6 +235,19 @@ def test_an_odd_folder_of_a_student_stops_nobody(exchange):
     assert exchange.submitted() == is_placed("A", EARLIER)
 
 
+def test_names_that_are_no_text_stop_nobody(exchange):
+    folder = exchange.submit(LATER, "A")
+    os.symlink("/etc/hostname", os.fsencode(folder) + b"/\xff.ipynb")
+    for name in (b"\xff", f"\xe9t\xe9+{ID}+{LATER}+".encode("latin-1"), b"no name of nbgrader's"):
+        os.mkdir(os.fsencode(exchange.inbound) + b"/" + name)
+    exchange.submit(EARLIER, "a\nb")
+    (exchange.inbound / "no name of nbgrader's" / BOOK).write_bytes(ours("odd"))
+    error, said = exchange.collect_both()
+    assert exchange.submitted() == is_placed("A", LATER)
+    assert "Not everything was collected" in error and "no name of nbgrader's" in said
+    assert f"{STUDENT}+{ID}+{EARLIER}+a" in said, "a name with a line break is named as well"
+
+
 def test_a_time_that_is_still_to_come_stands_in_nobodys_way(exchange):
     exchange.submit("2099-01-01 00:00:00.000000 UTC", "of a wrong clock")
     _, said = exchange.collect_both()
@@ -243,21 +256,26 @@ def test_a_time_that_is_still_to_come_stands_in_nobodys_way(exchange):
     exchange.collect_both()
     assert exchange.submitted() == is_placed("A", EARLIER)
     exchange.submit("2099-02-01 00:00:00.000000 UTC", "again")
-    assert f"{STUDENT}: 2099-02-01 00:00 UTC is still to come" in exchange.collect_both()[1]
+    exchange.submit("2099-03-01 00:00:00.000000 UTC", "the only one", student=OTHER)
     for course in (exchange.own, exchange.theirs):
-        lines = f"student,assignment,submitted\n{STUDENT},{ID},2026-11-20 17:00\n"
-        (course.root / "late.csv").write_text(lines)
-    assert "still to come" not in exchange.collect_both()[1], "staff know the time"
+        lines = [f"{who},{ID},2026-11-20 17:00\n" for who in (STUDENT, OTHER)]
+        (course.root / "late.csv").write_text("".join(["student,assignment,submitted\n", *lines]))
+    said = exchange.collect_both()[1]
+    assert f"{STUDENT}: 2099-02-01 00:00 UTC is still to come. Another submission counts." in said
+    assert f"{OTHER}: 2099" not in said, "staff know the time"
 
 
 def test_what_claims_to_be_older_than_a_run_that_did_not_see_it_is_named(exchange):
     exchange.submit(EARLIER, "A")
     assert "was not in the exchange" not in "".join(exchange.collect_both())
     folder = exchange.submit(LATER, "B")
+    older = exchange.submit("2026-11-20 14:00:00.000000 UTC", "C")
     _, said = exchange.collect_both()
-    assert (
-        f"{STUDENT}: `{folder.name}` says 2026-11-20 16:00 UTC, and was not in the exchange" in said
-    )
+    about = f"{STUDENT}: `{folder.name}` says 2026-11-20 16:00 UTC, and was not in the exchange"
+    (sentence,) = (line for line in said.splitlines() if about in line)
+    assert sentence.endswith("If it was made later, write its time into late.csv.")
+    (sentence,) = (line for line in said.splitlines() if older.name in line)
+    assert sentence.endswith("Another submission counts."), "late.csv is about the one that counts"
     assert "was not in the exchange" not in "".join(exchange.collect_both()), "it is told once"
 
 
