@@ -17,8 +17,6 @@ from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.course.which import cannot_tell, every
-from autograder.engine.notebook.submission import parse_submission
-from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.late_files import template
 from autograder.gradebook.late_policy import course_zone
@@ -41,6 +39,7 @@ from autograder.platforms.collect.run import (
 )
 from autograder.platforms.collect.settle import Candidate
 from autograder.platforms.collect.unmatched import record_choices, write_unmatched
+from autograder.platforms.collect.verdicts import forget_verdicts
 from autograder.platforms.git import BY_COMMIT, BY_TAG, addresses
 from autograder.platforms.git_fetch import fetch_all
 from autograder.platforms.moodle_worksheet import read_worksheet
@@ -147,11 +146,12 @@ class CollectRun:
                 records.rollback()
                 terminal.say("Nothing was changed.")
                 return OK
+            for id, outdated in undone.outdated.items():
+                forget_verdicts(find_assignment(id, assignment.course), outdated)
             records.commit()
             for id, owners in changed.items():
                 write_placements(records, self.into, id, set(owners))
                 write_unmatched(records, self.into, id)
-                _forget_verdicts(find_assignment(id, assignment.course), undone.gone[id])
         return OK
 
     def _agreed(self, question: str) -> bool:
@@ -285,18 +285,6 @@ class CollectRun:
             f"{plural(students, 'student')}: {', '.join(words) or 'nothing new'}; {rest}. "
             f"Submissions: {self.into}/"
         )
-
-
-def _forget_verdicts(assignment: Assignment, gone: list[tuple[str, bytes]]) -> None:
-    """Remove the verdicts on notebooks that were taken back, so that none of them counts. Raises
-    `CommandError` if somebody is grading, or `OSError`.
-    """
-    results = ResultsFolder(assignment.course.root / RESULTS, assignment)
-    if gone and results.folder.is_dir():
-        with results.exclusively():
-            for student, notebook in gone:
-                submission = parse_submission(assignment, student, assignment.id, notebook)
-                results.forget(student, {submission.hash})
 
 
 def _marked_by_hand(assignment: Assignment) -> set[str]:

@@ -77,7 +77,9 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
         verdict=with_gone_mistakes(verdict, had) if verdict else None,
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
-        history=_history(sources, assignment, stored, [*had, *([newest] if newest else [])]),
+        history=_history(
+            sources, assignment, stored, [*had, *([newest] if newest else [])], verdict
+        ),
         unmatched=senders(read_unmatched(sources.submitted, assignment), [person]).get(student, ""),
         inquiries=inquiries_of(
             student,
@@ -125,10 +127,14 @@ def _late(sources: Sources, assignment: str, student: str, penalty: float) -> st
 
 
 def _history(
-    sources: Sources, assignment: str, student: str, had: Sequence[Verdict]
+    sources: Sources,
+    assignment: str,
+    student: str,
+    had: Sequence[Verdict],
+    counting: Verdict | None,
 ) -> list[HistoryEntry]:
     """Return an entry for each submission that was received from the student; `had`: all verdicts
-    on the student's submissions.
+    on the student's submissions; `counting`: the one that counts, None before there is one.
     """
     there = received_of(sources.submitted, assignment, student)
     if not there:
@@ -148,12 +154,18 @@ def _history(
         submission = parse_submission(known, "", f"{assignment}.ipynb", notebook)
         return submission.unreadable or verdicts.get(submission.hash)
 
+    def counts(verdict: Verdict | str | None, is_placed: bool) -> bool:
+        if counting is None or not isinstance(verdict, Verdict):
+            return is_placed and counting is None
+        return verdict.stamp.submission == counting.stamp.submission
+
+    judged = [(*one, verdict_on(one[1])) for one in there]
     return [
         HistoryEntry(
             when=time_text(when, zone) if when else "",
             platform=submission.platform,
-            verdict=verdict_on(notebook),
-            counts=counts,
+            verdict=verdict,
+            counts=counts(verdict, is_placed),
         )
-        for submission, notebook, when, counts in there
+        for submission, _, when, is_placed, verdict in judged
     ]

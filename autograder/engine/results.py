@@ -186,6 +186,14 @@ class ResultsFolder:
         kept = self._decoded(verdict, DATED)
         return kept.submitted if kept else None
 
+    def date(self, verdict: Verdict, submitted: datetime | None) -> None:
+        """Store when the submission that this verdict is on was handed in, in UTC without a time
+        zone. Raise `OSError` if that fails.
+        """
+        kept = self._decoded(verdict, WHOLE)
+        if kept and submitted and kept.submitted != submitted:
+            self._write_cells(verdict, msgspec.structs.replace(kept, submitted=submitted))
+
     def _decoded(self, verdict: Verdict, decoder: msgspec.json.Decoder) -> Any:
         path = self._cells(verdict.student, verdict.stamp.submission)
         try:
@@ -197,9 +205,11 @@ class ResultsFolder:
         if graded.submission is None:
             return
         cells = [_kept(cell) for cell in graded.submission.cells]
-        path = self._cells(graded.verdict.student, graded.verdict.stamp.submission)
-        with replacing_bytes(path) as file:
-            file.write(ENCODER.encode(_KeptCells(submitted, cells, graded.outputs)))
+        self._write_cells(graded.verdict, _KeptCells(submitted, cells, graded.outputs))
+
+    def _write_cells(self, verdict: Verdict, kept: _KeptCells) -> None:
+        with replacing_bytes(self._cells(verdict.student, verdict.stamp.submission)) as file:
+            file.write(ENCODER.encode(kept))
 
     def _path(self, student: str) -> Path:
         return self.folder / f"{student}.json"

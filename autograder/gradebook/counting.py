@@ -40,25 +40,34 @@ def counted_of(
     """Return which verdict of a student counts, given the `newest` one; earlier ones are read from
     the history in `results`.
 
-    Without a rule of the course or a line of `counts.csv`, the newest counts. `late`: the late
-    policy, the staff's files, and the times of all submissions; `stored`: the id under which the
-    student's verdicts are stored, a group's.
+    An unreadable file never counts where an earlier submission was graded. Without a rule of the
+    course or a line of `counts.csv`, the newest counts. `late`: the late policy, the staff's files,
+    and the times of all submissions; `stored`: the id under which the student's verdicts are
+    stored, a group's.
     """
     student, id, rules = newest.verdict.student, late.assignment_id, late.rules
     said = rules.counts.get((student, id))
-    may_be_another = said or rules.policy.counts != NEWEST
-    if newest.verdict.state != "graded" or not may_be_another:
+    is_unreadable = newest.verdict.state == "unreadable"
+    may_be_another = said or rules.policy.counts != NEWEST or is_unreadable
+    if newest.verdict.state == "not_graded" or not may_be_another:
         return Choice(newest)
-    by_submission = {newest.verdict.stamp.submission: newest}
+    by_submission = {} if is_unreadable else {newest.verdict.stamp.submission: newest}
     for verdict, submitted in reversed(read_dated_history(results.results, id, stored or student)):
         # of each submission the last verdict; practice never counts instead of a grade
         if verdict.state == "graded" and not verdict.is_practice:
             one = DatedVerdict(with_fields(verdict, student=student), submitted)
             by_submission.setdefault(verdict.stamp.submission, one)
-    if len(by_submission) < 2 and not (said and said.when):
+    candidates = [*by_submission.values()]
+    if candidates in ([], [newest]) and not (candidates and said and said.when):
         return Choice(newest)
     hand_in, known = hand_in_of(student, results, late), late.hand_ins.get(student, [])
-    return which_counts([*by_submission.values()], hand_in, rules.policy, said, known)
+    choice = which_counts(candidates, hand_in, rules.policy, said, known)
+    if is_unreadable and not choice.sentence:
+        when = choice.dated.submitted
+        which = f"of {time_text(when, rules.policy.zone)}" if when else "before it"
+        sentence = f"The newest file cannot be read. The submission {which} counts."
+        return choice._replace(sentence=sentence)
+    return choice
 
 
 def hand_in_of(student: str, results: ResultsFolder, late: ClassLateness) -> HandIn:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
+from autograder.classroom.records.received import placed_students, was_collected
 from autograder.engine.course.which import every
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import (
@@ -26,7 +27,7 @@ from autograder.engine.verdict.verdict import Verdict, verdict_files
 from autograder.gradebook.counting import counted_of, penalty_of
 from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import GROUP, write_penalties
-from autograder.gradebook.group_marks import GivenMarks, share_marks
+from autograder.gradebook.group_marks import GivenMarks, share_marks, with_own_marks
 from autograder.gradebook.late import ClassLateness, LateRules, Penalty
 from autograder.gradebook.late_files import submitted_at
 from autograder.gradebook.late_notes import notes_on_times
@@ -43,7 +44,7 @@ from autograder.people.groups import Groups, Worth
 from autograder.people.roster import Person
 from autograder.text.errors import CommandError
 from autograder.text.printable import first_line
-from autograder.text.wording import plural
+from autograder.text.wording import name_some, plural
 
 BATCH = 25
 LONGEST_ERROR = 300  # characters
@@ -115,6 +116,7 @@ class GradebookSync:
             return self._troubles()
         while batch := list(islice(todo, BATCH)):
             self._enter(batch)
+        self._withdraw()
         self._share_marks()
         others = self.others
         if self.only is not None:
@@ -232,6 +234,8 @@ class GradebookSync:
             student = newest.student
             stored = self.stored.get(student, student)
             dated = DatedVerdict(newest, self._submitted(student))
+            if student == stored and (student, self.assignment.id) in self.rules.times:
+                self.results.date(newest, dated.submitted)  # it stays when the line goes
             (verdict, submitted), why, doubt = counted_of(dated, self.results, late, stored)
             for words in filter(None, (why, doubt)):
                 self._note(f"{student}: {words}")
@@ -254,6 +258,29 @@ class GradebookSync:
                 submitted,
                 self._person(student),
                 why,
+            )
+
+    def _withdraw(self) -> None:
+        """Take out of the gradebook who has no submission any more: it was taken back, or is
+        somebody else's. Who has a mark of their own stays, and is noted. Without records of
+        `collect`, nobody is taken out.
+        """
+        id = self.assignment.id
+        if self.only is not None or self.waiting or not was_collected(self.top, id):
+            return
+        with_verdict = {file.stem for file in verdict_files(self.results.folder)}
+        ids = {*self.folders, *placed_students(self.top, id), *with_verdict}
+        there = {who for one in ids for who in (one, *self.groups.members(one))}
+        with self.course.gradebook() as gradebook:
+            gone = marks_in(gradebook.db, id).keys() - there
+            marked = sorted(with_own_marks(gradebook.db, id, gone)) if gone else []
+        if without := sorted(gone.difference(marked)):
+            self.course.withdraw(id, without)
+            self._note(f"Without a submission, and out of the gradebook: {name_some(without)}.")
+        if marked:
+            self._note(
+                f"Without a submission, and with marks by hand in the gradebook: {name_some(marked)}. "
+                "Empty the marks in formgrader and grade again to take them out."
             )
 
     def _final(

@@ -6,7 +6,7 @@ told from the old ones.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from nbformat import NotebookNode
@@ -80,6 +80,21 @@ def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[st
                 _give(session, one, exercise, given, shared.get(one.cell.grade_id))
     session.commit()
     return differing
+
+
+def with_own_marks(session: Session, assignment_id: str, students: Collection[str]) -> set[str]:
+    """Return those of the students who have a mark that is no copy of their group's. Raises
+    `SQLAlchemyError`.
+    """
+    create_table(session, SharedMark)
+    shared = {row.grade_id: (row.points, row.extra) for row in session.scalars(select(SharedMark))}
+    return {
+        student
+        for student, marks in marks_in(session, assignment_id).items()
+        for cell in marks.cells
+        if student in students
+        and (cell.by_hand, cell.extra or 0.0) not in ((None, 0.0), shared.get(cell.grade_id))
+    }
 
 
 def _answers(

@@ -2,6 +2,7 @@
 
 import logging
 import mimetypes
+import shutil
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -125,6 +126,17 @@ class NbgraderCourse:
         pictures = self._pictures_beside(assignment)
         for student, notebook in notebooks.items():  # last: a notebook says that all is entered
             self._write_files(assignment, student, notebook, submitted[student], pictures)
+
+    def withdraw(self, assignment_id: str, students: Iterable[str]) -> None:
+        """Take these students' submissions of an assignment out of the gradebook, with the notebooks
+        and pages that were made of them.
+        """
+        with self.gradebook() as gradebook:
+            for student in students:
+                gradebook.remove_submission(assignment_id, student)
+                for top in (self.folders.autograded_directory, self.folders.feedback_directory):
+                    folder = self.folders.format_path(top, student, assignment_id)
+                    shutil.rmtree(folder, ignore_errors=True)
 
     def agrees_with(
         self,

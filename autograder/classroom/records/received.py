@@ -338,6 +338,20 @@ def grouped(records: Session) -> tuple[list[RosterRow], list[GroupMember]]:
     return [*records.scalars(rows)], [*records.scalars(select(GroupMember))]
 
 
+def was_collected(submitted: Path, assignment: str) -> bool:
+    """Whether `collect` has run for an assignment. Raises `CommandError` as `people_of` does."""
+    runs = select(CollectRun.id).where(CollectRun.assignment == assignment)
+    return bool(read_rows(submitted, runs.limit(1)))
+
+
+def placed_students(submitted: Path, assignment: str) -> set[str]:
+    """Return the students and groups of whom a submission is graded. Raises `CommandError` as
+    `people_of` does.
+    """
+    query = select(Placement.student).where(Placement.assignment == assignment)
+    return {row.student for row in read_rows(submitted, query)}
+
+
 def unmatched_of(submitted: Path, assignment: str) -> Sequence[tuple[str, Submission]]:
     """Return the unmatched submissions of an assignment, each after the reason. Raises `CommandError`
     as `people_of` does.

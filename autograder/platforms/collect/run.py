@@ -23,7 +23,6 @@ from autograder.classroom.records.received import (
     Submission,
     clear_derived,
     forget_unused_files,
-    read_file,
 )
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course
@@ -38,6 +37,12 @@ from autograder.platforms.collect.graded import put_by_hand, write_placements
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.collect.settle import Candidate, Settling, settle
 from autograder.platforms.collect.unmatched import write_unmatched
+from autograder.platforms.collect.verdicts import (
+    Notebooks,
+    forget_verdicts,
+    outdated_verdicts,
+    owned_notebooks,
+)
 from autograder.platforms.download import Download, may_hold_notebook
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
@@ -59,6 +64,7 @@ class Outcome:
     notes: list[str]
     before: set[str]  # the students of whom something was graded before
     others: list[str]  # ids of assignments for which this run chose something
+    outdated: dict[str, dict[str, set[str]]]  # verdicts, by assignment and student
     counted: set[int]  # ids of the submissions that are graded
 
 
@@ -108,13 +114,15 @@ def settle_run(run: Run) -> Outcome:
     """Compute what follows from all facts, and return what this run does. Raises `TableError` if a
     table of groups cannot be used.
     """
-    id = run.assignment.id
-    before = _graded_notebooks(run.records, id)
-    settled = settle(run.records, run.assignment, run.into)
-    chosen = run.records.scalars(select(Choice.assignment).where(Choice.run_id == run.row.id))
+    records, id = run.records, run.assignment.id
+    before = _graded_notebooks(records, id)
+    settled, outdated_here = _settle_anew(records, run.assignment, run.into)
+    outdated = {id: outdated_here}
+    chosen = records.scalars(select(Choice.assignment).where(Choice.run_id == run.row.id))
     others = sorted({*chosen} - {id})
     for other in others:
-        settle(run.records, find_assignment(other, run.assignment.course), run.into)
+        assignment = find_assignment(other, run.assignment.course)
+        _, outdated[other] = _settle_anew(records, assignment, run.into)
     results = [
         replace(one, outcome=_outcome(one, run, settled, before))
         for one in settled.candidates
@@ -124,7 +132,20 @@ def settle_run(run: Run) -> Outcome:
     unmatched = [why for number, why in sorted(settled.unmatched.items()) if number in run.seen]
     notes = [*run.notes, *settled.groups.notes, *_about_facts(run, settled)]
     counted = {one.submission.id for one in settled.counted.values()}
-    return Outcome(results, unmatched, len(settled.unmatched), notes, {*before}, others, counted)
+    return Outcome(
+        results, unmatched, len(settled.unmatched), notes, {*before}, others, outdated, counted
+    )
+
+
+def _settle_anew(
+    records: Session, assignment: Assignment, into: Path, owned: Notebooks | None = None
+) -> tuple[Settling, dict[str, set[str]]]:
+    """Settle an assignment; return what follows from its facts, and the verdicts that are outdated
+    then. `owned`: the notebooks of before, if facts are gone since.
+    """
+    before = owned_notebooks(records, assignment.id) if owned is None else owned
+    settled = settle(records, assignment, into)
+    return settled, outdated_verdicts(records, assignment, before)
 
 
 def _graded_notebooks(records: Session, assignment_id: str) -> dict[str, str]:
@@ -264,6 +285,8 @@ def write(run: Run, outcome: Outcome) -> tuple[list[str], list[str], Path | None
     Raises `OSError`.
     """
     records, into, id = run.records, run.into, run.assignment.id
+    for other, outdated in outcome.outdated.items():
+        forget_verdicts(find_assignment(other, run.assignment.course), outdated)
     records.commit()
     if earlier.has_earlier_lists(into):
         (into / RECEIVED).rename(into / earlier.IMPORTED)
@@ -273,8 +296,8 @@ def write(run: Run, outcome: Outcome) -> tuple[list[str], list[str], Path | None
         write_unmatched(records, into, other)
         blocked += write_placements(records, into, other)[1]
     gone = (
-        f"Taken out of `{into}`, because it belongs to somebody else now: {name_some(removed)}. If "
-        f"they were graded, delete their verdicts in the results of `{id}`."
+        f"Taken out of `{into}`, because it is not theirs any more: {name_some(removed)}. The next "
+        "`grade` takes them out of the gradebook."
     )
     return [gone] if removed else [], blocked, table
 
@@ -282,12 +305,12 @@ def write(run: Run, outcome: Outcome) -> tuple[list[str], list[str], Path | None
 @dataclass(frozen=True)
 class Undone:
     """What taking back a run changes, by assignment, as a choice may be for another one: the
-    students whose graded notebook changes or goes, and whose notebooks go (student, content).
+    students whose graded notebook changes or goes, and the verdicts that go, by student.
     """
 
     run: CollectRun
     changed: dict[str, list[str]] = field(default_factory=dict)
-    gone: dict[str, list[tuple[str, bytes]]] = field(default_factory=dict)
+    outdated: dict[str, dict[str, set[str]]] = field(default_factory=dict)
 
 
 def undo(
@@ -306,8 +329,7 @@ def undo(
     ]
     hashes = {hash for row in facts if isinstance(row, Submission) for hash in row.hashes}
     ids = {assignment.id, *(row.assignment for row in facts)}
-    assignments = {id: find_assignment(id, assignment.course) for id in ids}
-    before = {id: settle(records, assignments[id], into) for id in ids}
+    before = {id: (_graded_notebooks(records, id), owned_notebooks(records, id)) for id in ids}
     for id in ids:
         clear_derived(records, id)  # they refer to what goes
     for kind in FACTS:
@@ -315,17 +337,14 @@ def undo(
     run.undone_at = datetime.now(UTC).replace(tzinfo=None)
     undone = Undone(run)
     for id in ids:
-        settled = settle(records, assignments[id], into)
+        other = find_assignment(id, assignment.course)
+        graded, owned = before[id]
+        settled, undone.outdated[id] = _settle_anew(records, other, into, owned)
+        after = {owner: best.notebook for owner, best in settled.counted.items()}
         undone.changed[id] = sorted(
-            owner
-            for owner, best in before[id].counted.items()
-            if owner not in settled.counted or settled.counted[owner].notebook != best.notebook
+            owner for owner, notebook in graded.items() if after.get(owner) != notebook
         )
-        undone.gone[id] = [
-            (owner, read_file(records, notebook))
-            for owner, notebook in _notebooks(before[id]) - _notebooks(settled)
-        ]
-        has_marks = marked(assignments[id])
+        has_marks = marked(other)
         alone_with = settled.groups.in_no_other
         changed = undone.changed[id]
         if kept := [one for one in changed if has_marks.intersection([one, *alone_with(one)])]:
@@ -335,12 +354,6 @@ def undo(
             )
     forget_unused_files(records, hashes)
     return undone
-
-
-def _notebooks(settled: Settling) -> set[tuple[str, str]]:
-    """Return whose notebooks were received, as student and hash."""
-    candidates = (*settled.candidates, *settled.drafts)
-    return {(one.owner, one.notebook) for one in candidates if one.notebook}
 
 
 def last_run(records: Session, assignment_id: str = "") -> CollectRun | None:

@@ -1,0 +1,63 @@
+"""Forget the verdicts on notebooks that are a student's no longer: an undone run's, drafts, and what
+belongs to somebody else. Else they would count as earlier submissions.
+"""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from autograder.classroom.records.received import Choice, Owner, Submission, read_file
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.notebook.submission import parse_submission
+from autograder.engine.results import RESULTS, ResultsFolder
+
+Notebooks = set[tuple[str, str]]  # student or group, hash of the file
+
+
+def owned_notebooks(records: Session, assignment_id: str) -> Notebooks:
+    """Return the notebooks that may be graded for an assignment, as it was settled last."""
+    of_owner = select(Owner.student, Submission.notebook).join(
+        Submission, Submission.id == Owner.submission_id
+    )
+    chosen = select(Owner.student, Choice.notebook).join(
+        Choice, Choice.submission_id == Owner.submission_id
+    )
+    rows = [
+        *records.execute(of_owner.where(Owner.assignment == assignment_id)),
+        *records.execute(
+            chosen.where(Owner.assignment == assignment_id, Choice.assignment == assignment_id)
+        ),
+    ]
+    return {(student, notebook) for student, notebook in rows if notebook}
+
+
+def outdated_verdicts(
+    records: Session, assignment: Assignment, owned: Notebooks
+) -> dict[str, set[str]]:
+    """Return the hashes of the submissions that were in `owned`, before the assignment was settled
+    anew, and are not now: by student, of those who have verdicts in the course's results.
+    """
+    results = ResultsFolder(assignment.course.root / RESULTS, assignment)
+    now = owned_notebooks(records, assignment.id)
+    losing = {student for student, _ in owned - now if results.verdict(student)}
+
+    def hashes(notebooks: Notebooks) -> dict[str, set[str]]:
+        found = {student: set[str]() for student in losing}
+        for student, notebook in notebooks:
+            if student in losing:
+                data = read_file(records, notebook)
+                found[student].add(parse_submission(assignment, student, "", data).hash)
+        return found
+
+    before, after = hashes(owned - now), hashes(now)
+    return {student: before[student] - after[student] for student in losing}
+
+
+def forget_verdicts(assignment: Assignment, outdated: dict[str, set[str]]) -> None:
+    """Remove these verdicts from the course's results. Raises `CommandError` if somebody is grading,
+    or `OSError`.
+    """
+    results = ResultsFolder(assignment.course.root / RESULTS, assignment)
+    if outdated:
+        with results.exclusively():
+            for student, submissions in outdated.items():
+                results.forget(student, submissions)
