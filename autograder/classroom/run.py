@@ -120,6 +120,14 @@ class ClassRun:
         except Exception as error:
             return self._fail(student, f"a fault of the grader ({describe_error(error)})")
 
+    def settings_for(self, before: Verdict | None) -> RunSettings:
+        """Return this run's settings with the seed of the student's earlier verdict (`before`), so
+        that a difference comes from the graders and not from chance.
+        """
+        if self.settings.seed is not None:
+            return self.settings
+        return replace(self.settings, seed=before.stamp.seed if before else self.seed)
+
     def drop(self, item: WorkItem) -> None:
         """Forget a work item in flight: nothing is written for it."""
         del self.files[item.student]
@@ -155,10 +163,10 @@ class ClassRun:
             if before and self._is_current(before, submission.hash):
                 self.unchanged.append(summary_of(before))
             else:
-                self._keep(unreadable(self._settings(before), submission), notebook)
+                self._keep(unreadable(self.settings_for(before), submission), notebook)
             return None
         self.files[student] = file
-        return WorkItem(student, grade, (self._settings(before), task))
+        return WorkItem(student, grade, (self.settings_for(before), task))
 
     def _has_verdict(self, student: str, file: NotebookFile, before: Verdict | None) -> bool:
         """Whether the student has a verdict or a proposed one that is current for this file; if so,
@@ -201,16 +209,8 @@ class ClassRun:
         if not before or self._is_wanted(before):
             return None
         if self.keeps:
-            return self._settings(before).stamp(before.stamp.submission)
+            return self.settings_for(before).stamp(before.stamp.submission)
         return before.stamp
-
-    def _settings(self, before: Verdict | None) -> RunSettings:
-        """Return this run's settings with the seed of the student's earlier verdict (`before`), so
-        that a difference comes from the graders and not from chance.
-        """
-        if self.settings.seed is not None:
-            return self.settings
-        return replace(self.settings, seed=before.stamp.seed if before else self.seed)
 
     def _keep(self, graded: Graded, notebook: Path) -> Verdict:
         """Write this result, or only propose it if the submission is unchanged; return its verdict.

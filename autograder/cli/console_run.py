@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.progress import Progress, ProgressColumn
 
+from autograder.classroom.earlier import EarlierGrading
 from autograder.classroom.pool import WorkItem, open_pool, outcomes, processors
 from autograder.classroom.run import ClassRun
 from autograder.classroom.table import write_table
@@ -27,6 +28,7 @@ from autograder.cli.run_summary import (
 from autograder.engine.verdict.verdict import Summary, points_text
 from autograder.report import terminal
 from autograder.report.class_table import changes_table
+from autograder.text.wording import name_some, plural
 
 if TYPE_CHECKING:
     from autograder.gradebook.enter import GradebookSync
@@ -77,6 +79,7 @@ class ConsoleRun:
         self.why = why  # there are no walls
         self.console = terminal.console(WIDTH)
         self.request = StopRequest()
+        self.earlier = EarlierGrading(run, gradebook.may_count_earlier if gradebook else _never)
 
     def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
         """Grade these notebooks (paths by student), ask before points change, write the results and
@@ -129,17 +132,22 @@ class ConsoleRun:
             self.task = self.bar.add_task("grading", total=len(notebooks))
             items = self._items(notebooks)
             if first := list(islice(items, self.options.jobs or processors())):
-                self._grade_items(chain(first, items), len(first))
+                self._grade_items(chain(first, items), len(first), self._keep)
             self._turn()
+            items = self.earlier.items()
+            if first := list(islice(items, self.options.jobs or processors())):
+                self._grade_items(chain(first, items), len(first), self.earlier.keep)
 
     def _progress(self, *columns: ProgressColumn) -> Progress:
         """Return a progress bar with these columns; it is not shown if there is no terminal."""
         is_shown = self.console.is_terminal
         return Progress(*columns, console=self.console, transient=True, disable=not is_shown)
 
-    def _grade_items(self, items: Iterator[WorkItem | None], jobs: int) -> None:
-        """Run these items on a pool of workers, and keep each outcome. A None in `items` means that
-        nothing is to be done at the moment. `jobs`: how many workers on this machine.
+    def _grade_items(
+        self, items: Iterator[WorkItem | None], jobs: int, keep: Callable[[Any, object], None]
+    ) -> None:
+        """Run these items on a pool of workers, and `keep` each outcome. A None in `items` means
+        that nothing is to be done at the moment. `jobs`: how many workers on this machine.
 
         Raises `KeyboardInterrupt` if the user asked to stop, `SandboxError` if a worker has no
         sandbox, `NoWorkers` if there is no worker.
@@ -148,7 +156,7 @@ class ConsoleRun:
         with open_pool(self.run.settings, jobs, scheduler, self._tell) as pool:
             self.request.defer()  # until now, whatever Ctrl-C ends would be told as its fault
             for item, outcome in outcomes(pool, items, self._turn):
-                self._keep(item, outcome)
+                keep(item, outcome)
 
     def _keep(self, item: WorkItem, outcome: object) -> None:
         """Write the outcome of a work item (its result, or the exception that it raised) as a
@@ -180,12 +188,14 @@ class ConsoleRun:
         """Print which points would change, and write the proposed verdicts. Return False, with
         nothing written, if the user declines or `--changes show` was given.
         """
-        changes = self.run.changes
+        changes = [*self.run.changes, *self.earlier.changes]
         if changes:
             self.console.print(changes_table(changes))
-        if self.run.proposed and not self._may_write(len(changes)):
+        proposed = self.run.proposed or self.earlier.proposed
+        if proposed and not self._may_write(len(changes)):
             return False
         self.run.accept()
+        self.earlier.accept()
         return True
 
     def _may_write(self, count: int) -> bool:
@@ -202,4 +212,15 @@ class ConsoleRun:
         """Yield the sentences that end the output. `table`: the path of grades.csv; `declined`:
         whether the proposed verdicts are not to be written.
         """
-        return last_lines(self.run, table, declined, self.why)
+        yield from last_lines(self.run, table, declined, self.why)
+        if self.earlier.count:
+            count = plural(self.earlier.count, "earlier submission")
+            yield f"{count} graded as well, since another one than the newest may count."
+        if self.earlier.failed:
+            who = name_some(sorted(set(self.earlier.failed)))
+            yield f"Of {who}, an earlier submission could not be graded: grade again."
+
+
+def _never(id: str) -> bool:
+    """Without a gradebook, the newest submission counts."""
+    return False

@@ -69,7 +69,8 @@ class ConsoleWatch(ConsoleRun):
         ):
             self.task = self.bar.add_task("starting", total=None)
             try:
-                self._grade_items(self.watch.items(), self.options.jobs or processors())
+                jobs = self.options.jobs or processors()
+                self._grade_items(self.watch.items(), jobs, self._keep)
             finally:  # also after a second Ctrl-C
                 self._tell_verdicts()
                 if self.gradebook:

@@ -22,8 +22,10 @@ from autograder.engine.graded import Graded
 from autograder.engine.notebook.pictures import Picture
 from autograder.engine.notebook.submission import Cell, Submission
 from autograder.engine.verdict.history import (
+    DatedVerdict,
     add_to_history,
     read_dated_history,
+    read_history,
     replace_history,
 )
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files, write_verdict
@@ -124,6 +126,22 @@ class ResultsFolder:
         """
         self._put_cells(graded, submitted)
         self._replace(graded.verdict)
+
+    def earlier(self, student: str) -> list[Verdict]:
+        """Return a student's earlier verdicts, the oldest first."""
+        return read_history(self.results, self.assignment.id, student)
+
+    def put_earlier(self, graded: Graded, submitted: datetime | None) -> None:
+        """Write the verdict in `graded` among the student's earlier ones, in the place of one on the
+        same submission, and the submission's cells. `submitted`: as for `put`. Raise `OSError` if
+        that fails.
+        """
+        self._put_cells(graded, submitted)
+        new, id = DatedVerdict(graded.verdict, submitted), self.assignment.id
+        submission = graded.verdict.stamp.submission
+        had = read_dated_history(self.results, id, graded.verdict.student)
+        others = [one for one in had if one.verdict.stamp.submission != submission]
+        replace_history(self.results, id, graded.verdict.student, [new, *others])
 
     def propose(self, graded: Graded, submitted: datetime | None = None) -> None:
         """Write the verdict in `graded` as a proposal, which does not replace the current one, and

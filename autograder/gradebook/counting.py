@@ -57,7 +57,11 @@ def counted_of(
         if verdict.state == "graded" and not verdict.is_practice:
             one = DatedVerdict(with_fields(verdict, student=student), submitted)
             by_submission.setdefault(verdict.stamp.submission, one)
-    candidates = [*by_submission.values()]
+    candidates = sorted(
+        by_submission.values(),
+        key=lambda one: (one == newest, one.submitted or datetime.min),
+        reverse=True,
+    )
     if candidates in ([], [newest]) and not (candidates and said and said.when):
         return Choice(newest)
     hand_in, known = hand_in_of(student, results, late), late.hand_ins.get(student, [])

@@ -29,7 +29,7 @@ from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import GROUP, write_penalties
 from autograder.gradebook.group_marks import GivenMarks, share_marks, with_own_marks
 from autograder.gradebook.late import ClassLateness, LateRules, Penalty
-from autograder.gradebook.late_files import submitted_at
+from autograder.gradebook.late_files import NEWEST, submitted_at
 from autograder.gradebook.late_notes import notes_on_times
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.nbgrader_course import (
@@ -124,6 +124,16 @@ class GradebookSync:
             others |= {who: one for who, one in known.items() if who not in self.by_platform}
         write_counted(self.results.results, self.assignment.id, others)
         return self._troubles()
+
+    def may_count_earlier(self, id: str) -> bool:
+        """Whether another submission of a student or group than the newest may count."""
+        lines = [(one, self.assignment.id) for one in (id, *self.groups.members(id))]
+        newest = self.results.verdict(id)
+        return (
+            self.rules.policy.counts != NEWEST
+            or any(line in self.rules.counts for line in lines)
+            or (newest is not None and newest.state == "unreadable")
+        )
 
     def penalties(self) -> dict[str, Penalty]:
         """Return each student's penalty by the late policy and the one in the gradebook, by

@@ -352,6 +352,44 @@ def placed_students(submitted: Path, assignment: str) -> set[str]:
     return {row.student for row in read_rows(submitted, query)}
 
 
+def earlier_notebooks(submitted: Path, assignment: str) -> list[tuple[str, str, datetime | None]]:
+    """Return the notebooks of an assignment that are not the newest: student or group, hash, and when
+    it was submitted (UTC, without a zone). Raises `CommandError` as `people_of` does.
+    """
+    with open_records(submitted) as records:
+        placed = set(
+            records.execute(
+                select(Placement.student, Placement.notebook).where(
+                    Placement.assignment == assignment
+                )
+            ).tuples()
+        )
+        return [row for row in notebook_rows(records, assignment) if row[:2] not in placed]
+
+
+def notebook_rows(records: Session, assignment: str) -> list[tuple[str, str, datetime | None]]:
+    """Return all notebooks that may be graded for an assignment, as it was settled last: student or
+    group, hash, and when it was submitted (UTC, without a zone).
+    """
+    owners = select(Owner.student, Submission.notebook, Owner.submitted_at).where(
+        Owner.assignment == assignment
+    )
+    own = owners.join(Submission, Submission.id == Owner.submission_id)
+    chosen = owners.with_only_columns(Owner.student, Choice.notebook, Owner.submitted_at).join(
+        Choice, Choice.submission_id == Owner.submission_id
+    )
+    of_assignment = Submission.assignment == assignment, Choice.assignment == assignment
+    queries = own.where(of_assignment[0]), chosen.where(of_assignment[1])
+    rows = (row for query in queries for row in records.execute(query).tuples())
+    return list(dict.fromkeys(row for row in rows if row[1]))
+
+
+def read_notebook(submitted: Path, sha256: str) -> bytes:
+    """Return the content of a received notebook. Raises `CommandError` as `people_of` does."""
+    with open_records(submitted) as records:
+        return read_file(records, sha256)
+
+
 def unmatched_of(submitted: Path, assignment: str) -> Sequence[tuple[str, Submission]]:
     """Return the unmatched submissions of an assignment, each after the reason. Raises `CommandError`
     as `people_of` does.

@@ -2,10 +2,9 @@
 belongs to somebody else. Else they would count as earlier submissions.
 """
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from autograder.classroom.records.received import Choice, Owner, Submission, read_file
+from autograder.classroom.records.received import notebook_rows, read_file
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.notebook.submission import parse_submission
 from autograder.engine.results import RESULTS, ResultsFolder
@@ -15,19 +14,7 @@ Notebooks = set[tuple[str, str]]  # student or group, hash of the file
 
 def owned_notebooks(records: Session, assignment_id: str) -> Notebooks:
     """Return the notebooks that may be graded for an assignment, as it was settled last."""
-    of_owner = select(Owner.student, Submission.notebook).join(
-        Submission, Submission.id == Owner.submission_id
-    )
-    chosen = select(Owner.student, Choice.notebook).join(
-        Choice, Choice.submission_id == Owner.submission_id
-    )
-    rows = [
-        *records.execute(of_owner.where(Owner.assignment == assignment_id)),
-        *records.execute(
-            chosen.where(Owner.assignment == assignment_id, Choice.assignment == assignment_id)
-        ),
-    ]
-    return {(student, notebook) for student, notebook in rows if notebook}
+    return {(student, notebook) for student, notebook, _ in notebook_rows(records, assignment_id)}
 
 
 def outdated_verdicts(
