@@ -66,15 +66,12 @@ class ConsoleRun:
         gradebook: GradebookSync | None,
         options: Options,
         why: str,
-        entered: list[ClassPenalties],
     ):
         """`gradebook`: enters verdicts, None for no gradebook; `why`: why there is no sandbox, ""
-        if there is one or the user wanted none; `entered`: the penalties of assignments that were
-        graded before, to which this run adds its own.
+        if there is one or the user wanted none.
         """
         self.run = run
         self.gradebook = gradebook
-        self.entered = entered  # of this and other assignments
         self.options = options
         self.why = why  # there are no walls
         self.console = terminal.console(WIDTH)
@@ -114,8 +111,6 @@ class ConsoleRun:
         wanted = not (self.options.no_penalties or declined or self.options.changes == "show")
         lines, troubles = late.enter(wanted)
         say_group(self.console, lines)
-        if wanted:
-            self.entered.append(late)
         return troubles
 
     def _status(self, summaries: list[Summary], refused: list[str], troubles: list[str]) -> int:

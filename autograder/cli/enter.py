@@ -7,7 +7,7 @@ import click
 from autograder.classroom.find import submissions_in, trusted_folder
 from autograder.cli.exit_status import FAILED, OK, Command, worst
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
-from autograder.cli.penalties import ClassPenalties, enter_again
+from autograder.cli.penalties import ClassPenalties
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.results import ResultsFolder
@@ -48,7 +48,6 @@ def enter(
 
     `grade` does it at its end; it may be done at any time, and any number of times.
     """
-    entered: list[ClassPenalties] = []
     statuses = []
     found = find_course(course)
     opened = open_course(found, gradebook)
@@ -60,8 +59,7 @@ def enter(
         with kept.exclusively():
             notebooks, _ = submissions_in(place, kept.assignment)
             target = gradebook_sync(opened, kept, place, notebooks)
-            statuses.append(_enter(target, place, no_penalties, entered))
-    terminal.say(*enter_again(entered[:-1]))
+            statuses.append(_enter(target, place, no_penalties))
     return worst(statuses)
 
 
@@ -81,14 +79,11 @@ def gradebook_sync(
     return sync
 
 
-def _enter(
-    gradebook: GradebookSync, place: Path, no_penalties: bool, entered: list[ClassPenalties]
-) -> int:
+def _enter(gradebook: GradebookSync, place: Path, no_penalties: bool) -> int:
     """Enter the verdicts and late penalties of one assignment that differ from the gradebook, and
     print what was entered; return the exit status.
 
-    `place`: the folder of all submissions; `entered`: a list to which the penalties are appended,
-    unless `no_penalties`, with which they are only printed.
+    `place`: the folder of all submissions; with `no_penalties`, penalties are only printed.
     """
     troubles = gradebook.enter()
     id = gradebook.assignment.id
@@ -103,6 +98,4 @@ def _enter(
     terminal.say(*late.reasons())
     lines, more = late.enter(not no_penalties)
     terminal.say(*lines, *troubles, *more)
-    if not no_penalties:
-        entered.append(late)
     return FAILED if troubles or more else OK

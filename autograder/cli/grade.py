@@ -29,7 +29,6 @@ from autograder.cli.options import (
     of_results,
     one_submitted,
 )
-from autograder.cli.penalties import ClassPenalties, enter_again
 from autograder.cli.watch import ConsoleWatch, check_feedback
 from autograder.cli.without_walls import sandbox_level, sandbox_options
 from autograder.engine.course.assignment import Assignment, find_assignment
@@ -123,13 +122,11 @@ def _grade(options: Options, course: Course) -> int:
     ]
     level, why = sandbox_level(options, course, sum(len(found) for _, found, _ in classes))
     statuses = []
-    entered: list[ClassPenalties] = []
     for assignment, notebooks, refused in classes:
         with _open_run(options, assignment, level, notebooks) as (run, gradebook):
             terminal.say(f"{assignment.id}: {plural(len(notebooks), 'submission')}.")
-            console = ConsoleRun(run, gradebook, options, why, entered)
+            console = ConsoleRun(run, gradebook, options, why)
             statuses.append(console.execute(notebooks, refused))
-    terminal.say(*enter_again(entered[:-1]))
     return worst(statuses)
 
 
@@ -148,7 +145,7 @@ def _watch(options: Options, course: Course) -> int:
         raise cannot_tell("--watch is for one assignment", [one.id for one in every(course)])
     level, why = sandbox_level(options, course, None)
     with _open_run(options, assignment, level, {}) as (run, gradebook):
-        return ConsoleWatch(run, gradebook, options, why, []).execute({}, [])
+        return ConsoleWatch(run, gradebook, options, why).execute({}, [])
 
 
 @contextmanager

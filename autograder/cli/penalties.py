@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,14 +39,21 @@ class ClassPenalties:
         yield from on_times
 
     def enter(self, wanted: bool) -> tuple[list[str], list[str]]:
-        """If `wanted`, write into the gradebook the penalties that differ from what it has. Return
-        two lists of sentences: how many were entered (or were not, though they differ), and a
-        sentence on each failure.
+        """If `wanted`, write into the gradebook the penalties that differ from what it has, and those
+        of other assignments that have changed, as all share the late days. Return two lists of
+        sentences: what was entered (or was not, though it differs), and one on each failure.
         """
         if self.gradebook is None or not self.penalties:
             return [], []
-        troubles = self.gradebook.enter_penalties(self.penalties) if wanted else []
-        return list(entered_lines(self.penalties, wanted and not troubles)), troubles
+        id = self.gradebook.assignment.id
+        troubles = self.gradebook.enter_penalties(id, self.penalties) if wanted else []
+        lines = [*entered_lines(self.penalties, wanted and not troubles)]
+        elsewhere = self.gradebook.penalties_elsewhere() if wanted and not troubles else {}
+        for other, changed in elsewhere.items():
+            lines += [f"{other}, now that late days of {id} are known:", *late_lines(changed)]
+            troubles += self.gradebook.enter_penalties(other, changed)
+            lines += [] if troubles else entered_lines(changed, entered=True)
+        return lines, troubles
 
     def _late_by_word(self, gradebook: GradebookSync, place: Path) -> dict[str, bool]:
         """Return, by student, whether the platform calls the student late; only students whose time
@@ -60,23 +67,3 @@ class ClassPenalties:
             for student in gradebook.groups.members(id)
             if student in self.lateness and not self.lateness[student].submitted
         }
-
-
-def enter_again(entered: Iterable[ClassPenalties]) -> Iterator[str]:
-    """Enter the penalties of assignments that were graded before (`entered`), where they have
-    changed since; yield a heading for each such assignment, a line for each penalty, and what was
-    entered or failed.
-
-    They can change because all assignments of a course share the late days: a submission that is
-    graded later may use some.
-    """
-    for one in entered:
-        gradebook = one.gradebook
-        if gradebook is None or not gradebook.rules.policy.late_days:
-            continue
-        changed = {who: each for who, each in gradebook.penalties().items() if not each.is_right}
-        if changed:
-            yield f"{gradebook.assignment.id}, now that late days of other assignments are known:"
-            yield from late_lines(changed)
-            troubles = gradebook.enter_penalties(changed)
-            yield from troubles or entered_lines(changed, entered=True)

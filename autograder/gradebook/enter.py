@@ -171,14 +171,30 @@ class GradebookSync:
         times, due = dict.fromkeys(self.folders) | self.by_platform, self.due_dates
         return list(notes_on_times(self.rules, id, penalties, times, by_word, known, due))
 
-    def enter_penalties(self, penalties: Mapping[str, Penalty]) -> list[str]:
-        """Write those of these penalties (by student) that differ from the gradebook's. Return a
-        list with one sentence if that fails, else [].
+    def penalties_elsewhere(self) -> dict[str, dict[str, Penalty]]:
+        """Return the penalties of other assignments that differ from the gradebook's, by assignment
+        and student: late days are shared, so that this assignment may have used or freed some.
+        """
+        if not self.rules.policy.late_days:
+            return {}
+        found = {}
+        with self.course.gradebook() as gradebook:
+            for other in {one.name for one in gradebook.assignments} - {self.assignment.id}:
+                marks = marks_in(gradebook.db, other)
+                late = lateness_in(gradebook.db, self.rules, other)
+                students = marks.keys() - self.rules.groups.of(other).by_id.keys()
+                each = {who: Penalty(late.judged[who], marks[who].penalty) for who in students}
+                found[other] = {who: one for who, one in each.items() if not one.is_right}
+        return {other: changed for other, changed in sorted(found.items()) if changed}
+
+    def enter_penalties(self, assignment_id: str, penalties: Mapping[str, Penalty]) -> list[str]:
+        """Write those of these penalties (by student) of an assignment that differ from the
+        gradebook's. Return a list with one sentence if that fails, else [].
         """
         wrong = {who: one.lateness for who, one in penalties.items() if not one.is_right}
         try:
             with self.course.gradebook() as gradebook:
-                write_penalties(gradebook.db, self.assignment.id, wrong)
+                write_penalties(gradebook.db, assignment_id, wrong)
         except Exception as error:
             why = first_line(error, LONGEST_ERROR)
             return [f"The gradebook did not take the penalties ({why}). Grade again to enter them."]

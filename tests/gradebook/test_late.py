@@ -11,7 +11,7 @@ from nbgrader.apps import NbGraderAPI
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.cli.main import main
-from autograder.cli.penalties import ClassPenalties, enter_again
+from autograder.cli.penalties import ClassPenalties
 from autograder.engine.course.course import CONFIG, make_course, read_course
 from autograder.engine.results import ResultsFolder
 from autograder.files.timestamp import TIMESTAMP
@@ -281,18 +281,24 @@ def test_late_days_that_another_assignment_used_are_gone(
     folders = {one: submitted / one / assignment.id for one in ("s001", "s002", "s003")}
     course = NbgraderCourse(read_course(late_class))
     results = ResultsFolder(late_class / "results", assignment)
-    entered = ClassPenalties(GradebookSync(course, results, submitted, folders), submitted)
-    assert list(enter_again([entered])) == []
     with Gradebook(gradebook.db_url) as rows:
         rows.add_assignment("other", duedate="2026-11-13 18:00:00 UTC")
         rows.add_submission("other", "s003", timestamp="2026-11-14 12:00:00 UTC")
         rows.add_assignment("to come")
         rows.add_assignment("undated")
         rows.add_submission("undated", "s003", timestamp="2026-11-14 12:00:00 UTC")
-    heading, line, count = enter_again([entered])
-    assert heading.startswith(assignment.id) and "1 penalty is entered" in count
-    assert line.startswith("s003: ") and "1 late day used (0 of 2 left), 1 day at 10 %" in line
+        rows.add_assignment("later", duedate="2026-11-25 18:00:00 UTC")
+        rows.add_notebook("later", "later")
+        rows.add_grade_cell("x", "later", "later", max_score=20, cell_type="code")
+        rows.add_submission("later", "s003", timestamp="2026-11-26 12:00:00 UTC")
+        rows.db.commit()
+    entered = ClassPenalties(GradebookSync(course, results, submitted, folders), submitted)
+    count, heading, line, count_of_others = entered.enter(True)[0]
+    assert count == "1 penalty is entered into the gradebook, as listed."
+    assert heading == f"later, now that late days of {assignment.id} are known:"
+    assert line.startswith("s003: ") and "1 day at 10 %" in line and count_of_others == count
     assert charged() == {"s003": 1}
+    assert entered.enter(True)[0][1:] == [], "the other assignment's is right now"
     assert "No due date, so no late day used: undated." in entered.reasons()
 
 

@@ -356,14 +356,9 @@ def earlier_notebooks(submitted: Path, assignment: str) -> list[tuple[str, str, 
     """Return the notebooks of an assignment that are not the newest: student or group, hash, and when
     it was submitted (UTC, without a zone). Raises `CommandError` as `people_of` does.
     """
+    query = select(Placement.student, Placement.notebook).where(Placement.assignment == assignment)
     with open_records(submitted) as records:
-        placed = set(
-            records.execute(
-                select(Placement.student, Placement.notebook).where(
-                    Placement.assignment == assignment
-                )
-            ).tuples()
-        )
+        placed = {(student, notebook) for student, notebook in records.execute(query)}
         return [row for row in notebook_rows(records, assignment) if row[:2] not in placed]
 
 
@@ -371,17 +366,20 @@ def notebook_rows(records: Session, assignment: str) -> list[tuple[str, str, dat
     """Return all notebooks that may be graded for an assignment, as it was settled last: student or
     group, hash, and when it was submitted (UTC, without a zone).
     """
-    owners = select(Owner.student, Submission.notebook, Owner.submitted_at).where(
-        Owner.assignment == assignment
+    owners = select(Owner.student, Owner.submitted_at).where(Owner.assignment == assignment)
+    own = owners.add_columns(Submission.notebook).where(Submission.assignment == assignment)
+    chosen = owners.add_columns(Choice.notebook).where(Choice.assignment == assignment)
+    queries = (
+        own.join(Submission, Submission.id == Owner.submission_id),
+        chosen.join(Choice, Choice.submission_id == Owner.submission_id),
     )
-    own = owners.join(Submission, Submission.id == Owner.submission_id)
-    chosen = owners.with_only_columns(Owner.student, Choice.notebook, Owner.submitted_at).join(
-        Choice, Choice.submission_id == Owner.submission_id
-    )
-    of_assignment = Submission.assignment == assignment, Choice.assignment == assignment
-    queries = own.where(of_assignment[0]), chosen.where(of_assignment[1])
-    rows = (row for query in queries for row in records.execute(query).tuples())
-    return list(dict.fromkeys(row for row in rows if row[1]))
+    rows = [
+        (student, notebook, when)
+        for query in queries
+        for student, when, notebook in records.execute(query)
+        if notebook
+    ]
+    return list(dict.fromkeys(rows))
 
 
 def read_notebook(submitted: Path, sha256: str) -> bytes:
