@@ -1,0 +1,179 @@
+"""After each change of what was received, all say the number of the submission that counts: gradebook,
+table, page and `show`. Everything is collected and graded by commands.
+"""
+
+import csv
+import os
+import re
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_markdown_cell
+from nbgrader.api import Gradebook
+from typed_commands import TOP, typed
+from written_answers import Book
+
+from autograder.engine.course.course import CONFIG
+
+pytestmark = [pytest.mark.walls, pytest.mark.database]
+DUE = datetime(2026, 11, 20, 18)
+SOFTMAX = "def softmax(scores):\n    return {}\n"
+ANSWERS = {
+    "softmax": SOFTMAX.format("torch.softmax(scores, -1)"),
+    "prediction": 'prediction = {"sum": "same", 2: [0.5, 0.5]}\n',
+}
+UNSTABLE = SOFTMAX.format("scores.exp() / scores.exp().sum(-1, keepdim=True)")  # 1.5 of 2 points
+
+
+class Class:
+    """A course whose submissions come from a folder with a student's folder for each."""
+
+    def __init__(self, book: Book):
+        self.book, self.id, self.downloads = book, book.assignment.id, 0
+        with book.course.gradebook() as gradebook:
+            gradebook.update_or_create_assignment(self.id, duedate=DUE)
+
+    def configure(self, line: str) -> None:
+        with Path(CONFIG).open("a") as file:
+            file.write(f"c.LatePolicy.{line}\n")
+
+    def write(self, name: str, *lines: str) -> None:
+        """Write one of staff's tables."""
+        Path(name).write_text("\n".join([*lines, ""]))
+
+    def collect(self, student: str, when: str, *answered: str, damaged: bool = False) -> None:
+        """Collect a submission of November 2026 with these exercises answered."""
+        notebook = nbformat.read(self.book.assignment.release, as_version=4)
+        for cell in notebook.cells:
+            cell.source = ANSWERS[cell.id] if cell.id in answered else cell.source
+        notebook.cells.append(new_markdown_cell(f"{student}, {when}", id="own"))
+        self.downloads += 1
+        file = Path(f"download-{self.downloads}", student, f"{self.id}.ipynb")
+        file.parent.mkdir(parents=True)
+        file.write_text('{"cells": [' if damaged else nbformat.writes(notebook))
+        seconds = datetime.strptime(f"2026-11-{when}", "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
+        os.utime(file, (seconds.timestamp(), seconds.timestamp()))
+        self.do("collect", file.parents[1], "--file-times", "--into", "submitted", "--yes")
+
+    def do(self, *words: object) -> str:
+        status, said = typed(*words, "--assignment", self.id)
+        assert status == 0, said
+        return said
+
+    def grade(self, *words: str) -> str:
+        said = self.do("grade", "submitted", "--jobs", "1", *words)
+        assert typed("feedback", self.id, "--jobs", "1")[0] in (0, 1)
+        return said
+
+    def numbers(self, student: str) -> set[float | None]:
+        """What all say of a student; None where there is no number."""
+        self.do("export", "results", "--format", "csv", "--out", "grades.csv")
+        with Path("grades.csv").open(encoding="utf-8-sig", newline="") as file:
+            rows = {row["student"]: float(row["total"] or "nan") for row in csv.DictReader(file)}
+        with Gradebook(self.book.url) as gradebook:
+            entered = {
+                one.student.id: max(0.0, one.score - (one.late_submission_penalty or 0.0))
+                for one in gradebook.assignment_submissions(self.id)
+            }
+        page = Path("feedback", student, self.id, f"{self.id}.html")
+        on_page = re.search(r"<strong>(\S+)</strong> of", page.read_text() if page.exists() else "")
+        shown = re.search(r"(\S+) of 9 points", typed("show", student)[1])
+        found = [float(one[1]) if one else None for one in (on_page, shown)]
+        return {rows.get(student), entered.get(student), *found}
+
+
+@pytest.fixture
+def small_class(empty_book, monkeypatch) -> Class:
+    monkeypatch.chdir(empty_book.assignment.course.root)
+    return Class(empty_book)
+
+
+def test_a_submission_that_was_never_the_newest_when_graded_counts_in_time(
+    small_class, monkeypatch
+):
+    monkeypatch.setitem(ANSWERS, "softmax", UNSTABLE)
+    small_class.configure("percent_per_day = 10")
+    small_class.configure('counts = "in time"')
+    small_class.collect("ada", "20 12:00", "softmax", "prediction")
+    small_class.collect("ada", "21 12:00", "softmax")
+    assert "1 earlier submission graded as well" in small_class.grade()
+    assert small_class.numbers("ada") == {2.5}
+    counting = [line for line in typed("show", "ada")[1].splitlines() if "this one counts" in line]
+    assert len(counting) == 1 and counting[0].startswith("2026-11-20 12:00 UTC")
+    assert "earlier submission" not in small_class.grade(), "it is graded once"
+    check = next(Path("graders").rglob("test_softmax.py"))
+    points = re.compile(r"(@pytest.mark.points\()([\d.]+)")
+    first, second = (match[2] for match in points.finditer(check.read_text()))
+    assert first != second
+    swapped = iter([second, first])
+    check.write_text(points.sub(lambda match: match[1] + next(swapped), check.read_text()))
+    words = "-m", "autograder", "grade", "submitted", "--jobs", "1", "--changes", "write"
+    done = subprocess.run(
+        [sys.executable, *words], env=os.environ | {"PYTHONPATH": str(TOP)}, text=True,
+        capture_output=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert typed("feedback", small_class.id, "--jobs", "1")[0] == 0
+    assert small_class.numbers("ada") == {1.5}
+
+
+def test_whose_only_submission_is_taken_back_has_no_grade(small_class):
+    small_class.collect("ben", "19 12:00", "prediction")
+    small_class.collect("ada", "20 12:00", "softmax")
+    small_class.grade()
+    assert small_class.numbers("ada") == {2.0}
+    small_class.do("collect", "--undo", "--into", "submitted", "--yes")
+    assert "Without a submission, and out of the gradebook: ada." in small_class.grade()
+    assert small_class.numbers("ada") == {None}
+    assert small_class.numbers("ben") == {1.0}
+
+
+def test_a_mark_of_ones_own_stays_in_the_gradebook_and_is_named(small_class):
+    small_class.collect("ada", "20 12:00", "softmax")
+    small_class.collect("ben", "20 12:00", "softmax")
+    small_class.grade()
+    small_class.book.mark("ada", 1.5)
+    row = f"download-1,ada/{small_class.id}.ipynb,-"
+    small_class.write("choices.csv", "download,file,student", row)
+    small_class.do("collect", "--resolve", "choices.csv", "--into", "submitted", "--yes")
+    assert "with marks by hand in the gradebook: ada." in small_class.grade()
+    assert small_class.book.given("ada")[0] == 1.5
+
+
+def test_a_damaged_file_does_not_take_the_place_of_a_sound_one(small_class):
+    small_class.collect("ada", "20 12:00", "softmax")
+    small_class.grade()
+    small_class.collect("ada", "21 12:00", damaged=True)
+    said = small_class.grade()
+    assert "The newest file cannot be read. The submission of 2026-11-20 12:00 UTC counts." in said
+    assert small_class.numbers("ada") == {2.0}
+
+
+def test_a_member_who_leaves_a_group_leaves_its_points(small_class):
+    small_class.write("groups.csv", "student,group", "ada,g1", "ben,g1")
+    small_class.collect("ada", "20 12:00", "softmax")
+    small_class.grade()
+    small_class.book.mark("g1", 1.0)
+    small_class.grade()
+    assert small_class.numbers("ada") == small_class.numbers("ben") == {3.0}
+    leaves = f"ben,,{small_class.id}"
+    small_class.write("groups.csv", "student,group,assignment", "ada,g1,", "ben,g1,", leaves)
+    assert "out of the gradebook: ben." in small_class.grade()
+    assert small_class.numbers("ben") == {None} and small_class.numbers("ada") == {3.0}
+
+
+def test_a_time_in_late_csv_stays_with_the_submission_that_it_was_written_for(small_class):
+    small_class.configure("percent_per_day = 10")
+    small_class.collect("ada", "20 19:00", "softmax", "prediction")
+    late = f"ada,{small_class.id}"
+    small_class.write("late.csv", "student,assignment,submitted", f"{late},2026-11-20 17:00Z")
+    small_class.grade()
+    small_class.collect("ada", "23 12:00", "softmax")
+    small_class.write("late.csv", "student,assignment,submitted", f"{late},2026-11-23 12:00Z")
+    small_class.write("counts.csv", "student,assignment,counts", f"{late},in time")
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0}
