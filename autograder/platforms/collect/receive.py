@@ -165,21 +165,23 @@ class Run:
 
     def receive(self, download: Download, handed_in: HandedIn) -> None:
         """Record one submission of a download, with its files, and that this run saw it."""
-        seen = examine(handed_in.files, self.assignment)
-        files = [
+        files = handed_in.files
+        has_nothing = all(file.is_empty_folder for file in files) and (files or handed_in.trouble)
+        seen = Examined([], [], []) if has_nothing else examine(files, self.assignment)
+        stored = [
             {"path": one.file.path, "name": one.name, "sha256": store_file(self.records, one.data)}
             for one in seen.contents
         ]
         person = handed_in.person
         sender = person.number or person.email or handed_in.team_number or handed_in.label
-        key = submission_key(self.assignment.id, person.platform, sender, files, handed_in.trouble)
+        key = submission_key(self.assignment.id, person.platform, sender, stored, handed_in.trouble)
         if self.records.get(DeletedSubmission, key) is not None:
-            forget_unused_files(self.records, [file["sha256"] for file in files])
+            forget_unused_files(self.records, [file["sha256"] for file in stored])
             return
         received = Submission(
             *self.fact, key, person.platform, person.number, person.name, person.email, person.login,
             person.id_number, person.student, person.section, handed_in.team, handed_in.team_number,
-            handed_in.label, download.name, handed_in.submission, json.dumps(files),
+            handed_in.label, download.name, handed_in.submission, json.dumps(stored),
         )  # fmt: skip
         submission = self.add(received)
         if submission is received:
@@ -189,8 +191,8 @@ class Run:
             for cell in SENDER:  # what this download knows and an earlier one did not
                 setattr(submission, cell, getattr(submission, cell) or getattr(received, cell))
         self.seen.add(submission.id)
-        chosen = (file for file in handed_in.files if file.path == submission.notebook_file)
-        file = next(iter([*chosen, *handed_in.files]), None)
+        chosen = (file for file in files if file.path == submission.notebook_file)
+        file = next(iter([*chosen, *files]), None)
         if not submission.placed_as:
             self._note_newer_upload(submission, handed_in, file)
         time, source = time_in_download(handed_in, file, self.file_times)
@@ -287,8 +289,6 @@ def examine(files: Sequence[File], assignment: Assignment) -> Examined:
     kept. Raises `OSError`.
     """
     _ = assignment.cells  # read once, and not by each process
-    if not files:
-        return _examine(files, assignment)
     try:
         return run_bounded(lambda: _examine(files, assignment))
     except OutOfBounds:
