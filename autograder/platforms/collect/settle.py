@@ -49,6 +49,7 @@ from autograder.platforms.collect.times import (
 from autograder.platforms.download import is_archive_name
 from autograder.platforms.registry import scope_of
 from autograder.text.printable import printable
+from autograder.text.wording import name_some
 
 DRAFT = "draft"
 MEMBERS_UNKNOWN = "a team whose members the download does not name"
@@ -324,17 +325,21 @@ class Settling:
             for number, team in self.teams[self.id].items()
             if number in self.students
         }
-        members = [
-            line
-            for line in self._course_groups.members
-            if line.assignment == self.id and line.student not in teams
-        ]
+        recorded = [line for line in self._course_groups.members if line.assignment == self.id]
+        members = [line for line in recorded if line.student not in teams]
         ids = distinct_ids(self.teams[self.id].values())
         members += [
             GroupLine(student, ids[team], self.id, team, "the grading worksheet")
             for student, team in teams.items()
         ]
-        return self._course_groups.choose(self.id, members)
+        groups = self._course_groups.choose(self.id, members)
+        moved = [
+            f"{line.student} from {line.group} to {groups.of(line.student)}"
+            for line in recorded
+            if line.student in teams and groups.of(line.student) not in ("", line.group)
+        ]
+        about = f"The team has changed since the last worksheet: {name_some(sorted(moved))}."
+        return replace(groups, notes=[*groups.notes, *([about] if moved else [])])
 
     def _find_owners(self, submission: Submission) -> None:
         """Add a submission to the candidates of its owners, or to what is unmatched."""

@@ -208,6 +208,12 @@ def test_a_teams_members_come_from_the_worksheet(collect, into, tmp_path):
     }  # fmt: skip
     assert collect(download)[0] == 0, "a poorer run removes nothing"
     assert set(standing(into)) == {"Team_1", "default-group"}
+    moved = [TEAM_ROWS[0], (*TEAM_ROWS[1][:3], "Default group"), TEAM_ROWS[2]]
+    worksheet(sheet, *moved, group=True)
+    said = collect(download, words=["--worksheet", sheet])[1]
+    who = "ben-mask-1810041 from Team_1 to default-group"
+    assert f"The team has changed since the last worksheet: {who}." in said
+    assert "has changed" not in collect(download, words=["--worksheet", sheet])[1]
 
 
 def test_drafts_are_listed_and_graded_only_if_asked_for(collect, into, tmp_path):
