@@ -43,12 +43,13 @@ class EarlierGrading:
         self.proposed: list[tuple[Graded, datetime | None]] = []
 
     def items(self) -> Iterator[EarlierItem]:
-        """Yield a work item for each submission that may count and has no current verdict. Raises
-        `CommandError` if the records of `collect` cannot be read.
+        """Yield a work item for each submission that may count and has no current verdict; without a
+        time that can be trusted, none may. Raises `CommandError` if the records of `collect` cannot
+        be read.
         """
         run, id = self.run, self.run.settings.assignment.id
         for student, file, submitted in earlier_notebooks(run.top, id):
-            if not self.may_count(student):
+            if submitted is None or not self.may_count(student):
                 continue
             data = read_notebook(run.top, file)
             before = self._verdict(student, self._submission(student, file, data))

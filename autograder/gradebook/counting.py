@@ -6,7 +6,7 @@ describes the settings.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from msgspec.structs import replace as with_fields
@@ -57,11 +57,14 @@ def counted_of(
         if verdict.state == "graded" and not verdict.is_practice:
             one = DatedVerdict(with_fields(verdict, student=student), submitted)
             by_submission.setdefault(verdict.stamp.submission, one)
-    candidates = sorted(
-        by_submission.values(),
-        key=lambda one: (one == newest, one.submitted or datetime.min),
-        reverse=True,
-    )
+    now = datetime.now(UTC).replace(tzinfo=None)
+
+    def order(dated: DatedVerdict) -> tuple[bool, bool, datetime]:
+        """The newest is the last, and a time that is still to come is the first."""
+        when = dated.submitted or datetime.min
+        return dated is newest, when <= now, when
+
+    candidates = sorted(by_submission.values(), key=order, reverse=True)
     if candidates in ([], [newest]) and not (candidates and said and said.when):
         return Choice(newest)
     hand_in, known = hand_in_of(student, results, late), late.hand_ins.get(student, [])
@@ -122,14 +125,15 @@ def which_counts(
     `hand_in` gives the due date, the extension and the points of the assignment; its own time is
     not used. `said`: the student's line in `counts.csv`. `others`: the student's submissions of
     other assignments, which may have used late days. `now`: naive UTC. An earlier candidate whose
-    time is unknown is never chosen.
+    time is unknown is never chosen; one whose time is still to come, by staff alone.
     """
     newest, *earlier = candidates
-    others = [*others]
+    others, now = [*others], now or datetime.now(UTC).replace(tzinfo=None)
     known = [*(one for one in earlier if one.submitted), newest]
     known.sort(key=lambda one: one.submitted or datetime.max)
     judged = [(one, _lateness(one, hand_in, others, policy, now)) for one in known]
     named = {id(one): _named(one, late, policy) for one, late in judged}
+    judged = [(one, late) for one, late in judged if one is newest or not _is_to_come(one, now)]
     asked = said.when if said else None
     chosen = next((one for one in known if _is_at(one, asked)), None)
     rule = said.word if said and said.word else policy.counts
@@ -177,6 +181,10 @@ def _is_at(candidate: DatedVerdict, when: datetime | None) -> bool:
     """
     submitted = candidate.submitted
     return bool(when and submitted and timedelta(0) <= submitted - when < MINUTE)
+
+
+def _is_to_come(candidate: DatedVerdict, now: datetime) -> bool:
+    return candidate.submitted is not None and candidate.submitted > now
 
 
 def _named(candidate: DatedVerdict, lateness: Lateness, policy: LatePolicy) -> str:

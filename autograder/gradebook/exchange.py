@@ -104,8 +104,8 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
         if without:
             self.log.warning(
                 "Not released, because `submitted/` holds no %s of theirs: %s. Who has submitted through "
-                "the exchange gets the page after `nbgrader collect %s --update`; give the other pages "
-                "back in another way.",
+                "the exchange gets the page after `nbgrader collect %s --update`; who has submitted "
+                "nothing, or in another way, gets it in another way.",
                 SECRET,
                 printable(", ".join(without)),
                 self.coursedir.assignment_id,

@@ -41,6 +41,7 @@ class Results:
     folder: Path
     verdicts: list[Verdict]
     damaged: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)  # whose newest file is
 
 
 @dataclass(frozen=True)
@@ -149,14 +150,15 @@ def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> R
             )
         else:
             newest.append(verdict)
-    verdicts = []
+    verdicts, unreadable = [], []
     for student, one in groups.share(newest, as_counted(results, assignment))[0].items():
         had = read_history(results, assignment, one.student)
+        unreadable += [student] * (one.state == "unreadable")
         counts = counted_verdict(with_fields(one, student=student), had, counted)
         verdicts.append(with_gone_mistakes(with_fields(counts, student=student), had))
     if not verdicts:
         raise CommandError(f"No file in `{folder}` is a verdict that can be read: grade again.")
-    return Results(assignment, folder, verdicts, damaged)
+    return Results(assignment, folder, verdicts, damaged, unreadable)
 
 
 def without_points(verdicts: Iterable[Verdict]) -> list[str]:

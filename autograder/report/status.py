@@ -120,8 +120,7 @@ class AssignmentStatus:
         if self.inquiries:
             waiting = sum(one.answer is None for one in self.inquiries)
             rows.append(self._row("open inquiries", waiting, "inquiries list"))
-        unreadable = sum(one.state == "unreadable" for one in self.found.verdicts)
-        rows.append(self._row("unreadable", unreadable, "report --names"))
+        rows.append(self._row("unreadable", len(self.found.unreadable), "report --names"))
         rows.sort(key=lambda row: row.what in LAST)
         begun = self.placed or self.unmatched or self.found.verdicts
         return rows if begun else [Row("handed in", 0, self._named("collect DOWNLOAD"))]

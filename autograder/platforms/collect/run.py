@@ -10,7 +10,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from autograder.classroom.records.database import open_records
@@ -19,7 +19,6 @@ from autograder.classroom.records.received import (
     Choice,
     CollectRun,
     Placement,
-    Sighting,
     Submission,
     clear_derived,
     forget_unused_files,
@@ -49,7 +48,6 @@ from autograder.text.printable import printable
 from autograder.text.times import time_text
 from autograder.text.wording import name_some
 
-WHOLE = " --update"  # ends the command of a run of nbgrader's that read the whole exchange
 KEPT_ASIDE = "Another submission counts"
 CLEAR = 2  # times as many names must say one assignment as say all others
 
@@ -205,25 +203,14 @@ def _about_backdated(run: Run, seen: list[Candidate], settled: Settling) -> Iter
     that did not find it there. `seen`: what this run saw.
     """
     zone, counted = settled.zone, settled.counted
-    at, command = CollectRun.at, CollectRun.command
-    runs = select(func.max(at)).join(Sighting, Sighting.run_id == CollectRun.id)
-    runs = runs.join(Submission, Sighting.submission_id == Submission.id).where(
-        Submission.platform == exchange.PLATFORM,
-        CollectRun.assignment == run.assignment.id,
-        CollectRun.id < run.row.id,
-        CollectRun.undone_at.is_(None),
-        command.not_like("nbgrader %") | command.like(f"nbgrader %{WHOLE}"),
-    )
-    before = run.records.scalar(runs)
     for one in seen:
-        is_new = one.submission.id in run.new and one.submission.platform == exchange.PLATFORM
-        claimed = one.time.when
-        if is_new and before and claimed and claimed < before.replace(tzinfo=UTC):
+        claimed, missed = one.time.when, one.time.missed_at
+        if claimed and missed and one.submission.id in run.new:
             counts = one.submission.id == counted[one.owner].submission.id
             then = "If it was made later, write its time into late.csv" if counts else KEPT_ASIDE
             yield (
                 f"{one.owner}: `{printable(one.submission.label)}` says {time_text(claimed, zone)}, and was not "
-                f"in the exchange with this content at {time_text(before, zone)}. {then}."
+                f"in the exchange with this content at {time_text(missed, zone)}. {then}."
             )
 
 

@@ -25,6 +25,7 @@ from autograder.classroom.records.received import (
     Owner,
     Participant,
     Placement,
+    Sighting,
     Submission,
     Unmatched,
     clear_derived,
@@ -52,6 +53,7 @@ from autograder.text.printable import printable
 from autograder.text.wording import name_some
 
 DRAFT = "draft"
+WHOLE = " --update"  # ends the command of a run of nbgrader's that read the whole exchange
 MEMBERS_UNKNOWN = "a team whose members the download does not name"
 UNPACKED = "with the time of the archive that it was unpacked from"
 
@@ -190,10 +192,16 @@ class Settling:
             for owner, best in self.counted.items()
         )  # fmt: skip
         owned = {(one.submission.id, one.owner): one for one in self.candidates}
+        graded = {best.submission.id for best in self.counted.values()}
         self.records.add_all(
-            Owner(*key, self.id, _naive(one.time.when), one.sender, one.team)
+            Owner(
+                *key, self.id,
+                # else it could count as an earlier one that was in time
+                _naive(one.time.when) if one.time.is_trusted or key[0] in graded else None,
+                one.sender, one.team,
+            )
             for key, one in owned.items()
-        )
+        )  # fmt: skip
         self.records.add_all(Unmatched(id, self.id, why) for id, why in self.unmatched.items())
         self.records.add_all([*self._people()])
         self.records.add_all(
@@ -306,6 +314,24 @@ class Settling:
         return sorted({team for team in teams if _in_zip(team) == name})
 
     @cached_property
+    def _exchange_runs(self) -> list[tuple[int, datetime]]:
+        """The runs that read the whole of nbgrader's exchange for this assignment, with their times."""
+        command = CollectRun.command
+        query = (
+            select(CollectRun.id)
+            .join(Sighting, Sighting.run_id == CollectRun.id)
+            .join(Submission, Sighting.submission_id == Submission.id)
+            .where(
+                Submission.platform == exchange.PLATFORM,
+                CollectRun.assignment == self.id,
+                CollectRun.undone_at.is_(None),
+                command.not_like("nbgrader %") | command.like(f"nbgrader %{WHOLE}"),
+            )
+            .distinct()
+        )
+        return [(run, self._run_ends[run]) for run in self.records.scalars(query)]
+
+    @cached_property
     def _team_runs(self) -> set[int]:
         """The runs in which all that was received from Moodle, without a worksheet, has the names of
         groups of staff's tables. One name alone says nothing: a person may be called so.
@@ -373,6 +399,10 @@ class Settling:
         last = min if submission.platform == exchange.PLATFORM else max
         if time.when and ends and time.when > last(ends) + TOLERANCE:
             time = replace(time, is_to_come=True)
+        if time.when and submission.platform == exchange.PLATFORM:
+            first = min((seen.run_id for seen in submission.sightings), default=0)
+            before = max((at for run, at in self._exchange_runs if run < first), default=time.when)
+            time = replace(time, missed_at=before if time.when < before else None)
         stored = best_time(submission.sightings, [], self.zone).when or EARLIEST
         late = [seen.is_late for seen in submission.sightings if seen.is_late is not None]
         candidate = Candidate(

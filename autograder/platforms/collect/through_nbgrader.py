@@ -12,22 +12,28 @@ from typing import Any
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.exchange.default import ExchangeCollect
 
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.assignment import Assignment, assignments
 from autograder.engine.course.course import read_course
 from autograder.files.writing import only_for
 from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.submitted_files import check_folder, submitted_folder, time_in
 from autograder.platforms.collect.archive import OF_ANOTHER, open_download
 from autograder.platforms.collect.run import (
-    WHOLE,
     Outcome,
     about_times,
     collecting,
     settle_run,
     write,
 )
+from autograder.platforms.collect.settle import WHOLE
 from autograder.platforms.download import Download
-from autograder.platforms.exchange import INBOUND, PLATFORM, is_of_another, name_parts
+from autograder.platforms.exchange import (
+    INBOUND,
+    PLATFORM,
+    is_for_another,
+    is_of_another,
+    name_parts,
+)
 from autograder.platforms.folder import person_called
 from autograder.text.errors import CommandError
 from autograder.text.printable import printable
@@ -36,7 +42,7 @@ from autograder.text.times import parse_time
 MESSAGES = {
     "new": "Collecting submission: %s %s",
     "newer": "Updating submission: %s %s",
-    "older": "A newer submission is graded: %s %s",
+    "older": "Another submission counts: %s %s",
     "unchanged": "No newer submission to collect: %s %s",
 }
 
@@ -55,6 +61,7 @@ class CollectChecked(ExchangeCollect):
         course = read_course(Path(self.coursedir.root))
         assignment = Assignment(self.coursedir.assignment_id, course)
         self.assignment = assignment if assignment.has_graders else None
+        self.others = {*assignments(course)} - {assignment.id}
         self.is_refused: dict[str, bool] = {}  # folders, by name: each is checked once
         self.has_refused = False
         if self.assignment is None:
@@ -163,11 +170,11 @@ class CollectChecked(ExchangeCollect):
         names, and, without `--update`, of one of whom nothing is placed yet. A folder whose name
         says neither is read where all students are asked for, to be named.
         """
-        name = name_parts(folder)
-        if name is None:
-            return self.coursedir.student_id in ("", "*")
-        if name["assignment"] != self.coursedir.assignment_id:
+        id, name = self.coursedir.assignment_id, name_parts(folder)
+        if is_for_another(folder, id, self.others):
             return False
+        if name is None or name["assignment"] != id:
+            return self.coursedir.student_id in ("", "*")
         if self.coursedir.student_id not in ("", "*", name["user"]):
             return False
         student = person_called(name["user"], PLATFORM).student

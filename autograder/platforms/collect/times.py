@@ -35,6 +35,12 @@ class SubmissionTime:
     zone: str = ""  # in which it was read, where the source names none
     is_told: bool = False  # staff named that zone
     is_to_come: bool = False  # later than the run that read it
+    missed_at: datetime | None = None  # a later run that did not find it where it says it was
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether nothing speaks against a time that the sender may have made up."""
+        return not self.is_to_come and self.missed_at is None
 
 
 def read_time(
