@@ -44,15 +44,21 @@ class EarlierGrading:
 
     def items(self) -> Iterator[EarlierItem]:
         """Yield a work item for each submission that may count and has no current verdict; without a
-        time that can be trusted, none may. Raises `CommandError` if the records of `collect` cannot
-        be read.
+        time that can be trusted, none may. One with the cells of the newest has its verdict. Raises
+        `CommandError` if the records of `collect` cannot be read, `OSError` if results cannot be
+        written.
         """
         run, id = self.run, self.run.settings.assignment.id
         for student, file, submitted in earlier_notebooks(run.top, id):
             if submitted is None or not self.may_count(student):
                 continue
             data = read_notebook(run.top, file)
-            before = self._verdict(student, self._submission(student, file, data))
+            submission = self._submission(student, file, data)
+            newest = run.results.verdict(student)
+            if newest and newest.state == "graded" and newest.stamp.submission == submission:
+                run.results.repeat_earlier(newest, submitted, file)
+                continue
+            before = self._verdict(student, submission)
             if before and not run.regrade and self._is_current(before):
                 continue
             task = Task(student, f"{id}.ipynb", data)
@@ -99,9 +105,7 @@ class EarlierGrading:
     def _verdict(self, student: str, submission: str) -> Verdict | None:
         """Return the verdict on an earlier submission; None if there is none."""
         earlier = self.run.results.earlier(student)
-        newest = self.run.results.verdict(student)
-        verdicts = [*earlier, *([newest] if newest else [])]
-        return next((one for one in verdicts if one.stamp.submission == submission), None)
+        return next((one for one in earlier if one.stamp.submission == submission), None)
 
     def _is_current(self, verdict: Verdict) -> bool:
         stamp = self.run.settings.stamp(verdict.stamp.submission, verdict.stamp.seed)

@@ -18,6 +18,7 @@ from autograder.classroom.find import (
     refuse_other_folders,
     trusted_folder,
 )
+from autograder.classroom.records.received import was_collected
 from autograder.classroom.run import ClassRun
 from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, worst
@@ -117,7 +118,7 @@ def grade(**arguments) -> int:
 def _grade(options: Options, course: Course) -> int:
     """Grade the submissions of one assignment after the other; return the exit status."""
     classes = [
-        (assignment, *refuse_invalid_ids(find_submissions(options.place, assignment)))
+        (assignment, *_submissions(options.place, assignment))
         for assignment in _assignments(options, course)
     ]
     level, why = sandbox_level(options, course, sum(len(found) for _, found, _ in classes))
@@ -128,6 +129,18 @@ def _grade(options: Options, course: Course) -> int:
             console = ConsoleRun(run, gradebook, options, why)
             statuses.append(console.execute(notebooks, refused))
     return worst(statuses)
+
+
+def _submissions(place: Path, assignment: Assignment) -> tuple[dict[str, Path], list[str]]:
+    """Return the submissions of an assignment as `refuse_invalid_ids` does; none if all that was
+    collected was taken back. Raises `NoSubmissions` if nothing was ever collected.
+    """
+    try:
+        return refuse_invalid_ids(find_submissions(place, assignment))
+    except NoSubmissions:
+        if place.is_dir() and was_collected(place, assignment.id):
+            return {}, []
+        raise
 
 
 def _watch(options: Options, course: Course) -> int:

@@ -78,7 +78,7 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
         history=_history(
-            sources, assignment, stored, [*had, *([newest] if newest else [])], verdict
+            sources, assignment, stored, [*had, *([newest] if newest else [])], verdict, marks
         ),
         unmatched=senders(read_unmatched(sources.submitted, assignment), [person]).get(student, ""),
         inquiries=inquiries_of(
@@ -103,6 +103,11 @@ def _newest(sources: Sources, assignment: str, student: str) -> tuple[Verdict | 
     if student not in shared:
         return None, groups.of(student) or student
     return with_fields(shared[student], student=student), shared[student].student
+
+
+def _is_same(verdict: Verdict | str | None, other: Verdict) -> bool:
+    """Whether a verdict is on the same submission as another one."""
+    return isinstance(verdict, Verdict) and verdict.stamp.submission == other.stamp.submission
 
 
 def _is_of(verdict: Verdict, marks: StudentMarks) -> bool:
@@ -132,9 +137,11 @@ def _history(
     student: str,
     had: Sequence[Verdict],
     counting: Verdict | None,
+    marks: StudentMarks | None,
 ) -> list[HistoryEntry]:
     """Return an entry for each submission that was received from the student; `had`: all verdicts
-    on the student's submissions; `counting`: the one that counts, None before there is one.
+    on the student's submissions; `counting`: the one that counts, None before there is one;
+    `marks`: those in the gradebook for it, which have its time.
     """
     there = received_of(sources.submitted, assignment, student)
     if not there:
@@ -154,18 +161,17 @@ def _history(
         submission = parse_submission(known, "", f"{assignment}.ipynb", notebook)
         return submission.unreadable or verdicts.get(submission.hash)
 
-    def counts(verdict: Verdict | str | None, is_placed: bool) -> bool:
-        if counting is None or not isinstance(verdict, Verdict):
-            return is_placed and counting is None
-        return verdict.stamp.submission == counting.stamp.submission
-
-    judged = [(*one, verdict_on(one[1])) for one in there]
+    judged = [
+        (submission.platform, when, is_placed, verdict_on(notebook))
+        for submission, notebook, when, is_placed in there
+    ]
+    fitting = [  # of equal ones, the one with the time that counts, else the one that is placed
+        (bool(marks and when == marks.submitted), is_placed, number)
+        for number, (_, when, is_placed, verdict) in enumerate(judged)
+        if (_is_same(verdict, counting) if counting else is_placed)
+    ]
+    counts = max(fitting)[2] if fitting else None
     return [
-        HistoryEntry(
-            when=time_text(when, zone) if when else "",
-            platform=submission.platform,
-            verdict=verdict,
-            counts=counts(verdict, is_placed),
-        )
-        for submission, _, when, is_placed, verdict in judged
+        HistoryEntry(time_text(when, zone) if when else "", platform, verdict, number == counts)
+        for number, (platform, when, _, verdict) in enumerate(judged)
     ]

@@ -132,16 +132,27 @@ class ResultsFolder:
         return read_history(self.results, self.assignment.id, student)
 
     def put_earlier(self, graded: Graded, submitted: datetime | None) -> None:
-        """Write the verdict in `graded` among the student's earlier ones, in the place of one on the
-        same submission, and the submission's cells. `submitted`: as for `put`. Raise `OSError` if
-        that fails.
+        """Write the verdict in `graded` among the student's earlier ones, in the place of those on
+        the same submission, and the submission's cells. `submitted`: as for `put`. Raise `OSError`
+        if that fails.
         """
         self._put_cells(graded, submitted)
-        new, id = DatedVerdict(graded.verdict, submitted), self.assignment.id
-        submission = graded.verdict.stamp.submission
-        had = read_dated_history(self.results, id, graded.verdict.student)
-        others = [one for one in had if one.verdict.stamp.submission != submission]
-        replace_history(self.results, id, graded.verdict.student, [new, *others])
+        new, id = graded.verdict, self.assignment.id
+        had = read_dated_history(self.results, id, new.student)
+        same = [one for one in had if one.verdict.stamp.submission == new.stamp.submission]
+        others = [one for one in had if one not in same]
+        renewed = [one._replace(verdict=new) for one in same] or [DatedVerdict(new, submitted)]
+        replace_history(self.results, id, new.student, [*renewed, *others])
+
+    def repeat_earlier(self, verdict: Verdict, submitted: datetime, file: str) -> None:
+        """Write a verdict once more among the student's earlier ones, for a notebook with the same
+        cells that was submitted at another time. `file`: the notebook's hash. Raise `OSError` if
+        that fails.
+        """
+        had = read_dated_history(self.results, self.assignment.id, verdict.student)
+        new = DatedVerdict(verdict, submitted, file)
+        others = [one for one in had if one.file != file]
+        replace_history(self.results, self.assignment.id, verdict.student, [new, *others])
 
     def propose(self, graded: Graded, submitted: datetime | None = None) -> None:
         """Write the verdict in `graded` as a proposal, which does not replace the current one, and

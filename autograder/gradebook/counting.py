@@ -51,12 +51,12 @@ def counted_of(
     may_be_another = said or rules.policy.counts != NEWEST or is_unreadable
     if newest.verdict.state == "not_graded" or not may_be_another:
         return Choice(newest)
-    by_submission = {} if is_unreadable else {newest.verdict.stamp.submission: newest}
-    for verdict, submitted in reversed(read_dated_history(results.results, id, stored or student)):
+    by_submission = {} if is_unreadable else {(newest.verdict.stamp.submission, ""): newest}
+    for dated in reversed(read_dated_history(results.results, id, stored or student)):
         # of each submission the last verdict; practice never counts instead of a grade
-        if verdict.state == "graded" and not verdict.is_practice:
-            one = DatedVerdict(with_fields(verdict, student=student), submitted)
-            by_submission.setdefault(verdict.stamp.submission, one)
+        if dated.verdict.state == "graded" and not dated.verdict.is_practice:
+            one = dated._replace(verdict=with_fields(dated.verdict, student=student))
+            by_submission.setdefault((one.verdict.stamp.submission, one.file), one)
     now = datetime.now(UTC).replace(tzinfo=None)
 
     def order(dated: DatedVerdict) -> tuple[bool, bool, datetime]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from autograder.classroom.records.received import placed_students, was_collected
+from autograder.classroom.records.received import group_senders, placed_students, was_collected
 from autograder.engine.course.which import every
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import (
@@ -87,6 +87,7 @@ class GradebookSync:
         self.count = 0  # verdicts that were entered
         self.unchanged = 0  # verdicts that were in the gradebook already
         self.without_points: list[Verdict] = []  # unreadable or not graded
+        self.unreadable: set[str] = set()  # students of whom nothing could be read
         self.notes: list[str] = []  # sentences about what else there is to know
         self.waiting: set[str] = set()  # students whose verdicts could not be entered now
         self.error = ""  # why
@@ -104,7 +105,7 @@ class GradebookSync:
         afterwards in `waiting`. Raises `OSError` if a file cannot be written.
         """
         self.by_platform, self.waiting, self.refused, self.others = {}, set(), {}, {}
-        self.unchanged, self.without_points = 0, []
+        self.unchanged, self.without_points, self.unreadable = 0, [], set()
         try:
             self._share_marks()  # which of a member's groups counts depends on marks
             with self.course.gradebook() as gradebook:
@@ -262,13 +263,16 @@ class GradebookSync:
             dated = DatedVerdict(newest, self._submitted(student))
             if student == stored and (student, self.assignment.id) in self.rules.times:
                 self.results.date(newest, dated.submitted)  # it stays when the line goes
-            (verdict, submitted), why, doubt = counted_of(dated, self.results, late, stored)
+            counts, why, doubt = counted_of(dated, self.results, late, stored)
+            verdict, submitted = counts.verdict, counts.submitted
             for words in filter(None, (why, doubt)):
                 self._note(f"{student}: {words}")
             if verdict is not newest or student in self.decided:
                 self.others[student] = verdict.stamp.submission
             if verdict.state != "graded":
                 self.without_points.append(verdict)
+            if verdict.state == "unreadable":
+                self.unreadable.add(student)
             if self.course.agrees_with(verdict, marks.get(student), submitted, why):
                 self.unchanged += may_be_entered(verdict)
                 continue
@@ -294,20 +298,30 @@ class GradebookSync:
         id = self.assignment.id
         if self.only is not None or self.waiting or not was_collected(self.top, id):
             return
+        groups = self.groups
         with_verdict = {file.stem for file in verdict_files(self.results.folder)}
         ids = {*self.folders, *placed_students(self.top, id), *with_verdict}
-        there = {who for one in ids for who in (one, *self.groups.members(one))}
+        there = {who for one in ids for who in (one, *groups.members(one))} - self.unreadable
         with self.course.gradebook() as gradebook:
             gone = marks_in(gradebook.db, id).keys() - there
-            marked = sorted(with_own_marks(gradebook.db, id, gone)) if gone else []
-        if without := sorted(gone.difference(marked)):
-            self.course.withdraw(id, without)
-            self._note(f"Without a submission, and out of the gradebook: {name_some(without)}.")
-        if marked:
-            self._note(
-                f"Without a submission, and with marks by hand in the gradebook: {name_some(marked)}. "
-                "Empty the marks in formgrader and grade again to take them out."
-            )
+            marked = with_own_marks(gradebook.db, id, gone) if gone else set()
+        senders = {
+            sender
+            for group, sender in group_senders(self.top, id)
+            if group in groups.by_id and sender not in groups.members(group)
+        }
+        out = sorted(gone - marked - senders)
+        self.course.withdraw(id, out)
+        about = {
+            "Without a submission, and out of the gradebook: {}.": out,
+            "Without a submission, and with marks by hand in the gradebook: {}. Empty the marks in "
+            "formgrader and grade again to take them out.": sorted(marked & gone),
+            "In another group than the one for which they submitted: {}. Collect again, and what they "
+            "sent goes along.": sorted(senders & gone - marked),
+        }
+        for sentence, students in about.items():
+            if students:
+                self._note(sentence.format(name_some(students)))
 
     def _final(
         self,

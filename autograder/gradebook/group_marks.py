@@ -83,12 +83,13 @@ def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[st
 
 
 def with_own_marks(session: Session, assignment_id: str, students: Collection[str]) -> set[str]:
-    """Return those of the students who have a mark that is no copy of their group's. Raises
-    `SQLAlchemyError`.
+    """Return those of the students who have a mark that is no copy of their group's, or one that was
+    put aside with its answer. Raises `SQLAlchemyError`.
     """
     create_table(session, SharedMark)
+    aside = {student for student, _, _ in _put_aside(session, assignment_id)}
     shared = {row.grade_id: (row.points, row.extra) for row in session.scalars(select(SharedMark))}
-    return {
+    return (aside & set(students)) | {
         student
         for student, marks in marks_in(session, assignment_id).items()
         for cell in marks.cells

@@ -130,7 +130,10 @@ def times_of(results: Path, submitted: Path, of_class: ClassResults) -> list[lis
     found = []
     for verdict in of_class.verdicts:
         dated = read_dated_history(results, verdict.assignment, verdict.student)
-        times = {one.stamp.submission: at and at.replace(tzinfo=UTC) for one, at in dated}
+        times = {
+            one.verdict.stamp.submission: one.submitted and one.submitted.replace(tzinfo=UTC)
+            for one in dated
+        }
         newest = read_timestamp(submitted / verdict.student / verdict.assignment, submitted)
         times[verdict.stamp.submission] = parse_time(newest) or times.get(verdict.stamp.submission)
         found.append(sorted(filter(None, times.values())))

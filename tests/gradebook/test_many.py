@@ -102,7 +102,7 @@ def test_a_class_is_read_in_as_many_statements_as_one_student_and_in_linear_time
         sync.folders = dict.fromkeys(students, tmp_path)
         with counted() as work:
             penalties = sync.penalties()
-            assert sync.enter_penalties(penalties) == []
+            assert sync.enter_penalties(small.id, penalties) == []
         assert penalties.keys() == set(students)
         assert all(one.is_right for one in penalties.values())
         found.append(work)

@@ -5,6 +5,7 @@ table, page and `show`. Everything is collected and graded by commands.
 import csv
 import os
 import re
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -83,7 +84,8 @@ class Class:
         on_page = re.search(r"<strong>(\S+)</strong> of", page.read_text() if page.exists() else "")
         shown = re.search(r"(\S+) of 9 points", typed("show", student)[1])
         found = [float(one[1]) if one else None for one in (on_page, shown)]
-        return {rows.get(student), entered.get(student), *found}
+        numbers = rows.get(student), entered.get(student), *found
+        return {number and round(number, 6) for number in numbers}
 
 
 @pytest.fixture
@@ -177,3 +179,80 @@ def test_a_time_in_late_csv_stays_with_the_submission_that_it_was_written_for(sm
     small_class.write("counts.csv", "student,assignment,counts", f"{late},in time")
     small_class.grade()
     assert small_class.numbers("ada") == {3.0}
+
+
+def test_a_damaged_file_that_stays_alone_after_an_undo_gives_no_grade(small_class):
+    small_class.collect("ben", "19 12:00", "prediction")
+    small_class.collect("ada", "19 12:00", damaged=True)
+    small_class.collect("ada", "20 12:00", "softmax")
+    small_class.grade()
+    small_class.do("collect", "--undo", "--into", "submitted", "--yes")
+    assert "out of the gradebook: ada." in small_class.grade()
+    assert not {2.0} & small_class.numbers("ada")
+    small_class.do("collect", "--undo", "--into", "submitted", "--yes")
+    small_class.grade()
+    assert not Path("results", small_class.id, "ada.json").exists()
+
+
+def test_when_all_is_taken_back_nobody_is_in_the_gradebook(small_class):
+    small_class.collect("ada", "20 12:00", "softmax")
+    small_class.grade()
+    small_class.do("collect", "--undo", "--into", "submitted", "--yes")
+    said = small_class.do("grade", "submitted", "--jobs", "1")
+    assert "Without a submission, and out of the gradebook: ada." in said
+    with Gradebook(small_class.book.url) as gradebook:
+        assert gradebook.assignment_submissions(small_class.id) == []
+
+
+def test_the_same_cells_in_another_file_are_two_submissions(small_class):
+    small_class.configure("percent_per_day = 10")
+    small_class.configure('counts = "in time"')
+    small_class.collect("ada", "20 12:00", "softmax")
+    first = Path("download-1", "ada", f"{small_class.id}.ipynb")
+    again = Path("download-2", "ada", first.name)
+    again.parent.mkdir(parents=True)
+    again.write_text(first.read_text() + "\n")
+    late = datetime(2026, 11, 22, 12, tzinfo=UTC).timestamp()
+    os.utime(again, (late, late))
+    small_class.do("collect", "download-2", "--file-times", "--into", "submitted", "--yes")
+    small_class.grade()
+    assert small_class.numbers("ada") == {2.0}
+    assert typed("show", "ada")[1].count("this one counts") == 1
+
+
+def test_whose_submission_is_the_groups_stays_until_it_is_collected_again(small_class):
+    small_class.write("groups.csv", "student,group", "ada,g1", "ben,g1")
+    small_class.collect("ada", "19 12:00", "prediction")
+    small_class.collect("ben", "20 12:00", "softmax")
+    small_class.grade()
+    leaves = f"ben,,{small_class.id}"
+    small_class.write("groups.csv", "student,group,assignment", "ada,g1,", "ben,g1,", leaves)
+    assert "than the one for which they submitted: ben. Collect again" in small_class.grade()
+    small_class.do("collect", "download-2", "--file-times", "--into", "submitted", "--yes")
+    small_class.grade()
+    assert small_class.numbers("ada") == {1.0} and small_class.numbers("ben") == {2.0}
+
+
+def test_a_time_to_come_never_counts_as_an_earlier_submission(small_class):
+    """Whatever the rule, and whatever the newest file is."""
+    small_class.configure("percent_per_day = 10")
+    inbound = Path("inbound").absolute()
+    for when, answered in (
+        ("2026-11-21 12:00:00", "prediction"),
+        ("2099-01-01 00:00:00", "softmax"),
+    ):
+        folder = inbound / f"ada+{small_class.id}+{when} UTC+x"
+        small_class.collect("ada", "01 12:00", answered)
+        small_class.do("collect", "--undo", "--into", "submitted", "--yes")
+        shutil.move(f"download-{small_class.downloads}/ada", folder)
+    small_class.do("collect", inbound, "--into", "submitted", "--yes")
+    for rule in ("newest", "in time", "best"):
+        small_class.configure(f'counts = "{rule}"')
+        small_class.grade()
+        assert small_class.numbers("ada") == {0.1}, rule
+    damaged = inbound / f"ada+{small_class.id}+2026-11-22 12:00:00 UTC+y"
+    damaged.mkdir()
+    (damaged / f"{small_class.id}.ipynb").write_text("{")
+    small_class.do("collect", inbound, "--into", "submitted", "--yes")
+    small_class.grade()
+    assert small_class.numbers("ada") == {0.1}

@@ -352,6 +352,14 @@ def placed_students(submitted: Path, assignment: str) -> set[str]:
     return {row.student for row in read_rows(submitted, query)}
 
 
+def group_senders(submitted: Path, assignment: str) -> list[tuple[str, str]]:
+    """Return the groups of whom a submission is graded, each with the member who sent it. Raises
+    `CommandError` as `people_of` does.
+    """
+    query = select(Placement.student, Placement.sender).where(Placement.assignment == assignment)
+    return [(group, sender) for group, sender in read_rows(submitted, query) if sender]
+
+
 def earlier_notebooks(submitted: Path, assignment: str) -> list[tuple[str, str, datetime | None]]:
     """Return the notebooks of an assignment that are not the newest: student or group, hash, and when
     it was submitted (UTC, without a zone). Raises `CommandError` as `people_of` does.

@@ -28,7 +28,7 @@ from autograder.files.reading import read_named
 from autograder.files.writing import replacing
 
 FOLDER, COUNTED = "history", ".counted"
-SUBMITTED = "submitted"  # the key beside a verdict's own
+SUBMITTED, FILE = "submitted", "file"  # the keys beside a verdict's own
 MAX_BYTES = 256 << 20  # of one student's
 DECODER = msgspec.json.Decoder(dict[str, str])
 Mistakes = dict[tuple[str, str], NamedMistake]  # by exercise and id
@@ -36,11 +36,13 @@ Mistakes = dict[tuple[str, str], NamedMistake]  # by exercise and id
 
 class DatedVerdict(NamedTuple):
     """A verdict, with the time at which its submission was handed in: in UTC, without a time zone;
-    None if unknown.
+    None if unknown. `file`: the hash of the notebook, where the same cells were submitted in another
+    one at another time.
     """
 
     verdict: Verdict
     submitted: datetime | None
+    file: str = ""
 
 
 def history_path(results: Path, assignment_id: str, student: str) -> Path:
@@ -79,7 +81,7 @@ def read_history(results: Path, assignment_id: str, student: str) -> list[Verdic
     """Return a student's earlier verdicts, the oldest first; an empty list if there are none.
     `results`: the folder of all results.
     """
-    return [verdict for verdict, _ in read_dated_history(results, assignment_id, student)]
+    return [dated.verdict for dated in read_dated_history(results, assignment_id, student)]
 
 
 def read_dated_history(results: Path, assignment_id: str, student: str) -> list[DatedVerdict]:
@@ -92,10 +94,9 @@ def read_dated_history(results: Path, assignment_id: str, student: str) -> list[
     for line in _lines(history_path(results, assignment_id, student)):
         with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
             content = json.loads(line)
-            when = content.pop(SUBMITTED, None)
-            found.append(
-                DatedVerdict(from_json(content), datetime.fromisoformat(when) if when else None)
-            )
+            written, file = content.pop(SUBMITTED, None), content.pop(FILE, "")
+            when = datetime.fromisoformat(written) if written else None
+            found.append(DatedVerdict(from_json(content), when, file))
     return found
 
 
@@ -171,7 +172,8 @@ def _with_gone(result: ExerciseResult, known: Mistakes) -> ExerciseResult:
 
 def _line(dated: DatedVerdict) -> str:
     when = dated.submitted.isoformat() if dated.submitted else None
-    return json.dumps(dated.verdict.to_json() | {SUBMITTED: when})
+    file = {FILE: dated.file} if dated.file else {}
+    return json.dumps(dated.verdict.to_json() | {SUBMITTED: when} | file)
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:

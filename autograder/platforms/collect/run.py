@@ -26,6 +26,7 @@ from autograder.classroom.records.received import (
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name
+from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.files.locks import locked
 from autograder.gradebook.late_files import COLUMNS, read_said
 from autograder.gradebook.late_policy import course_zone
@@ -331,7 +332,12 @@ def undo(
         undone.changed[id] = sorted(
             owner for owner, notebook in graded.items() if after.get(owner) != notebook
         )
-        has_marks = marked(other)
+        results = ResultsFolder(other.course.root / RESULTS, other)
+        has_marks = marked(other) - {
+            who
+            for who in undone.changed[id]
+            if (verdict := results.verdict(who)) and verdict.state == "unreadable"
+        }  # what cannot be read has no marks
         alone_with = settled.groups.in_no_other
         changed = undone.changed[id]
         if kept := [one for one in changed if has_marks.intersection([one, *alone_with(one)])]:

@@ -31,8 +31,8 @@ def outdated_verdicts(
         found = {student: set[str]() for student in losing}
         for student, notebook in notebooks:
             if student in losing:
-                data = read_file(records, notebook)
-                found[student].add(parse_submission(assignment, student, "", data).hash)
+                data, name = read_file(records, notebook), f"{assignment.id}.ipynb"
+                found[student].add(parse_submission(assignment, student, name, data).hash)
         return found
 
     before, after = hashes(owned - now), hashes(now)
