@@ -33,8 +33,10 @@ class EarlierGrading:
     there is one is only proposed, as for the newest.
     """
 
-    def __init__(self, run: ClassRun, may_count: Callable[[str], bool]):
-        """`may_count`: whether an earlier submission of a student or group may count."""
+    def __init__(self, run: ClassRun, may_count: Callable[[str], bool] | None):
+        """`may_count`: whether an earlier submission of a student or group may count; None if none
+        may.
+        """
         self.run = run
         self.may_count = may_count
         self.count = 0  # of verdicts where there was none
@@ -48,12 +50,11 @@ class EarlierGrading:
         `CommandError` if the records of `collect` cannot be read, `OSError` if results cannot be
         written.
         """
-        run, id = self.run, self.run.settings.assignment.id
-        for student, file, submitted in earlier_notebooks(run.top, id):
-            if submitted is None or not self.may_count(student):
+        run, id, may_count = self.run, self.run.settings.assignment.id, self.may_count
+        for student, file, submitted in earlier_notebooks(run.top, id) if may_count else ():
+            if submitted is None or not (may_count and may_count(student)):
                 continue
-            data = read_notebook(run.top, file)
-            submission = self._submission(student, file, data)
+            submission = self._submission(student, file)
             newest = run.results.verdict(student)
             if newest and newest.state == "graded" and newest.stamp.submission == submission:
                 run.results.repeat_earlier(newest, submitted, file)
@@ -61,7 +62,7 @@ class EarlierGrading:
             before = self._verdict(student, submission)
             if before and not run.regrade and self._is_current(before):
                 continue
-            task = Task(student, f"{id}.ipynb", data)
+            task = Task(student, f"{id}.ipynb", read_notebook(run.top, file))
             yield EarlierItem(
                 student, grade, (run.settings_for(before), task), file=file, submitted=submitted
             )
@@ -91,12 +92,12 @@ class EarlierGrading:
             self.run.results.put_earlier(graded, submitted)
         self.proposed = []
 
-    def _submission(self, student: str, file: str, data: bytes) -> str:
+    def _submission(self, student: str, file: str) -> str:
         """Return the hash of the submission in a notebook, parsed once and then cached."""
         cached = self.run.seen.seen
-        key = f"{student} {file}"
+        key = f"sha256:{file}"  # which can be no student's id
         if key not in cached:
-            assignment = self.run.settings.assignment
+            assignment, data = self.run.settings.assignment, read_notebook(self.run.top, file)
             submission = parse_submission(assignment, student, f"{assignment.id}.ipynb", data)
             cached[key] = FileRecord(file, submission.hash)
             self.run.seen.noted += 1

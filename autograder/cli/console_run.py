@@ -76,7 +76,7 @@ class ConsoleRun:
         self.why = why  # there are no walls
         self.console = terminal.console(WIDTH)
         self.request = StopRequest()
-        self.earlier = EarlierGrading(run, gradebook.may_count_earlier if gradebook else _never)
+        self.earlier = EarlierGrading(run, gradebook.may_count_earlier if gradebook else None)
 
     def execute(self, notebooks: dict[str, Path], refused: list[str]) -> int:
         """Grade these notebooks (paths by student), ask before points change, write the results and
@@ -214,8 +214,3 @@ class ConsoleRun:
         if self.earlier.failed:
             who = name_some(sorted(set(self.earlier.failed)))
             yield f"Of {who}, an earlier submission could not be graded: grade again."
-
-
-def _never(id: str) -> bool:
-    """Without a gradebook, the newest submission counts."""
-    return False

@@ -254,8 +254,9 @@ class GradebookSync:
         """Yield a record to enter for each verdict that counts and differs from the gradebook.
 
         `marks`: by student, as the gradebook has them; `late`: the class's lateness, by which is
-        decided what counts; `given`: marks by hand, by which a member's group is chosen. A student whose cell outputs were not kept is added to `refused`
-        instead. Also fills `others` and `notes`.
+        decided what counts; `given`: marks by hand, by which a member's group is chosen. A student
+        whose cell outputs were not kept is added to `refused` instead. Also fills `others`,
+        `unreadable` and `notes`.
         """
         for newest in self._verdicts(lambda student, one: self._final(student, one, given, late)):
             student = newest.student
@@ -311,7 +312,8 @@ class GradebookSync:
             if group in groups.by_id and sender not in groups.members(group)
         }
         out = sorted(gone - marked - senders)
-        self.course.withdraw(id, out)
+        if out:
+            self.course.withdraw(id, out)
         about = {
             "Without a submission, and out of the gradebook: {}.": out,
             "Without a submission, and with marks by hand in the gradebook: {}. Empty the marks in "

@@ -70,10 +70,11 @@ def replace_history(
     results: Path, assignment_id: str, student: str, earlier: Sequence[DatedVerdict]
 ) -> None:
     """Replace a student's earlier verdicts by these. Raise `OSError` if the file cannot be written."""
-    path = history_path(results, assignment_id, student)
-    if earlier:
-        _write(path, [_line(one) for one in earlier])
-    else:
+    path, lines = history_path(results, assignment_id, student), [_line(one) for one in earlier]
+    if lines and lines != _lines(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, lines)
+    elif not lines:
         path.unlink(missing_ok=True)
 
 
