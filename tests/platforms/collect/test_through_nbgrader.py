@@ -242,10 +242,12 @@ def test_names_that_are_no_text_stop_nobody(exchange):
         os.mkdir(os.fsencode(exchange.inbound) + b"/" + name)
     exchange.submit(EARLIER, "a\nb")
     (exchange.inbound / "no name of nbgrader's" / BOOK).write_bytes(ours("odd"))
+    without_time = exchange.submit("no time", "x")
     error, said = exchange.collect_both()
     assert exchange.submitted() == is_placed("A", LATER)
     assert "Not everything was collected" in error and "no name of nbgrader's" in said
     assert f"{STUDENT}+{ID}+{EARLIER}+a" in said, "a name with a line break is named as well"
+    assert without_time.name in said
 
 
 def test_a_time_that_is_still_to_come_stands_in_nobodys_way(exchange):
