@@ -187,6 +187,15 @@ def zone_of(config: Config) -> tzinfo:
     return UTC
 
 
+def may_count_earlier(course: Course) -> bool:
+    """Whether another submission than the newest may count for everybody. Raises `CourseError` if
+    the course's configuration cannot be read.
+    """
+    with suppress(CommandError):  # `grade` says which setting cannot be used
+        return LatePolicy(config=read_config(course.root)).counts != NEWEST
+    return False
+
+
 def course_zone(course: Course | None) -> tzinfo:
     """Return the time zone in which a course's times are shown; UTC without a course. Raises
     `CourseError` if its configuration cannot be read.

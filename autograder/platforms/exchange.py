@@ -13,7 +13,16 @@ from autograder.engine.course.which import in_name
 from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
 from autograder.platforms.download import File, FileRefused
 from autograder.platforms.folder import person_called
-from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Known, Layout, Platform
+from autograder.platforms.platform import (
+    ANY,
+    Contents,
+    HandedIn,
+    Item,
+    Known,
+    Layout,
+    Platform,
+    lefts,
+)
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable
 from autograder.text.times import parse_time
@@ -22,6 +31,7 @@ from autograder.text.wording import sentence_on
 PLATFORM = "exchange"
 SUBMITTED_FOLDER = "submitted"  # in which each student has a folder
 UNREAD_TIME = "nobody: what nbgrader's exchange says is no time"
+NO_TIME = "belongs to nobody: nbgrader writes another time into the folder's name"
 INBOUND = Pattern(
     r"(?s)(?P<user>.+)\+(?P<assignment>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d[^+]*)(?P<rest>\+.*)?"
 )
@@ -40,14 +50,21 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     """Return one submission for each inbound folder of this assignment; folders of other
     assignments are ignored. `items`: the folders whose names nbgrader's exchange wrote. `known` is
     not used.
+
+    Where some have a time, a folder without one is nobody's: nbgrader writes all in one form.
     """
-    return Contents(
+    folders = [item for item in items if item.said["assignment"] == assignment_id]
+    timed = [item for item in folders if parse_time(item.said["time"])]
+    contents = Contents(
         [
             _submission(item.said["user"], item.said["time"], item.name, item.files)
-            for item in items
-            if item.said["assignment"] == assignment_id
+            for item in timed or folders
         ]
     )
+    for item in folders if timed else ():
+        if item not in timed:
+            contents.without_student.extend(lefts(item.name, item.files, NO_TIME))
+    return contents
 
 
 def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:

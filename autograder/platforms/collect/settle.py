@@ -32,7 +32,7 @@ from autograder.classroom.records.received import (
     roster_rows,
 )
 from autograder.engine.course.assignment import Assignment
-from autograder.gradebook.late_policy import course_zone
+from autograder.gradebook.late_policy import course_zone, may_count_earlier
 from autograder.people.group_lines import GroupLine, distinct_ids
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.identify import Directory, UnknownSender, merged
@@ -109,6 +109,7 @@ class Settling:
     def __init__(self, records: Session, assignment: Assignment, into: Path):
         self.records, self.id = records, assignment.id
         self.zone = course_zone(assignment.course)
+        self.may_count_earlier = may_count_earlier(assignment.course)
         query = select(Submission).order_by(Submission.id).execution_options(populate_existing=True)
         of_each = selectinload(Submission.sightings), selectinload(Submission.choices)
         self.submissions = [*records.scalars(query.options(*of_each))]
@@ -454,7 +455,9 @@ class Settling:
         return [*self.records.scalars(rows)]
 
     def _count(self) -> None:
-        """Choose the newest candidate of each owner; list those whose newest has no notebook."""
+        """Choose the newest candidate of each owner; list those whose newest has no notebook, and,
+        where an earlier one may count, all that have none.
+        """
         received = defaultdict[str, list[Candidate]](list)
         for one in self.candidates:
             received[one.owner].append(one)
@@ -469,7 +472,8 @@ class Settling:
             if best:
                 self.counted[owner] = best
             for one in theirs:
-                if not one.notebook and (best is None or one.order > best.order):
+                is_older = best is not None and one.order < best.order
+                if not one.notebook and (not is_older or self.may_count_earlier):
                     self.unmatched[one.submission.id] = (
                         f"{describe(one.submission)}: {one.submission.trouble}. The student's id is "
                         f"`{owner}`."

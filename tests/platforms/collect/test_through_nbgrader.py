@@ -243,11 +243,26 @@ def test_names_that_are_no_text_stop_nobody(exchange):
     exchange.submit(EARLIER, "a\nb")
     (exchange.inbound / "no name of nbgrader's" / BOOK).write_bytes(ours("odd"))
     without_time = exchange.submit("no time", "x")
+    of_another_form = exchange.submit("2026-11-20 15:00:00 PST", "y")
     error, said = exchange.collect_both()
     assert exchange.submitted() == is_placed("A", LATER)
     assert "Not everything was collected" in error and "no name of nbgrader's" in said
     assert f"{STUDENT}+{ID}+{EARLIER}+a" in said, "a name with a line break is named as well"
     assert without_time.name in said
+    assert f"`{of_another_form.name}` belongs to nobody" in said
+
+
+def test_where_an_earlier_one_may_count_all_without_a_notebook_are_named(exchange):
+    without_a_notebook(exchange, folder := exchange.submit(EARLIER, "lost"))
+    exchange.submit(LATER, "A")
+    assert folder.name not in exchange.collect_both()[1], "a newer one counts"
+    for course in (exchange.own, exchange.theirs):
+        with (course.root / "nbgrader_config.py").open("a") as file:
+            file.write("c.LatePolicy.counts = 'in time'\n")
+    for _ in range(2):
+        error, said = exchange.collect_both()
+        assert "Not everything was collected" in error and folder.name in said
+    assert exchange.submitted() == is_placed("A", LATER)
 
 
 def test_a_time_that_is_still_to_come_stands_in_nobodys_way(exchange):
