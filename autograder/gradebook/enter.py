@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from autograder.classroom.records.received import group_senders, placed_students, was_collected
+from autograder.classroom.records.received import placed_senders, was_collected
 from autograder.engine.course.which import every
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import (
@@ -108,8 +108,10 @@ class GradebookSync:
         self.unchanged, self.without_points, self.unreadable = 0, [], set()
         try:
             self._share_marks()  # which of a member's groups counts depends on marks
-            with self.course.gradebook() as gradebook:
-                given = GivenMarks(gradebook.db, self.assignment.id)
+            given = None  # without groups, no choice depends on marks
+            if self.groups:
+                with self.course.gradebook() as gradebook:
+                    given = GivenMarks(gradebook.db, self.assignment.id)
             todo = self._differing(*self._read(), given)
         except SQLAlchemyError as error:
             self.error = first_line(error, LONGEST_ERROR)
@@ -249,7 +251,7 @@ class GradebookSync:
                 yield replace(verdict, student=student)
 
     def _differing(
-        self, marks: Mapping[str, StudentMarks], late: ClassLateness, given: GivenMarks
+        self, marks: Mapping[str, StudentMarks], late: ClassLateness, given: GivenMarks | None
     ) -> Iterator[Record]:
         """Yield a record to enter for each verdict that counts and differs from the gradebook.
 
@@ -292,24 +294,24 @@ class GradebookSync:
             )
 
     def _withdraw(self) -> None:
-        """Take out of the gradebook who has no submission any more: it was taken back, or is
-        somebody else's. Who has a mark of their own stays, and is noted. Without records of
-        `collect`, nobody is taken out.
+        """Remove students without a submission from the gradebook: `collect` took it back, or gave
+        it to another student. Students with a mark of their own stay, and are noted. Without
+        records of `collect`, nobody is removed.
         """
         id = self.assignment.id
         if self.only is not None or self.waiting or not was_collected(self.top, id):
             return
-        groups = self.groups
+        groups, placed = self.groups, placed_senders(self.top, id)
         with_verdict = {file.stem for file in verdict_files(self.results.folder)}
-        ids = {*self.folders, *placed_students(self.top, id), *with_verdict}
+        ids = {*self.folders, *placed, *with_verdict}
         there = {who for one in ids for who in (one, *groups.members(one))} - self.unreadable
         with self.course.gradebook() as gradebook:
             gone = marks_in(gradebook.db, id).keys() - there
             marked = with_own_marks(gradebook.db, id, gone) if gone else set()
         senders = {
             sender
-            for group, sender in group_senders(self.top, id)
-            if group in groups.by_id and sender not in groups.members(group)
+            for group, sender in placed.items()
+            if sender and group in groups.by_id and sender not in groups.members(group)
         }
         out = sorted(gone - marked - senders)
         if out:
@@ -329,7 +331,7 @@ class GradebookSync:
         self,
         student: str,
         newest: Verdict,
-        given: GivenMarks,
+        given: GivenMarks | None,
         late: ClassLateness,
     ) -> tuple[bool, float]:
         """Return whether a verdict of a member of groups is graded, and the points that it gives in
@@ -340,7 +342,8 @@ class GradebookSync:
         dated = DatedVerdict(replace(newest, student=student), self._submitted(student, stored))
         counts = counted_of(dated, self.results, late, stored).dated
         points = counts.verdict.points
-        if answers := self.results.answers(replace(counts.verdict, student=stored)):
+        answers = self.results.answers(replace(counts.verdict, student=stored))
+        if given and answers:
             ids = [stored, student, *self.groups.in_no_other(stored)]
             notebook = repaired_notebook(self.assignment, answers.submission)
             points += given.added(ids, counts.verdict, notebook)

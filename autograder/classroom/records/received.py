@@ -344,20 +344,12 @@ def was_collected(submitted: Path, assignment: str) -> bool:
     return bool(read_rows(submitted, runs.limit(1)))
 
 
-def placed_students(submitted: Path, assignment: str) -> set[str]:
-    """Return the students and groups of whom a submission is graded. Raises `CommandError` as
-    `people_of` does.
-    """
-    query = select(Placement.student).where(Placement.assignment == assignment)
-    return {row.student for row in read_rows(submitted, query)}
-
-
-def group_senders(submitted: Path, assignment: str) -> list[tuple[str, str]]:
-    """Return the groups of whom a submission is graded, each with the member who sent it. Raises
-    `CommandError` as `people_of` does.
+def placed_senders(submitted: Path, assignment: str) -> dict[str, str]:
+    """Return the students and groups with a placed submission, each with the member who sent a
+    group's ("" if unknown). Raises `CommandError` as `people_of` does.
     """
     query = select(Placement.student, Placement.sender).where(Placement.assignment == assignment)
-    return [(group, sender) for group, sender in read_rows(submitted, query) if sender]
+    return dict(read_rows(submitted, query))
 
 
 def earlier_notebooks(submitted: Path, assignment: str) -> list[tuple[str, str, datetime | None]]:
