@@ -23,7 +23,7 @@ from autograder.gradebook.tables import read_marks
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.roster import read_roster
 from autograder.people.unmatched import read_unmatched, unmatched_path
-from autograder.platforms.exports import FOLDER, record_export
+from autograder.platforms.exports import FOLDER, record_export, sent_since
 from autograder.platforms.feedback import FIRST_DAY, nbgrader_page
 from autograder.platforms.grades import (
     Grade,
@@ -121,6 +121,10 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
         request.column,
         {who: file for id, file in received.items() for who in groups.members(id)},
     )
+    if request.sheet:
+        of_class.sent_since = sent_since(
+            results.folder, request.format, request.sheet, of_class.grades
+        )
     left_out = _make_parts(of_class, request)
     contents, written = request.how.write(of_class)
     for path, content in zip(paths, contents, strict=True):

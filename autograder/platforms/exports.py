@@ -72,6 +72,24 @@ def last_exports(folder: Path) -> list[ExportRecord]:
     return [last[name] for name in sorted(last)]
 
 
+def sent_since(folder: Path, format: str, sheet: Path, grades: Iterable[Grade]) -> set[str]:
+    """Return the students about whom something else than now was exported to a platform after its
+    sheet had been downloaded: the platform may have another grade than the sheet.
+
+    `folder`: as for `last_exports`; `grades`: all of now. Raises `OSError` if the record or the sheet
+    cannot be read.
+    """
+    downloaded = datetime.fromtimestamp(sheet.stat().st_mtime, UTC)
+    grades = [*grades]
+    return {
+        student
+        for record in read_records(folder / EXPORTS, ExportRecord, folder)
+        if record.format == format and record.exported_at > downloaded
+        for student in record.changed(grades)
+        if student in record.sent
+    }
+
+
 def sent_digests(grades: Iterable[Grade]) -> dict[str, str]:
     """Return a digest of what an export sends about each student: points, of how many, marks and
     comments by hand, and which submission they are for.

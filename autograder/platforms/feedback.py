@@ -24,6 +24,13 @@ MAX_BYTES = 256 << 20  # of a feedback page
 TEMPLATES = load_templates("autograder.platforms")
 POINTS, NO_GRADE, END = "Points by exercise:", "No grade:", "[automatic feedback]"
 OUR_COMMENT = Pattern(f"(?s)({POINTS}|{NO_GRADE}).*?{escape(END)}")
+OF_STUDENT = (
+    b'<p class="of-what">',
+    b"<title>",
+    b"<h1>",
+    b'<meta name="made-from"',
+    b'<meta name="grade"',
+)
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zip's calendar: the same bytes whenever it is written
 
 
@@ -95,6 +102,14 @@ def feedback_page(course: Path, grade: Grade) -> bytes:
         with contextlib.suppress(OSError):
             return read_regular(page, MAX_BYTES, course)
     return own_page(grade).encode()
+
+
+def without_student(page: bytes) -> list[bytes]:
+    """Return the lines of a feedback page but for those that name the student, or that are hashes of
+    what it was made of, so that pages can be compared.
+    """
+    lines = (line.strip() for line in page.splitlines())
+    return [line for line in lines if not line.startswith(OF_STUDENT)]
 
 
 def own_page(grade: Grade) -> str:

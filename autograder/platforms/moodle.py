@@ -36,7 +36,13 @@ from autograder.people.identify import spellings
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person
 from autograder.platforms.download import File
-from autograder.platforms.feedback import OUR_COMMENT, comment, feedback_page, zip_bytes
+from autograder.platforms.feedback import (
+    OUR_COMMENT,
+    comment,
+    feedback_page,
+    without_student,
+    zip_bytes,
+)
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.moodle_worksheet import (
     COLUMNS,
@@ -97,15 +103,18 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     worksheet = _worksheet(of_class)
     table, columns, rows = worksheet.table, worksheet.columns, worksheet.rows
     filled = _match(worksheet, of_class)
-    pages, without_page = _pages(of_class, filled, rows, "group" in columns)
+    pages, without_page, differing = _pages(of_class, filled, rows, "group" in columns)
     changes = {
         i: change
-        for i in sorted(filled.grades)
-        if any(change := _fill_row(filled, i, rows[i], columns))
+        for i, grade in sorted(filled.grades.items())
+        if any(
+            change := _fill_row(filled, i, rows[i], columns, grade.student in of_class.sent_since)
+        )
     }
     upload = replace(table, rows=[table.header, *(table.rows[i] for i in changes)])
-    steps = _steps([rows[i] for i in changes], [*changes.values()], without_page)
-    return [upload.to_bytes(), zip_bytes(pages)], [*filled.describe(), *steps]
+    outdated = sum(filled.grades[i].student in of_class.sent_since for i in changes)
+    steps = _steps([rows[i] for i in changes], [*changes.values()], without_page, outdated)
+    return [upload.to_bytes(), zip_bytes(pages)], [*filled.describe(), *steps, *differing]
 
 
 def _worksheet(of_class: ClassGrades) -> Worksheet:
@@ -211,20 +220,23 @@ def _new_sheet(grades: list[Grade]) -> Table:
 
 
 def _fill_row(
-    filled: FilledSheet, i: int, cells: dict[str, str], columns: dict[str, int]
+    filled: FilledSheet, i: int, cells: dict[str, str], columns: dict[str, int], is_outdated: bool
 ) -> tuple[bool, bool]:
     """Fill a grade and its comment into the row with the index `i`, unless it has both already.
-    Return whether Moodle's grade and its comment change. `cells`: the row as Moodle wrote it.
+    Return whether Moodle's grade and its comment change. `cells`: the row as Moodle wrote it;
+    `is_outdated`: Moodle may have got another grade since then.
     """
     grade, row = filled.grades[i], filled.sheet.rows[i]
     locked = cells["changeable"].casefold() in NO
     is_above = (grade.total or 0) > (number_in(cells["maximum"]) or inf)
     reason = "locked in Moodle" if locked else "above Moodle's maximum" if is_above else ""
     regraded = filled.enter(grade, row, columns["grade"], reason)
+    regraded = regraded or (is_outdated and not reason and grade.total is not None)
     if locked:
         return False, False
     merged = _merge_comment(cells["comments"], grade)
-    commented = "comments" in columns and _letters(merged) != _letters(cells["comments"])
+    differs = is_outdated or _letters(merged) != _letters(cells["comments"])
+    commented = "comments" in columns and differs
     if commented and not is_above and grade.total not in (None, number_in(row[columns["grade"]])):
         row[columns["grade"]] = decimal_text(grade.total, filled.commas)  # with all its decimals
     if (regraded or commented) and "comments" in columns:
@@ -254,14 +266,15 @@ def _letters(comment: str) -> str:
 
 def _pages(
     of_class: ClassGrades, filled: FilledSheet, rows: dict[int, dict[str, str]], by_team: bool
-) -> tuple[dict[str, bytes], list[str]]:
-    """Return the feedback pages by their paths in the zip, one for each student or team, and the
-    students whose page Moodle cannot take. Students with the state `not_graded` have no page.
+) -> tuple[dict[str, bytes], list[str], list[str]]:
+    """Return the feedback pages by their paths in the zip, one for each student or team, the
+    students whose page Moodle cannot take, and a sentence on teams whose members have different
+    pages. Students with the state `not_graded` have no page.
 
     `by_team`: whether the worksheet has teams.
     """
     by_team = by_team or any(file.team for file in of_class.received.values())
-    pages: dict[str, bytes] = {}
+    of_members = defaultdict[str, dict[str, bytes]](dict)  # pages, by path and student
     without_page = []
     graded = {i: one for i, one in filled.grades.items() if one.verdict.state != "not_graded"}
     for i, grade in sorted(graded.items()):
@@ -273,19 +286,37 @@ def _pages(
         if number:
             name = name_in_zip(printable(name)).strip(" .~")[:80] or "Participant"
             path = f"{name}_{number}_assignsubmission_file_/feedback.html"
-            pages.setdefault(path, of_class.parts[grade.student])
+            of_members[path][grade.student] = of_class.parts[grade.student]
         else:
             without_page.append(grade.student)
-    return pages, without_page
+    pages: dict[str, bytes] = {}
+    differing: list[str] = []
+    for path, of_each in of_members.items():
+        first, *others = of_each.values()
+        if all(without_student(page) == without_student(first) for page in others):
+            pages[path] = first
+        else:
+            differing += of_each
+    about = sentence_on(
+        differing,
+        "No page is in the zip for {}: Moodle shows one page to all of a team, and the pages of its "
+        "members differ, as in what being late costs or in what one of them asked. The comment has "
+        "each one's points; send these pages in another way.",
+    )
+    return pages, without_page, about
 
 
 def _steps(
-    rows: list[dict[str, str]], changes: list[tuple[bool, bool]], without_page: list[str]
+    rows: list[dict[str, str]],
+    changes: list[tuple[bool, bool]],
+    without_page: list[str],
+    outdated: int,
 ) -> list[str]:
     """Return sentences on how to upload the files, and what Moodle will report. `rows`: those that
-    are uploaded, as Moodle wrote them; `changes`: whether the grade and the comment of each change.
+    are uploaded, as Moodle wrote them; `changes`: whether the grade and the comment of each change;
+    `outdated`: in how many Moodle may have got another grade since.
     """
-    before = sum(row["graded"] not in EMPTY_CELLS for row in rows)
+    before = max(outdated, sum(row["graded"] not in EMPTY_CELLS for row in rows))
     sentences = {
         "Upload the worksheet first, then the zip; where Moodle shows a choice of groups, choose all "
         "participants before, or it skips the other groups.": rows,

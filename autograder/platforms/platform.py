@@ -188,7 +188,9 @@ class ReceivedFile:
 
 @dataclass
 class ClassGrades:
-    """All that is needed to export the grades of one assignment to one platform."""
+    """All that is needed to export the grades of one assignment to one platform. `sent_since`: the
+    students about whom something else was exported after the sheet had been downloaded.
+    """
 
     assignment: str
     grades: list[Grade]
@@ -196,6 +198,7 @@ class ClassGrades:
     sheet: Path | None = None  # as downloaded from the platform
     column: str | None = None  # of that sheet
     received: Mapping[str, ReceivedFile] = field(default_factory=dict)  # from this platform
+    sent_since: Collection[str] = ()
     parts: dict[str, Any] = field(default_factory=dict)  # what `Format.part` made, by student
 
     def number_of(self, grade: Grade, platform: str) -> str:

@@ -221,6 +221,7 @@ class AssignmentStatus:
             yield Row("not exported", len(self.graded), command)
         for one in self.exports:
             changed = len(one.changed(self.grades))
+            of = max(one.grades, changed)  # somebody may have submitted since
             what = f"exported for {one.format}"
             command = f"export --format {one.format}"
             if one.sheet:
@@ -228,7 +229,7 @@ class AssignmentStatus:
             if one.column:
                 command += f" --column {quote(one.column)}"
             if changed:
-                what = f"of {one.grades} {what} changed since"
+                what = f"of {of} {what} changed since"
             due = bool(changed) and not self.has_practice
             yield Row(what, changed or one.grades, self._named(command) * due)
 

@@ -70,6 +70,24 @@ def test_nbgraders_page_goes_back_where_there_is_one(export):
     assert b"nbgrader" not in moodle.files["2001"]["feedback.html"]
 
 
+def test_a_grade_that_goes_back_to_what_an_old_worksheet_says_is_uploaded(export):
+    """Something else was sent since that worksheet was downloaded, and Moodle may have it."""
+    enroll("moodle", NUMBERS)
+    moodle = moodle_assignment()
+    export.into(moodle)
+    Path("sheet.csv").write_bytes(moodle.export())
+    keep(verdict(BEN, 9.0))
+    assert export("moodle", "--sheet", "sheet.csv")[0] == 0
+    moodle.take(made("moodle.csv"), tick=True)
+    assert moodle.people["2001"]["grade"] == 9.0
+    keep(verdict(BEN, 7.5))
+    for _ in range(2):  # also where it is exported twice before it is uploaded
+        assert MORE in export("moodle", "--sheet", "sheet.csv")[1]
+    moodle.take(made("moodle.csv"), tick=True)
+    assert [moodle.people[number]["grade"] for number in ("2000", "2001")] == [10.0, 7.5]
+    assert "7.5 of 10" in moodle.people["2001"]["comment"]
+
+
 def test_without_a_sheet_moodle_gets_a_worksheet_from_the_roster(export):
     enroll("moodle", {ADA: "2000", BEN: "Participant 2001", CLEO: "2002"})
     status, said = export("moodle")

@@ -303,7 +303,13 @@ def test_a_worksheet_of_another_assignment_is_refused():
         refuse_other_assignment(second, {person.number for person in people("en-individual")})
 
 
-def give_back(name: str, points: dict[str, float], received=None, numbered=True) -> tuple:
+def page_of(student: str, says: str = "20 points") -> bytes:
+    return f"<h1>page of {student}</h1>\n<p>{says}</p>\n".encode()
+
+
+def give_back(
+    name: str, points: dict[str, float], received=None, numbered=True, **pages: bytes
+) -> tuple:
     """Export these points by participant; return what is uploaded, and the sentences."""
     path = DATA / f"moodle-{name}.csv"
     grades = []
@@ -316,7 +322,7 @@ def give_back(name: str, points: dict[str, float], received=None, numbered=True)
             made = msgspec.structs.replace(made, points=points[person.number], max_points=28.0)
             grades.append(Grade(of_moodle, made))
     of_class = ClassGrades("encoder-layer", grades, Path(), path, received=received or {})
-    of_class.parts = {grade.student: f"page of {grade.student}".encode() for grade in grades}
+    of_class.parts = {grade.student: page_of(grade.student) for grade in grades} | pages
     (sheet, pages), sentences = RECORD.format.write(of_class)
     return sheet, pages, sentences
 
@@ -335,8 +341,8 @@ def test_each_language_takes_its_worksheet_back(language, numbered):
     assert moodle.updated == (20, 20)
     assert "Moodle will report: Updated 20 grades and 20 feedback instances." in sentences
     moodle.take_feedback(pages)
-    assert moodle.files["1810040"] == {"feedback.html": b"page of ada"}
-    assert moodle.files["1810047"] == {"feedback.html": b"page of bob"}
+    assert moodle.files["1810040"] == {"feedback.html": page_of("ada")}
+    assert moodle.files["1810047"] == {"feedback.html": page_of("bob")}
     assert moodle.files.keys() == points.keys()
 
 
@@ -393,12 +399,28 @@ def test_a_teams_page_goes_to_its_members_and_to_nobody_else(name):
     moodle.take_feedback(pages)
     for team in TEAM_NUMBERS:
         members = TEAMS[team][0].split()
-        page = {"feedback.html": f"page of {members[0]}".encode()}
+        page = {"feedback.html": page_of(members[0])}
         assert [moodle.files.pop(rows[who].number) for who in members] == [page] * len(members)
     assert not moodle.files
     alone = TEAMS["Default group"][0].replace(" ", ", ")
     assert any(f"No page is in the zip for {alone}: " in one for one in sentences)
     assert any("Send these pages in another way." in one for one in sentences)
+
+
+def test_members_whose_pages_differ_get_none_as_moodle_would_show_one_to_all():
+    """What one of them asked, or pays for being late, is not for the others."""
+    rows = {person.email.removesuffix("@example.invalid"): person for person in people("en-team")}
+    team, number = next(iter(TEAM_NUMBERS.items()))
+    members = TEAMS[team][0].split()
+    file = ReceivedFile("", "x.ipynb", team=name_in_zip(team), team_number=number)
+    points, received = {rows[who].number: 20.0 for who in members}, dict.fromkeys(members, file)
+    same = give_back("en-team", points, received)
+    assert len(unzipped(same[1])) == 1
+    own = {members[0]: page_of(members[0], "You asked why.")}
+    sheet, pages, sentences = give_back("en-team", points, received, **own)
+    assert unzipped(pages) == {} and sheet == same[0]
+    (said,) = (one for one in sentences if "members differ" in one)
+    assert ", ".join(members) in said
 
 
 def test_a_member_of_a_team_whose_number_is_not_known_has_no_page():
