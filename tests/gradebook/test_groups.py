@@ -170,7 +170,7 @@ def test_marks_that_differ_stay_and_are_named(sync, empty_book):
     book.mark("ada", 1.0)
     book.mark("ben", 2.0)
     (said,) = share_group_marks(book.url, book.assignment.id, made.groups)
-    assert "g1, explain: its members have different marks or comments (ada 1, ben 2)" in said
+    assert "g1, explain: its members have different marks (ada 1, ben 2)" in said
     assert [one[0] for one in given(book, "ada", "ben")] == [1.0, 2.0]
     assert said in sync().notes
 
