@@ -252,7 +252,7 @@ def test_after_an_interruption_it_ends_well(book, monkeypatch, place, then):
 
 def test_a_mark_that_somebody_changes_meanwhile_is_not_overwritten(book, monkeypatch):
     add("ada", "explain")
-    read = answering.marks_in
+    read = answering.AnswerMarks
 
     def then_mark(*arguments):
         marks = read(*arguments)
@@ -260,7 +260,7 @@ def test_a_mark_that_somebody_changes_meanwhile_is_not_overwritten(book, monkeyp
         book.mark("ada", 2.0)
         return marks
 
-    monkeypatch.setattr(answering, "marks_in", then_mark)
+    monkeypatch.setattr(answering, "AnswerMarks", then_mark)
     status, said = answer("ada", "explain", "Lee", "--points", 1.5)
     assert status == 1 and "look again" in said and book.given("ada")[0] == 2.0
     assert recorded()["ada", "explain"].answer is None
@@ -270,7 +270,7 @@ def test_a_mark_that_somebody_changes_meanwhile_is_not_overwritten(book, monkeyp
 def test_of_two_who_answer_at_once_one_is_told_to_type_it_again(book, monkeypatch, words):
     configure('c.Marking.markers = ["Kim", "Lee", "Mo"]\n')
     assert add("ada", "explain")[0] == add("ada", "softmax")[0] == 0
-    read, others = answering.marks_in, []
+    read, others = answering.AnswerMarks, []
 
     def as_another_types(*arguments):
         marks = read(*arguments)
@@ -278,7 +278,7 @@ def test_of_two_who_answer_at_once_one_is_told_to_type_it_again(book, monkeypatc
             others.append(answer("ada", "explain", "Mo", "--points", 2))
         return marks
 
-    monkeypatch.setattr(answering, "marks_in", as_another_types)
+    monkeypatch.setattr(answering, "AnswerMarks", as_another_types)
     assert answer("ada", "explain", "Lee", *words)[0] == 0
     ((status, said),) = others
     assert status == 2 and "just now: type this again" in said and said.count("\n") == 1
