@@ -16,9 +16,9 @@ from planted_student import (
     NEAR,
     SUBMITTED,
     ZEB,
+    marked_answers,
     naming,
     rows_of,
-    marked_answers,
     student,
     write,
 )
