@@ -87,7 +87,8 @@ class GetDetails(NbGraderPreprocessor):
             mark = marks_in(gradebook.db, names["assignment"], names["student"]).get(
                 names["student"]
             )
-            asked = _asked(Path(folders.root) / RESULTS, names, groups)
+            every = read_inquiries(Path(folders.root) / RESULTS, names["assignment"]).values()
+            asked = inquiries_of(names["student"], every, groups)
             names[DETAILS] = Details(
                 handed_in=time_text(submission.timestamp, zone_of(self.config))
                 if submission.timestamp
@@ -141,14 +142,6 @@ class GetDetails(NbGraderPreprocessor):
         due = submission.assignment.duedate
         deadline = rules.deadline(key, due, submission.extension, of_all)
         return GoodAnswers(config=self.config).of(assignment, deadline)
-
-
-def _asked(results: Path, names: Mapping, groups: Groups) -> list[Inquiry]:
-    """Return the inquiries about a page's assignment that concern its student, answered ones, too.
-    `results`: the folder of all results; `names`: nbgrader's resources of the page.
-    """
-    every = read_inquiries(results, names["assignment"]).values()
-    return inquiries_of(names["student"], every, groups)
 
 
 def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:
