@@ -16,7 +16,7 @@ from typed_commands import typed
 
 from autograder.engine.verdict.history import add_to_history, write_counted
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
-from autograder.gradebook.own_tables import SharedMark, create_table
+from autograder.gradebook.own_tables import MarkedAnswer, create_table
 from autograder.people.roster import Person
 from autograder.people.unmatched import unmatched_path
 from autograder.report.written_files import with_last_line
@@ -54,10 +54,11 @@ def plant() -> None:
     enter({ADA: 10.0, NEAR: 8.5, ZEB: 7.5}, {ZEB: 3.25}, {ZEB: 1.0})
     with Gradebook("sqlite:///gradebook.db") as book:
         book.update_or_create_student(ZEB, first_name="Zébulon", last_name="Quokka", email=MAIL)
-        create_table(book.db, SharedMark)
+        create_table(book.db, MarkedAnswer)
         for student, said in ((ZEB, f"{NAME} asked"), (ADA, "")):
             grade = book.find_submission(ID, student).notebooks[0].grades[0]
-            book.db.add(SharedMark(grade_id=grade.id, points=1.0, extra=0.0, comment=said))
+            row = MarkedAnswer(grade_id=grade.id, digest="0", text="", number=0, comment=said)
+            book.db.add(row)
         book.db.commit()
     with sqlite3.connect("gradebook.db") as plain:  # what was deleted earlier stays in free pages
         plain.execute("pragma secure_delete = off")
@@ -152,10 +153,10 @@ def rows_of(student: str, database: str = "gradebook.db") -> int:
     return count
 
 
-def shared_marks() -> int:
+def marked_answers() -> int:
     """How many marks of groups the gradebook has."""
     with sqlite3.connect("gradebook.db") as book:
-        (count,) = book.execute("select count(*) from autograder_shared_mark").fetchone()
+        (count,) = book.execute("select count(*) from autograder_marked_answer").fetchone()
     book.close()
     return count
 

@@ -19,6 +19,7 @@ from autograder.engine.course.assignment import Assignment, assignments, find_as
 from autograder.engine.course.course import Course, find_course, read_config
 from autograder.engine.results import RESULTS
 from autograder.files.csv_text import decoded, read_table
+from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.late_policy import course_zone
 from autograder.people.roster import Person
 from autograder.report import terminal
@@ -84,7 +85,8 @@ def add(
         one["text"] = decoded(sys.stdin.buffer.read(4 * MAX_TEXT + 4))
     one["received"] = one["received"] or datetime.now(UTC).isoformat()
     rows = read_table(table).records(*COLUMNS) if table else [(0, one)]
-    return _take(table, rows, people, Intake(where, read_config(where.root), results, at_any_time))
+    config, url = read_config(where.root), gradebook_of(where, gradebook)
+    return _take(table, rows, people, Intake(where, config, results, url, at_any_time))
 
 
 @inquiries.command(

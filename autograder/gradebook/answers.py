@@ -97,6 +97,8 @@ class EnteredAnswers:
         gradebook; return whether there was a mark.
         """
         if grade.manual_score is None and not grade.extra_credit:
+            if shared := self.aside.get((grade.id, row.digest)):  # all members' was emptied
+                self.db.delete(shared)
             return False
         numbers = [one.number for one in self.aside.values() if one.grade_id == grade.id]
         marked = MarkedAnswer(
@@ -128,14 +130,15 @@ class EnteredAnswers:
         return True
 
 
-def answer_digests(db: Session) -> dict[str, str]:
+def answer_digests(db: Session, grade_ids: Select) -> dict[str, str]:
     """Return a digest of each answer that was entered into the open gradebook `db`, by the id of its
-    grade; equal answers have equal ones.
+    grade; equal answers have equal ones. `grade_ids`: a query for the ids of grades.
     """
     if not inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
         return {}
-    rows = db.execute(select(EnteredAnswer.grade_id, EnteredAnswer.digest))
-    return {row[0]: row[1] for row in rows}
+    rows = select(EnteredAnswer.grade_id, EnteredAnswer.digest)
+    found = db.execute(rows.where(EnteredAnswer.grade_id.in_(grade_ids)))
+    return {row[0]: row[1] for row in found}
 
 
 def marks_aside(db: Session, grade_ids: Select) -> dict[str, MarkedAnswer]:
@@ -147,7 +150,7 @@ def marks_aside(db: Session, grade_ids: Select) -> dict[str, MarkedAnswer]:
     if not inspect(db.connection()).has_table(MarkedAnswer.__tablename__):
         return {}
     unmarked = grade_ids.where(Grade.manual_score.is_(None))
-    rows = select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(unmarked))
+    rows = select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(unmarked), MarkedAnswer.number > 0)
     return {row.grade_id: row for row in db.scalars(rows.order_by(MarkedAnswer.number))}
 
 

@@ -27,7 +27,7 @@ from autograder.engine.verdict.verdict import Verdict, verdict_files
 from autograder.gradebook.counting import counted_of, penalty_of
 from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import GROUP, write_penalties
-from autograder.gradebook.group_marks import GivenMarks, share_marks, with_own_marks
+from autograder.gradebook.group_marks import AnswerMarks, share_marks, with_own_marks
 from autograder.gradebook.late import ClassLateness, LateRules, Penalty
 from autograder.gradebook.late_files import NEWEST, submitted_at
 from autograder.gradebook.late_notes import notes_on_times
@@ -111,7 +111,7 @@ class GradebookSync:
             given = None  # without groups, no choice depends on marks
             if self.groups:
                 with self.course.gradebook() as gradebook:
-                    given = GivenMarks(gradebook.db, self.assignment.id)
+                    given = AnswerMarks(gradebook.db, self.assignment.id)
             todo = self._differing(*self._read(), given)
         except SQLAlchemyError as error:
             self.error = first_line(error, LONGEST_ERROR)
@@ -251,7 +251,7 @@ class GradebookSync:
                 yield replace(verdict, student=student)
 
     def _differing(
-        self, marks: Mapping[str, StudentMarks], late: ClassLateness, given: GivenMarks | None
+        self, marks: Mapping[str, StudentMarks], late: ClassLateness, given: AnswerMarks | None
     ) -> Iterator[Record]:
         """Yield a record to enter for each verdict that counts and differs from the gradebook.
 
@@ -319,9 +319,9 @@ class GradebookSync:
         about = {
             "Without a submission, and out of the gradebook: {}.": out,
             "Without a submission, and with marks by hand in the gradebook: {}. Empty the marks in "
-            "formgrader and grade again to take them out.": sorted(marked & gone),
+            "formgrader and grade again to take them out.": sorted(marked - senders),
             "In another group than the one for which they submitted: {}. Collect again, and what they "
-            "sent goes along.": sorted(senders & gone - marked),
+            "sent goes along.": sorted(senders & gone),
         }
         for sentence, students in about.items():
             if students:
@@ -331,7 +331,7 @@ class GradebookSync:
         self,
         student: str,
         newest: Verdict,
-        given: GivenMarks | None,
+        given: AnswerMarks | None,
         late: ClassLateness,
     ) -> tuple[bool, float]:
         """Return whether a verdict of a member of groups is graded, and the points that it gives in

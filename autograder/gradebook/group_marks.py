@@ -1,46 +1,126 @@
-"""Give marks and comments that a person gave one member of a group, or the group, to the others.
+"""What people gave for answers: points, extra credit and comments, also for answers that others have
+replaced. A group's answer has one mark, whoever of its members got it.
 
 nbgrader has a submission for each member and one for the group, and formgrader shows them all. A
-table of ours in its database has what was shared last, so that a mark that is corrected later is
-told from the old ones.
+table of ours in its database has the mark that a group's answer has, so that a mark that is
+corrected later is told from the old ones.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from nbformat import NotebookNode
-from nbgrader.api import Grade
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from autograder.engine.course.cells import CHECK
 from autograder.engine.verdict.verdict import Verdict
-from autograder.gradebook.answers import answer_digests, answer_in
+from autograder.gradebook.answers import answer_in
 from autograder.gradebook.by_hand import write_comment, write_mark
 from autograder.gradebook.database import TRY_AGAIN, open_session
 from autograder.gradebook.marks import CellMark
-from autograder.gradebook.own_tables import MarkedAnswer, SharedMark, create_table
+from autograder.gradebook.own_tables import MarkedAnswer, create_table
 from autograder.gradebook.tables import marks_in
 from autograder.people.groups import Groups
-
-Key = tuple[str, str, str]  # student or group, exercise, digest of the answer
 
 
 class Given(NamedTuple):
     """What a person gave for one answer."""
 
-    points: float | None
-    extra: float
-    comment: str
+    points: float | None = None
+    extra: float = 0.0
+    comment: str = ""
+
+    @property
+    def has_points(self) -> bool:
+        return (self.points, self.extra) != (None, 0.0)
 
 
-class GroupMember(NamedTuple):
-    """A member's answer, with what a person gave for it."""
+class MarkedRow(NamedTuple):
+    """An answer of a student or a group, with what a person gave for it. `cell`: the mark of this
+    answer; `recorded`: the row of our own about it, None if there is none; `is_shown`: whether the
+    gradebook shows it, and no other answer.
+    """
 
     student: str
     cell: CellMark
     given: Given
+    recorded: MarkedAnswer | None
+    is_shown: bool
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether the mark is the one that its group has."""
+        return self.recorded is not None and self.given == _given_in(self.recorded)
+
+    def record(self, session: Session, given: Given) -> None:
+        """Record the mark of this answer; the caller commits. Raises `SQLAlchemyError`."""
+        number = 0 if self.is_shown else 1
+        row = self.recorded or MarkedAnswer(text="", number=number)
+        row.grade_id, row.digest = self.cell.grade_id, self.cell.answer_id
+        row.points, row.extra, row.comment = given
+        session.add(row)
+
+
+class AnswerMarks:
+    """The answers of an assignment that the gradebook shows, and those that were marked and have
+    been replaced.
+    """
+
+    def __init__(self, session: Session, assignment_id: str):
+        """Raises `SQLAlchemyError`."""
+        create_table(session, MarkedAnswer)
+        recorded: dict[str, dict[str, MarkedAnswer]] = defaultdict(dict)  # by grade and digest
+        for row in session.scalars(select(MarkedAnswer)):
+            recorded[row.grade_id][row.digest] = row
+        self.rows: dict[str, list[MarkedRow]] = {}  # by student or group
+        for student, marks in marks_in(session, assignment_id).items():
+            rows = self.rows[student] = []
+            for cell in marks.cells:
+                given = Given(
+                    cell.by_hand, cell.extra or 0.0, marks.comments.get(cell.exercise, "")
+                )
+                of_cell = recorded[cell.grade_id]
+                rows.append(
+                    MarkedRow(student, cell, given, of_cell.pop(cell.answer_id, None), True)
+                )
+                for row in of_cell.values():
+                    given = _given_in(row)
+                    earlier = cell._replace(
+                        by_hand=given.points, extra=row.extra, is_open=False, answer_id=row.digest
+                    )
+                    rows.append(MarkedRow(student, earlier, given, row, False))
+
+    def of(self, ids: Iterable[str]) -> dict[tuple[str, str], list[MarkedRow]]:
+        """Return the answers of these students and groups, by exercise and digest: the rows of
+        those whose answer it is, in their order.
+        """
+        found = defaultdict[tuple[str, str], list[MarkedRow]](list)
+        for row in (row for id in dict.fromkeys(ids) for row in self.rows.get(id, ())):
+            found[row.cell.exercise, row.cell.answer_id].append(row)
+        return found
+
+    def added(self, ids: Iterable[str], verdict: Verdict, notebook: NotebookNode) -> float:
+        """Return the points that people added to those of the checks.
+
+        `ids`: a group and its members, of which the first with a mark counts; `notebook`: the
+        group's graded one.
+        """
+        automatic = {one.id: one.points for one in verdict.exercises}
+        digests, answers = (
+            {cell.id: answer_in(cell).digest for cell in notebook.cells},
+            self.of(ids),
+        )
+        marks = {
+            name: next(
+                (row.given for row in answers[name, digest] if row.given.has_points), Given()
+            )
+            for name, digest in digests.items()
+        }
+        return sum(
+            given.extra + (0.0 if given.points is None else given.points - automatic.get(name, 0.0))
+            for name, given in marks.items()
+        )
 
 
 def share_group_marks(url: str, assignment_id: str, groups: Groups) -> list[str]:
@@ -55,132 +135,74 @@ def share_group_marks(url: str, assignment_id: str, groups: Groups) -> list[str]
 
 def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[str]:
     """Give each member of a group the marks and comments that a person gave another one for the
-    same answer; commit. Return a sentence for each answer with marks that differ, which all stay.
+    same answer, also where another answer is shown now; commit. Return a sentence for each answer
+    with marks that differ, which all stay.
 
     If one of them was changed since the marks were shared, it counts. A mark that was put aside with
     its answer counts where the answer is shown and has no other mark. Raises `SQLAlchemyError`.
     """
-    create_table(session, SharedMark)
     differing = []
-    for id, exercise, members, aside in _answers(session, assignment_id, groups):
-        ids = [one.cell.grade_id for one in members]
-        found = session.scalars(select(SharedMark).where(SharedMark.grade_id.in_(ids)))
-        shared = {row.grade_id: Given(row.points, row.extra, row.comment) for row in found}
-        givers = [one for one in members if not one.cell.is_open and one.given != (None, 0.0, "")]
-        changed = {one.given for one in givers if one.given != shared.get(one.cell.grade_id)}
-        wanted = changed or {one.given for one in givers} or aside
-        if len(wanted) > 1 and givers:
-            marks = ", ".join(f"{one.student} {one.cell.points:g}" for one in givers)
-            differing.append(
-                f"{id}, {exercise}: its members have different marks or comments ({marks}). "
-                "Give all of them the same."
-            )
-        for given in wanted if len(wanted) == 1 else ():
-            for one in members:
-                _give(session, one, exercise, given, shared.get(one.cell.grade_id))
+    answers = AnswerMarks(session, assignment_id)
+    for id, students in groups.by_id.items():
+        for (exercise, digest), rows in answers.of((id, *students)).items():
+            if not (digest and rows[1:]):
+                continue
+            givers = [
+                row
+                for row in rows
+                if row.is_shown and not row.cell.is_open and row.given != Given()
+            ]
+            changed = {row.given for row in givers if not row.is_copy}
+            aside = {row.given for row in rows if not row.is_shown}
+            wanted = changed or {row.given for row in givers} or aside
+            if len(wanted) > 1 and givers:
+                differing.append(f"{id}, {exercise}: {_about_differing(givers)}")
+            for given in wanted if len(wanted) == 1 else ():
+                for row in rows:
+                    _give(session, row, given)
     session.commit()
     return differing
+
+
+def _about_differing(givers: Collection[MarkedRow]) -> str:
+    """Return a sentence on members whose marks differ, or only their comments."""
+    if len({row.given[:2] for row in givers}) > 1:
+        what, each = "marks", [f"{row.student} {row.cell.points:g}" for row in givers]
+    else:
+        what, each = "comments", [f"{row.student} {row.given.comment!r:.40}" for row in givers]
+    return f"its members have different {what} ({', '.join(each)}). Give all of them the same."
 
 
 def with_own_marks(session: Session, assignment_id: str, students: Collection[str]) -> set[str]:
     """Return those of the students who have a mark that is no copy of their group's, or one that was
     put aside with its answer. Raises `SQLAlchemyError`.
     """
-    create_table(session, SharedMark)
-    aside = {student for student, _, _ in _put_aside(session, assignment_id)}
-    shared = {row.grade_id: (row.points, row.extra) for row in session.scalars(select(SharedMark))}
-    return (aside & set(students)) | {
-        student
-        for student, marks in marks_in(session, assignment_id).items()
-        for cell in marks.cells
-        if student in students
-        and (cell.by_hand, cell.extra or 0.0) not in ((None, 0.0), shared.get(cell.grade_id))
-    }
-
-
-def _answers(
-    session: Session, assignment_id: str, groups: Groups
-) -> Iterator[tuple[str, str, list[GroupMember], set[Given]]]:
-    """Yield each answer of a group that several members have: the group's id, the exercise, the
-    members for whom it is shown, and what was put aside with it. A member who has another
-    submission has another answer.
-    """
-    marks = marks_in(session, assignment_id)
-    digests, aside = answer_digests(session), _put_aside(session, assignment_id)
-    for id, students in groups.by_id.items():
-        same: dict[tuple[str, str | None], list[GroupMember]] = defaultdict(list)
-        for student in filter(marks.__contains__, (id, *students)):
-            for cell in marks[student].cells:
-                exercise = cell.name.removeprefix(CHECK)
-                comment = marks[student].comments.get(exercise, "")
-                given = Given(cell.by_hand, cell.extra or 0.0, comment)
-                same[exercise, digests.get(cell.grade_id)].append(GroupMember(student, cell, given))
-        for (exercise, digest), members in same.items():
-            keys = [(one, exercise, digest) for one in (id, *students)]
-            put_aside = {aside[key] for key in keys if key in aside}
-            if digest and (members[1:] or put_aside):
-                yield id, exercise, members, put_aside
-
-
-def _put_aside(session: Session, assignment_id: str) -> dict[Key, Given]:
-    """Return what was given for answers that others have replaced."""
-    create_table(session, MarkedAnswer)
-    rows = select(Grade, MarkedAnswer).join(MarkedAnswer, MarkedAnswer.grade_id == Grade.id)
+    answers = AnswerMarks(session, assignment_id)
     return {
-        (grade.student.id, grade.name.removeprefix(CHECK), one.digest): Given(
-            one.points, one.extra or 0.0, one.comment or ""
-        )
-        for grade, one in session.execute(rows)
-        if grade.assignment.name == assignment_id
+        row.student
+        for rows in answers.of(students).values()
+        for row in rows
+        if row.given.has_points and not (row.is_shown and row.is_copy)
     }
 
 
-class GivenMarks:
-    """What people gave for answers of an assignment, also for those that others have replaced."""
-
-    def __init__(self, session: Session, assignment_id: str):
-        """Raises `SQLAlchemyError`."""
-        digests = answer_digests(session)
-        shown = {
-            (student, cell.name.removeprefix(CHECK), digests.get(cell.grade_id, "")): Given(
-                cell.by_hand, cell.extra or 0.0, ""
-            )
-            for student, marks in marks_in(session, assignment_id).items()
-            for cell in marks.cells
-            if cell.by_hand is not None or cell.extra
-        }
-        self._given = _put_aside(session, assignment_id) | shown
-
-    def added(self, ids: Sequence[str], verdict: Verdict, notebook: NotebookNode) -> float:
-        """Return the points that people added to those of the checks.
-
-        `ids`: a group and its members, of which the first with a mark counts; `notebook`: the
-        group's graded one.
-        """
-        automatic = {one.id: one.points for one in verdict.exercises}
-        digests = {cell.id: answer_in(cell).digest for cell in notebook.cells}
-        return sum(
-            given.extra + (0.0 if given.points is None else given.points - automatic.get(name, 0.0))
-            for name, digest in digests.items()
-            if (given := self._of(ids, name, digest))
-        )
-
-    def _of(self, ids: Sequence[str], name: str, digest: str) -> Given | None:
-        return next((given for id in ids if (given := self._given.get((id, name, digest)))), None)
-
-
-def _give(
-    session: Session, one: GroupMember, exercise: str, given: Given, shared: Given | None
-) -> None:
-    """Write what was given into a member's rows, and that it is shared. A comment that is only
-    this member's stays.
+def _give(session: Session, row: MarkedRow, given: Given) -> None:
+    """Write what was given into a member's rows, and record it. A comment that is only this member's
+    stays.
     """
-    if one.given == given == shared and not one.cell.is_open:
+    cell, recorded = row.cell, row.recorded
+    if row.given == given and row.is_copy and not cell.is_open:
         return
-    waits = one.cell.is_open and given.points is None
-    more = {"extra_credit": given.extra or None, "needs_manual_grade": waits}
-    if not write_mark(session, one.cell, given.points, **more):
-        return
-    if (before := one.given.comment) in ("", shared.comment if shared else ""):
-        write_comment(session, one.cell.notebook_id, exercise, before, given.comment)
-    session.merge(SharedMark(grade_id=one.cell.grade_id, **given._asdict()))
+    if row.is_shown:
+        waits = cell.is_open and given.points is None
+        more = {"extra_credit": given.extra or None, "needs_manual_grade": waits}
+        if not write_mark(session, cell, given.points, **more):
+            return
+        before = row.given.comment
+        if before in ("", (recorded and recorded.comment) or ""):
+            write_comment(session, cell.notebook_id, cell.exercise, before, given.comment)
+    row.record(session, given)
+
+
+def _given_in(row: MarkedAnswer) -> Given:
+    return Given(row.points, row.extra or 0.0, row.comment or "")

@@ -25,6 +25,7 @@ from autograder.files.json_lines import add_record, read_records
 from autograder.gradebook.course_settings import CourseSettings
 from autograder.gradebook.late_files import EXAMPLE, time_in
 from autograder.gradebook.late_policy import LatePolicy
+from autograder.gradebook.marks import StudentMarks
 from autograder.people.groups import Groups
 from autograder.text.errors import CommandError
 from autograder.text.times import time_text, to_utc
@@ -67,17 +68,29 @@ class Decision(Struct, frozen=True):
 
 
 class Inquiry(Struct, frozen=True):
-    """A student's doubt about the points of one exercise, and the answer once there is one."""
+    """A student's doubt about the points of one exercise, and the answer once there is one.
+
+    `owner`: the student or group whose answer it is about, `answer_id`: the digest of that answer,
+    `points`: those it had when the inquiry was taken in; "" if the gradebook did not have it.
+    """
 
     student: str
     exercise: str
     text: str
     received: datetime
     decision: Decision | None = None
+    owner: str = ""
+    answer_id: str = ""
+    points: float = 0.0
 
     @property
     def name(self) -> Name:
         return self.student, self.exercise
+
+    @property
+    def about(self) -> Name:
+        """Whose answer to which exercise it is about."""
+        return self.owner or self.student, self.exercise
 
     @property
     def answer(self) -> Decision | None:
@@ -102,13 +115,25 @@ def read_inquiries(results: Path, assignment_id: str) -> dict[Name, Inquiry]:
 
 def inquiries_of(student: str, every: Iterable[Inquiry], groups: Groups) -> list[Inquiry]:
     """Return those of an assignment's inquiries that concern a student: their own, and the answered
-    ones of other members of the group, whose points they share; these are without the text.
+    ones about an answer of their group; these are without the text.
     """
-    mates = groups.mates(student)
+    ids = groups.by_student.get(student, ())
     return [
         one if one.student == student else replace(one, text="")
         for one in every
-        if one.student == student or (one.answer and one.student in mates)
+        if one.student == student or (one.answer and (one.owner or groups.of(one.student)) in ids)
+    ]
+
+
+def replaced(inquiries: Iterable[Inquiry], marks: StudentMarks | None) -> list[Name]:
+    """Return which of a student's inquiries are about an answer that another one has replaced, by
+    these marks in the gradebook.
+    """
+    shown = {(cell.exercise, cell.answer_id) for cell in (marks.cells if marks else ())}
+    return [
+        one.name
+        for one in inquiries
+        if shown and one.answer_id and (one.exercise, one.answer_id) not in shown
     ]
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+from autograder.engine.course.cells import CHECK
 from autograder.files.digest import digest_of
 from autograder.text.wording import name_some, plural
 
@@ -25,6 +26,11 @@ class CellMark(NamedTuple):
     grade_id: str = ""  # of the row in nbgrader's database
     notebook_id: str = ""
     earlier: float | None = None  # given by hand for an answer that has changed since
+    answer_id: str = ""  # the digest of the answer, "" if it is not known
+
+    @property
+    def exercise(self) -> str:
+        return self.name.removeprefix(CHECK)
 
     @property
     def points(self) -> float:

@@ -24,8 +24,9 @@ class EnteredAnswer(OwnTable):
 
 
 class MarkedAnswer(OwnTable):
-    """An answer that a person marked and that another answer has replaced. Its mark counts nowhere,
-    unless the answer comes back.
+    """An answer that a person marked. If another answer has replaced it, its mark counts nowhere,
+    unless the answer comes back. Of the current answer, this is the mark that its group has: another
+    one in the gradebook was given since.
     """
 
     __tablename__ = "autograder_marked_answer"
@@ -35,20 +36,10 @@ class MarkedAnswer(OwnTable):
     points: Mapped[float | None] = mapped_column(Float)
     extra: Mapped[float | None] = mapped_column(Float)
     comment: Mapped[str | None] = mapped_column(Text)
-    number: Mapped[int]  # the highest of a grade is the newest
+    number: Mapped[int]  # the highest of a grade was replaced last; 0: the current answer
 
 
-class SharedMark(OwnTable):
-    """The mark and comment that a grade was given with its group's last."""
-
-    __tablename__ = "autograder_shared_mark"
-
-    points: Mapped[float | None] = mapped_column(Float)
-    extra: Mapped[float] = mapped_column(Float)
-    comment: Mapped[str] = mapped_column(Text)
-
-
-OWN_TABLES: tuple[type[OwnTable], ...] = EnteredAnswer, MarkedAnswer, SharedMark
+OWN_TABLES: tuple[type[OwnTable], ...] = EnteredAnswer, MarkedAnswer
 
 
 def create_table(db: Session, kind: type[OwnTable]) -> None:

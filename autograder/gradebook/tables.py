@@ -24,7 +24,7 @@ from sqlalchemy import Result, Select, select
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.course import Course, read_config
-from autograder.gradebook.answers import marks_aside
+from autograder.gradebook.answers import answer_digests, marks_aside
 from autograder.gradebook.database import open_session
 from autograder.gradebook.late import ClassLateness, LateRules
 from autograder.gradebook.late_policy import HandIn
@@ -93,15 +93,13 @@ class _Rows:
         grades = select(student_id, Grade.cell_id, Grade.id, Grade.notebook_id, *given)
         grades = grades.join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
         of_these = self._restricted(grades)
-        aside = marks_aside(self.session, of_these.with_only_columns(Grade.id))
+        ids = of_these.with_only_columns(Grade.id)
+        aside, digests = marks_aside(self.session, ids), answer_digests(self.session, ids)
         for id, cell, grade, notebook, auto, manual, extra, waits in self.session.execute(of_these):
             name, most, is_written = released[cell]
+            mark = CellMark(name, most, auto, manual, extra, waits, is_written, grade, notebook)
             earlier = aside[grade].points if grade in aside else None
-            cells[id].append(
-                CellMark(
-                    name, most, auto, manual, extra, waits, is_written, grade, notebook, earlier
-                )
-            )
+            cells[id].append(mark._replace(earlier=earlier, answer_id=digests.get(grade, "")))
         return cells
 
     def comments(self) -> dict[str, dict[str, str]]:

@@ -24,7 +24,6 @@ from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.gradebook.answers import answer_digests
 from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session, read_url
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.late import Penalty
@@ -104,7 +103,7 @@ class AssignmentStatus:
         self.found = Results(id, self.results.folder, [])
         if verdict_files(self.results.folder):
             self.found = read_results(root / RESULTS, id, self.groups)
-        marks, self.digests = _marks(gradebook, id) if gradebook else ({}, {})
+        marks = _marks(gradebook, id) if gradebook else {}
         self.grades = combine_grades(self.found, {}, marks, self.submitted, self.groups)
         self.penalties = self._penalties(gradebook, marks) if gradebook else []
         self.has_practice = any(verdict.is_practice for verdict in self.found.verdicts)
@@ -202,7 +201,7 @@ class AssignmentStatus:
         wrong = sum(not one.is_right for one in self.penalties)
         yield self._row("penalties to be entered", wrong, "grade")
         tutors = len(self.markers) or 1
-        counts = count_open(self.assignment.id, entered, tutors, self.digests, self.groups)
+        counts = count_open(self.assignment.id, entered, tutors, self.groups)
         for name, count in zip_longest(self.markers, counts):  # one count without names
             by = f" by {name}" if name else ""
             command = f"marking page --for {quote(name)}" if name else "marking list"
@@ -240,7 +239,6 @@ class AssignmentStatus:
         return f"{command} --assignment {self.assignment.id}"
 
 
-def _marks(gradebook: str, assignment_id: str) -> tuple[dict[str, StudentMarks], dict[str, str]]:
-    """Return the marks by student, and the digests of answers by the id of the grade."""
+def _marks(gradebook: str, assignment_id: str) -> dict[str, StudentMarks]:
     with open_session(gradebook, TRY_AGAIN) as session:
-        return marks_in(session, assignment_id), answer_digests(session)
+        return marks_in(session, assignment_id)

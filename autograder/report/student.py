@@ -14,7 +14,7 @@ from rich.text import Text
 
 from autograder.engine.course.cells import CHECK
 from autograder.engine.verdict.verdict import Verdict, points_text
-from autograder.gradebook.inquiries import Inquiry
+from autograder.gradebook.inquiries import Inquiry, replaced
 from autograder.gradebook.marks import CellMark, StudentMarks
 from autograder.people.roster import Person
 from autograder.report.blocks.verdict_blocks import (
@@ -118,9 +118,12 @@ def _below(record: StudentRecord) -> Iterator[str]:
     if record.verdict:
         yield from (f"Repaired: {sentence}" for sentence in record.verdict.repairs)
         yield from (f"For staff only: {note}" for note in record.verdict.notes)
+    earlier = replaced(record.inquiries, record.marks)
     for one in record.inquiries:
         yield f"Asked about {title(one.exercise)} on {time_text(one.received, record.zone)}: {' '.join(one.text.split()) or '(by another member of the group)'}"
         yield f"Inquiry about {title(one.exercise)}: {one.answer.sentence(record.zone) if one.answer else 'open.'}"
+        if one.name in earlier:
+            yield "That is about an answer that has been replaced since."
 
 
 def _exercises(record: StudentRecord) -> Table:

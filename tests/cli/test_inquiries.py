@@ -252,7 +252,7 @@ def test_after_an_interruption_it_ends_well(book, monkeypatch, place, then):
 
 def test_a_mark_that_somebody_changes_meanwhile_is_not_overwritten(book, monkeypatch):
     add("ada", "explain")
-    read = answering.marks_in
+    read = answering.AnswerMarks
 
     def then_mark(*arguments):
         marks = read(*arguments)
@@ -260,7 +260,7 @@ def test_a_mark_that_somebody_changes_meanwhile_is_not_overwritten(book, monkeyp
         book.mark("ada", 2.0)
         return marks
 
-    monkeypatch.setattr(answering, "marks_in", then_mark)
+    monkeypatch.setattr(answering, "AnswerMarks", then_mark)
     status, said = answer("ada", "explain", "Lee", "--points", 1.5)
     assert status == 1 and "look again" in said and book.given("ada")[0] == 2.0
     assert recorded()["ada", "explain"].answer is None
@@ -270,7 +270,7 @@ def test_a_mark_that_somebody_changes_meanwhile_is_not_overwritten(book, monkeyp
 def test_of_two_who_answer_at_once_one_is_told_to_type_it_again(book, monkeypatch, words):
     configure('c.Marking.markers = ["Kim", "Lee", "Mo"]\n')
     assert add("ada", "explain")[0] == add("ada", "softmax")[0] == 0
-    read, others = answering.marks_in, []
+    read, others = answering.AnswerMarks, []
 
     def as_another_types(*arguments):
         marks = read(*arguments)
@@ -278,7 +278,7 @@ def test_of_two_who_answer_at_once_one_is_told_to_type_it_again(book, monkeypatc
             others.append(answer("ada", "explain", "Mo", "--points", 2))
         return marks
 
-    monkeypatch.setattr(answering, "marks_in", as_another_types)
+    monkeypatch.setattr(answering, "AnswerMarks", as_another_types)
     assert answer("ada", "explain", "Lee", *words)[0] == 0
     ((status, said),) = others
     assert status == 2 and "just now: type this again" in said and said.count("\n") == 1
@@ -379,3 +379,67 @@ def test_of_a_student_without_points_there_is_an_answer_too(book):
     status, said = answer("cleo", "explain", "Lee", "--points", 1)
     assert status == 1 and "enter it first" in said
     assert answer("cleo", "explain", "Lee", "--kept")[0] == 0
+
+
+def team(name: str, *students: str) -> None:
+    """Write that these students are a team, and the others alone."""
+    lines = [f"{student},{name}" for student in students]
+    Path("groups.csv").write_text("\n".join(["student,group", *lines, ""]))
+
+
+def enter_team(book: Book, name: str, text: str, *students: str) -> None:
+    team(name, *students)
+    book.enter(**dict.fromkeys((name, *students), graded(book.assignment, text)))
+
+
+def test_an_answer_that_was_replaced_keeps_its_inquiry_and_the_present_one_its_points(book):
+    assert add("ada", "explain")[0] == 0
+    book.enter(ada=graded(book.assignment, "A better root."))
+    assert "an answer that has been replaced since" in typed("inquiries", "list")[1]
+    assert "ada says so." in page() and "A better root." not in page()
+    assert answer("ada", "explain", "Lee", "--points", 1.5)[0] == 0
+    assert book.given("ada")[0] is None and book.waits("ada"), "nobody has marked the present one"
+    assert recorded()["ada", "explain"].answer.old_points == 1.0
+    assert typed("feedback")[0] in (0, 1)
+    shown = Path("feedback", "ada", SHEET, f"{SHEET}.html").read_text()
+    assert "Changed from 1 to 1.5 of 2 points." in shown
+    assert "an answer that has been replaced since" in shown
+    book.enter(ada=graded(book.assignment, "ada says so."))
+    assert book.given("ada")[0] == 1.5 and not book.waits("ada")
+
+
+def test_an_answer_that_nobody_had_marked_is_decided_after_it_was_replaced(book):
+    code = graded(book.assignment, "ben says so.", softmax="mine = 1")
+    book.enter(ben=code)
+    assert add("ben", "softmax")[0] == 0
+    book.enter(ben=graded(book.assignment, "ben says so.", 0.0, softmax="mine = 2"))
+    assert answer("ben", "softmax", "Lee", "--points", 1.5)[0] == 0
+    assert book.given("ben", "check_softmax")[0] is None
+    assert recorded()["ben", "softmax"].answer.old_points == 1.0
+    book.enter(ben=code)
+    assert book.given("ben", "check_softmax")[0] == 1.5
+
+
+def test_an_inquiry_stays_with_the_team_whose_answer_it_was(book):
+    """The student moves to another team before it is decided."""
+    enter_team(book, "beta", "Of beta.", "ben", "cleo")
+    book.mark("beta", 1.0)
+    assert typed("marking", "list")[0] == 0
+    assert add("ben", "explain")[0] == 0
+    enter_team(book, "alpha", "Of alpha.", "ada", "ben")
+    book.mark("alpha", 0.5)
+    with Path("groups.csv").open("a") as file:
+        file.write("cleo,beta\n")
+    assert typed("inquiries", "list")[0] == 0
+    assert "Of beta." in page() and "Of alpha." not in page()
+    assert answer("ben", "explain", "Lee", "--points", 2)[0] == 0
+    assert typed("marking", "list")[0] == 0
+    assert [book.given(one)[0] for one in ("beta", "cleo")] == [2.0, 2.0]
+    assert [book.given(one)[0] for one in ("alpha", "ada", "ben")] == [0.5, 0.5, 0.5]
+    assert "Changed from" not in typed("show", "ada")[1] and "Asked" not in typed("show", "ada")[1]
+    assert "by another member" in " ".join(typed("show", "cleo")[1].split())
+    assert typed("feedback")[0] in (0, 1)
+    pages = {
+        who: Path("feedback", who, SHEET, f"{SHEET}.html").read_text() for who in ("ada", "ben")
+    }
+    assert "has been replaced since" in pages["ben"] and "Changed from" not in pages["ada"]

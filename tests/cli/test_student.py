@@ -16,9 +16,9 @@ from planted_student import (
     NEAR,
     SUBMITTED,
     ZEB,
+    marked_answers,
     naming,
     rows_of,
-    shared_marks,
     student,
     write,
 )
@@ -56,7 +56,7 @@ def test_the_student_is_in_each_kind_of_places_and_in_none_afterwards(planted_co
     assert without <= {"kept points and locks"} and len(PLACES) > 25, "plant it in these, too"
     assert len(before) > 25 and naming() == []
     assert rows_of(ZEB) == rows_of(ZEB, "gradebook.db.2026-01-01-000000.000000") == 0
-    assert shared_marks() == 1, "the other student's"
+    assert marked_answers() == 1, "the other student's"
     assert not Path("submitted", ZEB).exists(), "nor empty folders"
     assert planted_course.parent.exists(), "a link is deleted, not what it leads to"
 

@@ -170,9 +170,43 @@ def test_marks_that_differ_stay_and_are_named(sync, empty_book):
     book.mark("ada", 1.0)
     book.mark("ben", 2.0)
     (said,) = share_group_marks(book.url, book.assignment.id, made.groups)
-    assert "g1, explain: its members have different marks or comments (ada 1, ben 2)" in said
+    assert "g1, explain: its members have different marks (ada 1, ben 2)" in said
     assert [one[0] for one in given(book, "ada", "ben")] == [1.0, 2.0]
     assert said in sync().notes
+
+
+def test_comments_that_differ_are_named_as_comments(sync, empty_book):
+    made, book = sync(), empty_book
+    book.mark("ada", 1.0, comment="Why?")
+    book.mark("ben", 1.0, comment="How?")
+    (said,) = share_group_marks(book.url, book.assignment.id, made.groups)
+    assert "its members have different comments (ada 'Why?', ben 'How?')" in said
+
+
+def test_a_corrected_mark_stays_with_its_answer_while_another_one_is_shown(sync, empty_book):
+    made, book = sync(), empty_book
+
+    def share() -> None:
+        assert share_group_marks(book.url, book.assignment.id, made.groups) == []
+
+    book.enter(g1="One.", ada="One.", ben="One.")
+    book.mark("g1", 1.0)
+    share()
+    book.enter(g1="Two.", ada="Two.", ben="Two.")
+    book.mark("g1", 0.5)
+    share()
+    book.enter(ben="One.")
+    share()
+    assert given(book, "g1", "ada", "ben") == [(0.5, None, "")] * 2 + [(1.0, None, "")]
+    book.mark("g1", 1.75)  # corrected where ben shows the first text
+    book.mark("ben", 2.0)  # and the first one at ben alone
+    share()
+    book.enter(ben="Two.")
+    share()
+    assert given(book, "g1", "ada", "ben") == [(1.75, None, "")] * 3
+    book.enter(g1="One.", ada="One.", ben="One.")
+    share()
+    assert given(book, "g1", "ada", "ben") == [(2.0, None, "")] * 3
 
 
 def test_an_answer_that_is_another_gets_no_mark(sync, empty_book):

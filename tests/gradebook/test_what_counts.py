@@ -233,6 +233,21 @@ def test_whose_submission_is_the_groups_stays_until_it_is_collected_again(small_
     assert small_class.numbers("ada") == {1.0} and small_class.numbers("ben") == {2.0}
 
 
+def test_whose_submission_is_the_groups_takes_its_mark_along(small_class):
+    lines = [f"{student},g1,{small_class.id}" for student in ("ada", "ben")]
+    header = "student,group,assignment"
+    small_class.write("groups.csv", header, *lines)
+    small_class.collect("ben", "20 12:00", "softmax")
+    small_class.grade()
+    small_class.book.mark("ben", 2.0)
+    small_class.write("groups.csv", header, lines[0], f"ben,,{small_class.id}")
+    assert "than the one for which they submitted: ben. Collect again" in small_class.grade()
+    assert "Empty the marks" not in small_class.grade()
+    small_class.do("collect", "download-1", "--file-times", "--into", "submitted", "--yes")
+    small_class.grade()
+    assert small_class.numbers("ben") == {4.0}
+
+
 def test_a_time_to_come_never_counts_as_an_earlier_submission(small_class):
     """Whatever the rule, and whatever the newest file is."""
     small_class.configure("percent_per_day = 10")

@@ -24,9 +24,11 @@ from autograder.gradebook.database import folders_of
 from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.inquiries import (
     Inquiry,
+    Name,
     Window,
     inquiries_of,
     read_inquiries,
+    replaced,
     window_of,
 )
 from autograder.gradebook.late import LateRules
@@ -50,7 +52,8 @@ class Details:
     """What a feedback page says of one submission beside its points: when it was handed in, how the
     penalty was calculated, why a newer notebook is `unreadable`, which cells are `waiting` to be
     marked, the points of the checks, the good answers that may be shown, the student's inquiries
-    (`asked`), and the `window` in which inquiries are taken.
+    (`asked`), those of them about an answer that was `replaced`, and the `window` in which inquiries
+    are taken.
     """
 
     handed_in: str = ""  # when
@@ -60,6 +63,7 @@ class Details:
     automatic: Mapping[str, float] = field(default_factory=dict)  # points of the checks, by cell
     good_answers: Mapping[str, Scheme] = field(default_factory=dict)  # that may be shown, by cell
     asked: Sequence[Inquiry] = ()  # the student's inquiries
+    replaced: Sequence[Name] = ()  # those about an answer that this page does not show
     window: Window | None = None  # in which they are taken
 
 
@@ -80,6 +84,11 @@ class GetDetails(NbGraderPreprocessor):
             rules = self._rules(Path(folders.root))
             submission = gradebook.find_submission(names["assignment"], names["student"])
             grades = [grade for one in submission.notebooks for grade in one.grades]
+            mark = marks_in(gradebook.db, names["assignment"], names["student"]).get(
+                names["student"]
+            )
+            every = read_inquiries(Path(folders.root) / RESULTS, names["assignment"]).values()
+            asked = inquiries_of(names["student"], every, groups)
             names[DETAILS] = Details(
                 handed_in=time_text(submission.timestamp, zone_of(self.config))
                 if submission.timestamp
@@ -93,12 +102,11 @@ class GetDetails(NbGraderPreprocessor):
                     one.name: one.auto_score for one in grades if one.auto_score is not None
                 },
                 good_answers=self._good_answers(submission, rules, resources),
-                asked=_asked(Path(folders.root) / RESULTS, names, groups),
+                asked=asked,
+                replaced=replaced(asked, mark),
                 window=self._window(names["assignment"]),
             )
-            marks = marks_in(gradebook.db, names["assignment"], names["student"])
-            mark = marks.get(names["student"])
-            names[GRADE] = grade_digest(verdict_in(nb), mark, names[DETAILS].asked)
+            names[GRADE] = grade_digest(verdict_in(nb), mark, asked)
         names[MADE_FROM] = _made_from(nb, resources)
         return nb, resources
 
@@ -134,14 +142,6 @@ class GetDetails(NbGraderPreprocessor):
         due = submission.assignment.duedate
         deadline = rules.deadline(key, due, submission.extension, of_all)
         return GoodAnswers(config=self.config).of(assignment, deadline)
-
-
-def _asked(results: Path, names: Mapping, groups: Groups) -> list[Inquiry]:
-    """Return the inquiries about a page's assignment that concern its student, answered ones, too.
-    `results`: the folder of all results; `names`: nbgrader's resources of the page.
-    """
-    every = read_inquiries(results, names["assignment"]).values()
-    return inquiries_of(names["student"], every, groups)
 
 
 def _late(gradebook: Gradebook, rules: LateRules | None, names: Mapping) -> str:

@@ -5,6 +5,7 @@ then it is recorded as entered. After an interruption the inquiry is still open,
 are those of the first attempt. One person at a time answers about an assignment.
 """
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -12,11 +13,11 @@ from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import CHECK
 from autograder.engine.results import RESULTS
 from autograder.files.locks import locked
 from autograder.gradebook.by_hand import write_mark
 from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
+from autograder.gradebook.group_marks import AnswerMarks, MarkedRow
 from autograder.gradebook.inquiries import (
     SAME,
     Decision,
@@ -26,9 +27,9 @@ from autograder.gradebook.inquiries import (
     record_inquiry,
 )
 from autograder.gradebook.late_policy import course_zone
-from autograder.gradebook.marks import CellMark, StudentMarks
+from autograder.gradebook.marks import CellMark
 from autograder.gradebook.pages.details import groups_of
-from autograder.gradebook.tables import marks_in
+from autograder.staff.inquiries.asked import find_answer
 from autograder.staff.inquiries.deciders import has_marked, read_markers
 from autograder.staff.inquiries.page import verdicts_of
 from autograder.text.errors import FAILED, CommandError
@@ -71,21 +72,18 @@ def _enter(assignment: Assignment, url: str, given: AnswerToGive, inquiry: Inqui
     The arguments, and what is raised, are as for `answer_inquiry`.
     """
     results, assignment_id = assignment.course.root / RESULTS, assignment.id
-    student, exercise = given.name
-    verdicts = verdicts_of(results, assignment_id, student)
+    verdicts = verdicts_of(results, assignment_id, inquiry.about[0])
     with open_session(url, TRY_AGAIN) as session:
-        marks = marks_in(session, assignment_id, student).get(
-            student, StudentMarks(None, None, 0.0)
-        )
-        cells = {cell.name.removeprefix(CHECK): cell for cell in marks.cells}
-        cell = cells.get(exercise, NO_CELL)
+        groups = groups_of(folders_of(assignment.course), assignment_id)
+        rows = find_answer(inquiry, AnswerMarks(session, assignment_id), groups)
+        cell = rows[0].cell if rows else NO_CELL
         decision = _decided(given, inquiry.decision, cell)
         decision = replace(decision, stamp=verdicts[0].stamp if verdicts else None)
         if decision.is_change:
             begun = replace(decision, entered=False)
             record_inquiry(results, assignment_id, replace(inquiry, decision=begun))
         if given.points is not None or cell.points != decision.new_points:
-            _write(session, cell, decision.new_points)
+            _write(session, rows, decision.new_points)
     record_inquiry(results, assignment_id, replace(inquiry, decision=decision))
     return decision
 
@@ -105,7 +103,7 @@ def _asked(assignment: Assignment, given: AnswerToGive) -> Inquiry:
             "says which there are."
         )
     if not given.by or has_marked(
-        given.by, given.name, read_markers(results, assignment_id, groups)
+        given.by, inquiry.about, read_markers(results, assignment_id, groups)
     ):
         raise CommandError(
             f"Whoever has marked `{exercise}` of {student} does not answer: --by is somebody else, "
@@ -146,11 +144,15 @@ def _decided(given: AnswerToGive, begun: Decision | None, cell: CellMark) -> Dec
     return Decision(given.by, when, old, new, cell.max_points, given.reason)
 
 
-def _write(session: Session, cell: CellMark, points: float) -> None:
-    """Write `points` as the mark by hand of this cell, less its extra credit, which stays; commit.
-    Raises `CommandError` if the cell's mark is no longer the one in `cell`, `SQLAlchemyError` if
-    the database fails.
+def _write(session: Session, rows: Iterable[MarkedRow], points: float) -> None:
+    """Write `points` as the mark by hand of an answer, less its extra credit, which stays; commit.
+    Raises `CommandError` if a mark is no longer the one in `rows`, `SQLAlchemyError` if the
+    database fails.
     """
-    if not write_mark(session, cell, points - (cell.extra or 0.0)):
-        raise CommandError("Somebody has changed these points just now: look again.", FAILED)
+    for row in rows:
+        mark = points - (row.cell.extra or 0.0)
+        if not row.is_shown:
+            row.record(session, row.given._replace(points=mark))
+        elif not write_mark(session, row.cell, mark):
+            raise CommandError("Somebody has changed these points just now: look again.", FAILED)
     session.commit()

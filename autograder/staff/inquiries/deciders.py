@@ -22,11 +22,12 @@ def read_markers(results: Path, assignment_id: str, groups: Groups) -> Markers:
     does not record who marks.
 
     `results`: the folder of all results; `groups`: whoever has marked a group has marked each of
-    its members. Raises `OSError` if the file of marks cannot be read.
+    its members, and the other way round. Raises `OSError` if the file of marks cannot be read.
     """
     found: dict[Name, set[str]] = {}
     for mark in read_given(results, assignment_id):
-        for student in {mark.student, *groups.members(mark.student)}:
+        ids = groups.by_student.get(mark.student, ())
+        for student in {mark.student, *groups.members(mark.student), *ids}:
             found.setdefault((student, mark.exercise), set()).add(mark.marker)
     return found
 
@@ -60,7 +61,7 @@ def inquiry_counts(inquiries: Sequence[Inquiry], marked: Markers) -> list[Counts
     """
     asked, answered, changed = (Counter[tuple[str, str]]() for _ in range(3))
     for one in inquiries:
-        markers = [("marker", who) for who in marked.get(one.name, ()) or [UNKNOWN]]
+        markers = [("marker", who) for who in marked.get(one.about, ()) or [UNKNOWN]]
         keys = [("all", ""), ("exercise", one.exercise), *markers]
         asked.update(keys)
         if one.answer:

@@ -11,9 +11,13 @@ from traitlets.config import Config
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course
+from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
+from autograder.gradebook.group_marks import AnswerMarks
 from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries, record_inquiry, window_of
 from autograder.gradebook.late_files import EXAMPLE, time_in
 from autograder.gradebook.late_policy import zone_of
+from autograder.gradebook.pages.details import groups_of
+from autograder.staff.inquiries.asked import with_answer
 from autograder.text.errors import CommandError
 from autograder.text.printable import without_halves
 from autograder.text.times import time_text, to_utc
@@ -31,8 +35,10 @@ class Intake:
     course: Course
     config: Config
     results: Path  # the folder of all results
+    gradebook: str | None  # the database's URL, None if there is none yet
     at_any_time: bool = False
     _recorded: dict[str, dict[Name, Inquiry]] = field(default_factory=dict)  # by assignment
+    _answers: dict[str, AnswerMarks] = field(default_factory=dict)  # by assignment
 
     def take(self, student: str, row: Mapping[str, str]) -> bool:
         """Record an inquiry of the student with this id; return False, and record nothing, if the
@@ -41,20 +47,29 @@ class Intake:
         `row`: the texts of assignment, exercise, text and received (a time), as somebody wrote them
         down. Raises `CommandError` if the exercise or assignment does not exist, if the text is
         empty or too long, if the time is none or outside the window, or if the student has asked
-        something else about the exercise; `OSError` if the records cannot be read or written.
+        something else about the exercise, or if the gradebook cannot be used; `OSError` if the
+        records cannot be read or written.
         """
         inquiry, id = self._checked(student, row), row["assignment"]
         if id not in self._recorded:
             self._recorded[id] = read_inquiries(self.results, id)
         before = self._recorded[id].setdefault(inquiry.name, inquiry)
         if before is inquiry:
-            record_inquiry(self.results, id, inquiry)
+            record_inquiry(self.results, id, self._with_answer(id, inquiry))
         elif before.text != inquiry.text:
             raise CommandError(
                 f"{student} has asked about `{inquiry.exercise}` already, on "
                 f"{time_text(before.received, zone_of(self.config))}: it is one inquiry by exercise."
             )
         return before is inquiry
+
+    def _with_answer(self, id: str, inquiry: Inquiry) -> Inquiry:
+        if self.gradebook is None:
+            return inquiry
+        if id not in self._answers:
+            with open_session(self.gradebook, TRY_AGAIN) as session:
+                self._answers[id] = AnswerMarks(session, id)
+        return with_answer(inquiry, self._answers[id], groups_of(folders_of(self.course), id))
 
     def _checked(self, student: str, row: Mapping[str, str]) -> Inquiry:
         assignment, exercise = find_assignment(row["assignment"], self.course), row["exercise"]

@@ -2,8 +2,8 @@
 verdicts say.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,15 @@ import jinja2
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.verdict.history import counted_verdict, read_counted, read_history
 from autograder.engine.verdict.verdict import Verdict, read_verdict
-from autograder.gradebook.database import folders_of
-from autograder.gradebook.inquiries import Name, read_inquiries
+from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
+from autograder.gradebook.group_marks import AnswerMarks
+from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries
 from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.pages.details import groups_of
+from autograder.people.groups import Groups
 from autograder.report.blocks.html import as_html, load_templates
 from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
+from autograder.staff.inquiries.asked import find_answer
 from autograder.staff.inquiries.deciders import decider, has_marked, read_markers
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.marking_page import ODD
@@ -56,31 +59,63 @@ class InquiryList:
         if not (every := read_inquiries(self.results, id)):
             yield f"{id}: no inquiries. `inquiries add` records one."
             return
-        marked = read_markers(self.results, id, groups_of(folders_of(course), id))
+        groups = groups_of(folders_of(course), id)
+        markers = read_markers(self.results, id, groups)
+        marked = {name: markers.get(one.about, ()) for name, one in every.items()}
         decided_by = {name: decider(id, name, self.markers, marked) for name in every}
         waiting = [name for name, one in every.items() if not one.answer]
         mine = [name for name in waiting if not who or decided_by[name] == who]
-        read = read_answers(url, course, id, formgrader, mine) if mine else None
-        answers = read[0] if read else []
+        answers = self._asked(url, formgrader, [every[name] for name in mine], groups)
+        shown = {one.name for one in answers if one.address}
         decided = [
             f"{', '.join(name)}: {one.answer.sentence(zone)}"
             for name, one in every.items()
             if one.answer and has_marked(who, name, marked)
         ]
-        path = self._write(
-            answers, track, inquiries=every, decided=decided, marked=marked, zone=zone
-        )
+        path = self._write(answers, track, every, decided=decided, marked=marked, zone=zone)
         count = plural(len(every), "inquiry", "inquiries")
         yield f"{id}: {count}, {len(waiting)} open{f'; {who} decides {len(mine)}' if who else ''}."
         for name in mine:
             by = decided_by[name] or "nobody: add a name to c.Marking.markers"
-            lost = "" if name in [one.name for one in answers] else ", not in the gradebook"
+            lost = ", not in the gradebook"
+            if name in [one.name for one in answers]:
+                lost = "" if name in shown else ", about an answer that has been replaced since"
             when = time_text(every[name].received, zone)
             yield f"  {', '.join(name)}, received on {when}, for {by}{lost}"
         yield from (f"  Answered, of what {who} marked: {one}" for one in decided)
         yield f"-> {path}"
 
-    def _write(self, answers: list[WrittenAnswer], track: Track, **values: Any) -> Path:
+    def _asked(
+        self, url: str, formgrader: str, inquiries: Sequence[Inquiry], groups: Groups
+    ) -> list[WrittenAnswer]:
+        """Return the answers that these inquiries are about, under the names of the inquiries. An
+        answer that has been replaced has no address in formgrader. The arguments, and what is
+        raised, are as for `write`.
+        """
+        id, course = self.assignment.id, self.assignment.course
+        with open_session(url, TRY_AGAIN) as session:
+            answers = AnswerMarks(session, id)
+        rows = {one.name: row for one in inquiries for row in find_answer(one, answers, groups)[:1]}
+        wanted = {(row.student, name[1]) for name, row in rows.items()}
+        read = read_answers(url, course, id, formgrader, wanted) if wanted else None
+        current = {one.name: one for one in (read[0] if read else ())}
+        found = []
+        for (student, exercise), row in rows.items():
+            if answer := current.get((row.student, exercise)):
+                text = row.recorded.text if row.recorded else ""
+                if not row.is_shown:
+                    answer = replace(answer, text=text, attachments={}, address="")
+                comment = row.given.comment
+                found.append(replace(answer, student=student, cell=row.cell, comment=comment))
+        return found
+
+    def _write(
+        self,
+        answers: list[WrittenAnswer],
+        track: Track,
+        inquiries: Mapping[Name, Inquiry],
+        **values: Any,
+    ) -> Path:
         """Write the page with these answers of students; return its path. `values`: further ones
         for its template; `track`: as for `write`.
         """
@@ -95,7 +130,11 @@ class InquiryList:
             blind=False,
             track=track,
             template=TEMPLATES.get_template("inquiries.html.jinja"),
-            said={one.name: _said(self.results, self.assignment.id, one.name) for one in answers},
+            said={
+                one.name: _said(self.results, self.assignment.id, inquiries[one.name].about)
+                for one in answers
+            },
+            inquiries=inquiries,
             who=self.who,
             **values,
         )
@@ -116,7 +155,8 @@ def verdicts_of(results: Path, assignment_id: str, student: str) -> list[Verdict
 
 def _said(results: Path, assignment_id: str, name: Name) -> list[ExerciseBlocks]:
     """Return what the student's verdicts say of an exercise, for staff, in the order of
-    `verdicts_of`; what several verdicts say alike is there once. `name`: student and exercise.
+    `verdicts_of`; what several verdicts say alike is there once. `name`: student or group, and
+    exercise.
     """
     said: list[ExerciseBlocks] = []
     for verdict in verdicts_of(results, assignment_id, name[0]):

@@ -15,7 +15,6 @@ from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.verdict.verdict import STUDENT
@@ -96,7 +95,7 @@ def read_answers(
         cells = graded_cells(folders, assignment_id, student) if theirs else {}
         places = _places(cells.values())
         for mark in theirs:
-            exercise = mark.name.removeprefix(CHECK)
+            exercise = mark.exercise
             if exercise in cells and mark.name in places:
                 page = f"{formgrader}/submissions/{mark.notebook_id}/?index={places[mark.name]}"
                 comment = marks[student].comments.get(exercise, "")
@@ -118,7 +117,7 @@ def _once(answers: Sequence[WrittenAnswer], groups: Groups) -> list[WrittenAnswe
 def _is_wanted(student: str, cell: CellMark, only: Container[tuple[str, str]] | None) -> bool:
     if only is None:
         return cell.is_open or cell.is_written
-    return (student, cell.name.removeprefix(CHECK)) in only
+    return (student, cell.exercise) in only
 
 
 def for_a_person(cells: Iterable[CellMark]) -> list[CellMark]:

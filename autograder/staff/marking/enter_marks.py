@@ -39,19 +39,20 @@ def enter_marks(
     used, `OSError` if the file of marks cannot; then the gradebook stays as it was.
     """
     entry = MarksEntry()
-    given = read_given(results, saved.assignment)
-    earlier = {(one.student, one.exercise): one for one in given if one.marker == marker}
+    earlier = {one.key: one for one in read_given(results, saved.assignment)}
     known = {one.name: one for one in answers if one.cell.is_written}
     with open_session(url, TRY_AGAIN) as session:
         for answer, mark, before in _new_marks(saved, marker, known, earlier, entry):
-            if mark.is_first and not _write(session, answer, mark, before, entry):
+            same = before and answer.is_marked and replace(before, given_at=mark.given_at)
+            is_known = mark == same
+            if mark.is_first and not is_known and not _write(session, answer, mark, before, entry):
                 entry.left_out.append(
                     f"{mark.student}, {mark.exercise}: was marked meanwhile. Enter the file again."
                 )
                 continue
             if not mark.is_first:
                 entry.second.append((len(entry.second) + 1, _row(saved.assignment, mark)))
-            if before and mark == replace(before, given_at=mark.given_at):
+            if is_known:
                 entry.unchanged += mark.is_first
             else:
                 entry.entered += mark.is_first
@@ -64,7 +65,7 @@ def _new_marks(
     saved: SavedMarks,
     marker: str,
     known: Mapping[tuple[str, str], WrittenAnswer],
-    earlier: Mapping[tuple[str, str], GivenMark],
+    earlier: Mapping[tuple[str, str, str, str], GivenMark],
     entry: MarksEntry,
 ) -> Iterator[tuple[WrittenAnswer, GivenMark, GivenMark | None]]:
     """Yield each mark that can be entered, the last one for its answer, between the answer and the
@@ -72,10 +73,10 @@ def _new_marks(
     """
     at = saved.saved_at.astimezone(UTC).isoformat(timespec="milliseconds")
     for name, one in {(one.student, one.exercise): one for one in saved.marks}.items():
-        answer, before = known.get(name), earlier.get(name)
         comment = one.comment.replace("\0", "").strip()
-        counts = answer is not None and _counts(answer, before)
-        mark = GivenMark(*name, marker, one.points, one.answer, at, comment, one.items, counts)
+        mark = GivenMark(*name, marker, one.points, one.answer, at, comment, one.items)
+        answer, before = known.get(name), earlier.get(mark.key)
+        mark = replace(mark, is_first=answer is not None and _counts(answer, mark, before))
         if why := _trouble(one, answer):
             entry.left_out.append(f"{mark.student}, {mark.exercise}: {why}")
         elif before and before.given_at > at:
@@ -86,13 +87,16 @@ def _new_marks(
             yield answer, mark, before
 
 
-def _counts(answer: WrittenAnswer, before: GivenMark | None) -> bool:
+def _counts(answer: WrittenAnswer, mark: GivenMark, before: GivenMark | None) -> bool:
     """Whether the gradebook takes a mark: the answer waits, or has the mark that the same marker
-    gave `before`.
+    gave `before`. So does it a mark that it took before, although an inquiry may have changed it.
     """
     if not answer.is_marked:
         return True
-    return before is not None and before.is_first and before.points == answer.cell.by_hand
+    if before is None or not before.is_first:
+        return False
+    is_same = mark == replace(before, given_at=mark.given_at, is_first=mark.is_first)
+    return is_same or before.points == answer.cell.by_hand
 
 
 def _trouble(mark: SavedMark, answer: WrittenAnswer | None) -> str:
@@ -114,12 +118,12 @@ def with_pages(rows: Iterable[NumberedRow], results: Path, assignment_id: str) -
     """
     given = [one for one in read_given(results, assignment_id) if not one.is_first]
     of_pages = [(0, _row(assignment_id, one)) for one in given]
-    there = {(assignment_id, one.student, one.exercise) for one in given}
+    there = {(assignment_id, one.student, one.exercise, one.answer) for one in given}
     of_tables = [
         (line, row)
         for line, row in rows
         if row["points"].strip()
-        or (row["assignment"], row["student"], row["exercise"]) not in there
+        or tuple(row[name] for name in ("assignment", "student", "exercise", "answer")) not in there
     ]
     return [*of_tables, *of_pages]
 

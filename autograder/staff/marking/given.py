@@ -24,9 +24,9 @@ class GivenMark(Struct, frozen=True):
     is_first: bool = False  # the gradebook has it; else it is a second mark
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        """Student, exercise and marker."""
-        return self.student, self.exercise, self.marker
+    def key(self) -> tuple[str, str, str, str]:
+        """Student, exercise, marker and answer."""
+        return self.student, self.exercise, self.marker, self.answer
 
 
 def given_path(results: Path, assignment_id: str) -> Path:
@@ -42,8 +42,8 @@ def add_given(results: Path, assignment_id: str, mark: GivenMark) -> None:
 
 
 def read_given(results: Path, assignment_id: str) -> list[GivenMark]:
-    """Return the marks of an assignment: for each student, exercise and marker the last one that
-    was given; [] if there are none.
+    """Return the marks of an assignment: for each answer and marker the last one that was given;
+    [] if there are none.
 
     `results`: the folder of all results. Raises `OSError` if the file cannot be read.
     """

@@ -10,7 +10,6 @@ from math import ceil
 from pathlib import Path
 
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import CHECK
 from autograder.files.csv_text import csv_text
 from autograder.files.digest import digest_of
 from autograder.files.writing import replacing
@@ -61,21 +60,19 @@ def count_open(
     assignment_id: str,
     marks: Mapping[str, StudentMarks],
     tutors: int,
-    digests: Mapping[str, str] | None = None,
     of_groups: Groups = Groups(),
 ) -> list[int]:
     """Return how many answers each of so many tutors still has to mark, as `marking list` divides
     them; no notebook is read.
 
-    `marks`: from the gradebook, by student; `digests`: of answers, as `answer_digests` returns
-    them, by which those of `of_groups` are told.
+    `marks`: from the gradebook, by student; `of_groups`: an answer of a group is marked once.
     """
     by_name = {
-        (student, cell.name.removeprefix(CHECK)): cell
+        (student, cell.exercise): cell
         for student, theirs in sorted(marks.items())
         for cell in for_a_person(theirs.cells)
     }
-    versions = ((*name, (digests or {}).get(one.grade_id, "")) for name, one in by_name.items())
+    versions = ((*name, one.answer_id) for name, one in by_name.items())
     whose = owners(versions, of_groups)
     cells = {(whose[name], name[1]): cell for name, cell in by_name.items()}
     shares = split(assignment_id, [*cells], tutors)

@@ -162,3 +162,25 @@ def test_another_file_is_refused(tmp_path, content):
     path.write_text(content)
     with pytest.raises(CommandError, match="is no file that a marking page saved"):
         read_marks_file(path)
+
+
+def test_a_marker_corrects_the_mark_of_an_answer_that_came_back(book, enter):
+    book.enter(ada="The first.")
+    enter(ada=1.5)
+    book.enter(ada="The second.")
+    enter(ada=0.5, minutes=1)
+    book.enter(ada="The first.")
+    assert book.given("ada")[0] == 1.5
+    entry = enter(ada=1.0, minutes=2)
+    assert (entry.entered, entry.second, book.given("ada")[0]) == (1, [], 1.0)
+
+
+def test_a_file_that_is_entered_again_after_an_inquiry_changes_nothing(book, enter, given):
+    enter(ada=1.0, comment="Why?")
+    book.mark("ada", 1.5, comment="Why?")  # as an inquiry does
+    before = given()
+    entry = enter(ada=1.0, comment="Why?")
+    assert (entry.entered, entry.unchanged, entry.second) == (0, 1, []) and given() == before
+    assert book.given("ada")[0] == 1.5
+    assert len(enter(ada=1.0, comment="Better.", minutes=5).second) == 1, "the decision stays"
+    assert book.given("ada")[0] == 1.5
