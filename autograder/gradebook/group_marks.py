@@ -151,6 +151,11 @@ class GivenMarks:
         }
         self._given = _put_aside(session, assignment_id) | shown
 
+    @property
+    def answers(self) -> set[Key]:
+        """The answers for which points were given."""
+        return {*self._given}
+
     def added(self, ids: Sequence[str], verdict: Verdict, notebook: NotebookNode) -> float:
         """Return the points that people added to those of the checks.
 
