@@ -102,6 +102,7 @@ class GradebookAssignment:
         notebook = SubmittedNotebook(notebook_id=self.notebook.id, assignment=submission)
         notebook.grades = [Grade(cell_id=cell) for cell in self.grade_cells]
         notebook.comments = [Comment(cell_id=cell) for cell in self.solution_cells]
+        self.db.add(notebook)
 
     def _write_cells(
         self, submissions: dict[str, SubmittedAssignment], notebooks: dict[str, NotebookNode]

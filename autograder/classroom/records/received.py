@@ -370,7 +370,7 @@ def notebook_rows(records: Session, assignment: str) -> list[tuple[str, str, dat
     """
     rows = select(Owner.student, Owner.notebook, Owner.submitted_at).order_by(Owner.submission_id)
     rows = rows.where(Owner.assignment == assignment, Owner.notebook != "")
-    return [*records.execute(rows).tuples()]
+    return [(student, notebook, when) for student, notebook, when in records.execute(rows)]
 
 
 def read_notebook(submitted: Path, sha256: str) -> bytes:
