@@ -68,7 +68,9 @@ def with_lost_marks(
     for owner in sorted({student for student, _ in owned - now}):
         theirs = {owner, *groups.in_no_other(owner)}
         marked = {(exercise, digest) for who, exercise, digest in given if who in theirs}
-        lost = answers(one for one in owned - now if one[0] == owner) & marked
+        gone = answers(one for one in owned - now if one[0] == owner)
+        # nbgrader alone does not keep the answer of a mark
+        lost = {answer for answer in marked if answer in gone or not answer[1]}
         if lost and lost - answers(one for one in now if one[0] in theirs):
             losing.append(owner)
     return losing
