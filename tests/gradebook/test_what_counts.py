@@ -287,7 +287,7 @@ def test_a_run_is_not_undone_if_a_mark_was_given_for_an_answer_that_goes_with_it
     undo = "collect", "--undo", "--into", "submitted", "--yes", "--assignment", small_class.id
     small_class.collect("ada", "20 12:00", "prediction")
     small_class.grade()
-    small_class.book.mark("ada", 0.25)  # for words that all her submissions have
+    small_class.book.mark("ada", 0.25, cell="check_rms_norm")  # all her submissions have this
     small_class.collect("ada", "20 13:00", "softmax")
     small_class.grade()
     small_class.book.mark("ada", None, cell="check_softmax", extra=0.5)

@@ -2,6 +2,8 @@
 
 import csv
 import random
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from zoneinfo import ZoneInfo
@@ -11,6 +13,7 @@ from downloads import BOOK, COURSE, ID, METADATA, entry, ours, standing, timesta
 from nbgrader.api import Gradebook
 from recorded import receipts
 
+from autograder.classroom.records.received import received_of
 from autograder.cli.main import main
 from autograder.engine.course.assignment import assignments
 from autograder.engine.course.course import read_course
@@ -269,6 +272,18 @@ def test_the_last_run_can_be_undone_and_the_one_before(collect, into):
     assert collect(words=["--undo"])[0] == 0 and standing(into) == {}
     status, said = collect(words=["--undo"])
     assert status == 2 and "Nothing was collected" in said
+
+
+def test_records_of_an_earlier_version_get_the_columns_that_are_new(collect, into):
+    collect(ZIPS[1])
+    with closing(sqlite3.connect(into.parent / "records.db")) as file, file:
+        file.execute("ALTER TABLE submission_owners DROP COLUMN notebook")
+        file.execute("ALTER TABLE received_sightings DROP COLUMN name")
+        file.execute("UPDATE records_version SET version = 1")
+    received = received_of(into, ID, "ada-softmax-1810040")
+    assert [notebook for _, notebook, *_ in received] == [ours(1)]
+    assert collect(ZIPS[2])[0] == 0
+    assert [*standing(into).values()] == [ours(2)] and len(receipts(into, ID)) == 2
 
 
 def test_a_person_is_asked_before_anything_is_written(collect, into, monkeypatch):
