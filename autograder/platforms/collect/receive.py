@@ -197,7 +197,7 @@ class Run:
             self._note_newer_upload(submission, handed_in, file)
         time, source = time_in_download(handed_in, file, self.file_times)
         zone = self.zone if time else ""
-        late, name = handed_in.late, person.name
+        late, name = handed_in.late, "" if submission.placed_as else person.name
         self.records.add(Sighting(*self.fact, submission.id, time, source, zone, late, name))
 
     @staticmethod
