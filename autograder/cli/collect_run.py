@@ -17,13 +17,10 @@ from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.course.which import cannot_tell, every
-from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.late_files import template
 from autograder.gradebook.late_policy import course_zone
-from autograder.gradebook.tables import read_marks
 from autograder.people.unmatched import unmatched_path
 from autograder.platforms.collect.archive import open_download
-from autograder.platforms.collect.graded import write_placements
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.collect.run import (
     Outcome,
@@ -36,10 +33,10 @@ from autograder.platforms.collect.run import (
     settle_run,
     undo,
     write,
+    write_undone,
 )
 from autograder.platforms.collect.settle import Candidate
-from autograder.platforms.collect.unmatched import record_choices, write_unmatched
-from autograder.platforms.collect.verdicts import forget_verdicts
+from autograder.platforms.collect.unmatched import record_choices
 from autograder.platforms.git import BY_COMMIT, BY_TAG, addresses
 from autograder.platforms.git_fetch import fetch_all
 from autograder.platforms.moodle_worksheet import read_worksheet
@@ -137,21 +134,16 @@ class CollectRun:
         """
         assignment = self._with_runs()
         with alone_in(self.into), open_records(self.into, write=not self.dry_run) as records:
-            undone = undo(records, assignment, self.into, _marked_by_hand)
-            run, changed = undone.run, undone.changed
+            run, settled, hashes = undo(records, assignment, self.into)
+            changed = {student for one in settled for student in one.changed}
             taken = f"The run of {run.at:%Y-%m-%d %H:%M} UTC by {run.by}: `{run.command}`."
-            students = name_some(sorted(set().union(*changed.values()))) or "nobody"
+            students = name_some(sorted(changed)) or "nobody"
             terminal.say(taken, f"Its facts and files go. What is graded changes for {students}.")
             if self.dry_run or not self._agreed("Take it back?"):
                 records.rollback()
                 terminal.say("Nothing was changed.")
                 return OK
-            for id, outdated in undone.outdated.items():
-                forget_verdicts(find_assignment(id, assignment.course), outdated)
-            records.commit()
-            for id, owners in changed.items():
-                write_placements(records, self.into, id, set(owners))
-                write_unmatched(records, self.into, id)
+            write_undone(records, self.into, settled, hashes)
         return OK
 
     def _agreed(self, question: str) -> bool:
@@ -285,17 +277,6 @@ class CollectRun:
             f"{plural(students, 'student')}: {', '.join(words) or 'nothing new'}; {rest}. "
             f"Submissions: {self.into}/"
         )
-
-
-def _marked_by_hand(assignment: Assignment) -> set[str]:
-    """Return the students who have marks by hand in the course's gradebook."""
-    url = gradebook_of(assignment.course)
-    marks = read_marks(url, assignment.id) if url else {}
-    return {
-        student
-        for student, mark in marks.items()
-        if any(cell.by_hand is not None for cell in mark.cells)
-    }
 
 
 def _fetch(folder: Path) -> int:

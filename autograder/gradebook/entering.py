@@ -57,6 +57,8 @@ class GradebookAssignment:
         students = self._students(notebooks)
         submissions = {student: known.get(student) or self._new(student) for student in notebooks}
         for student, submission in submissions.items():
+            if not submission.notebooks:
+                self._add_notebook(submission)
             _enter_name(students[student], people.get(student))
             submission.timestamp = submitted[student]
         self._write_cells(submissions, notebooks)
@@ -87,16 +89,20 @@ class GradebookAssignment:
         return {found.student_id: found for found in self.db.scalars(query)}
 
     def _new(self, student: str) -> SubmittedAssignment:
-        """Add a submission of the student to the session, with all the rows that nbgrader keeps for
-        one; return it.
-        """
+        """Add a submission of the student to the session; return it."""
         submission = SubmittedAssignment(assignment_id=self.assignment.id, student_id=student)
-        notebook = SubmittedNotebook(notebook_id=self.notebook.id, assignment=submission)
-        notebook.grades = [Grade(cell_id=cell) for cell in self.grade_cells]
-        notebook.comments = [Comment(cell_id=cell) for cell in self.solution_cells]
         submission.assignment = self.assignment
         self.db.add(submission)
         return submission
+
+    def _add_notebook(self, submission: SubmittedAssignment) -> None:
+        """Add all the rows that nbgrader keeps for a submitted notebook. A submission has none where
+        only its extension has stayed.
+        """
+        notebook = SubmittedNotebook(notebook_id=self.notebook.id, assignment=submission)
+        notebook.grades = [Grade(cell_id=cell) for cell in self.grade_cells]
+        notebook.comments = [Comment(cell_id=cell) for cell in self.solution_cells]
+        self.db.add(notebook)
 
     def _write_cells(
         self, submissions: dict[str, SubmittedAssignment], notebooks: dict[str, NotebookNode]

@@ -129,11 +129,16 @@ class NbgraderCourse:
 
     def withdraw(self, assignment_id: str, students: Iterable[str]) -> None:
         """Take these students' submissions of an assignment out of the gradebook, with the notebooks
-        and pages that were made of them.
+        and pages that were made of them. An extension stays, without a submission.
         """
         with self.gradebook() as gradebook:
             for student in students:
-                gradebook.remove_submission(assignment_id, student)
+                submission = gradebook.find_submission(assignment_id, student)
+                if submission.extension:
+                    submission.timestamp = None
+                    gradebook.remove_submission_notebook(assignment_id, assignment_id, student)
+                else:
+                    gradebook.remove_submission(assignment_id, student)
                 for top in (self.folders.autograded_directory, self.folders.feedback_directory):
                     folder = self.folders.format_path(top, student, assignment_id)
                     shutil.rmtree(folder, ignore_errors=True)

@@ -19,7 +19,10 @@ def newest_files(submitted: Path, assignment_id: str, platform: str) -> dict[str
         .join(Submission, Owner.submission_id == Submission.id)
         .where(Owner.assignment == assignment_id, Submission.platform == platform)
         .order_by(
-            nulls_first(Owner.submitted_at), func.coalesce(Submission.upload, 0), Submission.id
+            Owner.team != "",  # staff may have given a team what another one has sent
+            nulls_first(Owner.submitted_at),
+            func.coalesce(Submission.upload, 0),
+            Submission.id,
         )
     )
     return {

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import nbformat
@@ -48,17 +48,24 @@ class Class:
 
     def collect(self, student: str, when: str, *answered: str, damaged: bool = False) -> None:
         """Collect a submission of November 2026 with these exercises answered."""
+        self.downloads += 1
+        file = Path(f"download-{self.downloads}", student, f"{self.id}.ipynb")
+        self.write_notebook(file, when, *answered)
+        if damaged:
+            status = file.stat()
+            file.write_text('{"cells": [')
+            os.utime(file, (status.st_atime, status.st_mtime))
+        self.do("collect", file.parents[1], "--file-times", "--into", "submitted", "--yes")
+
+    def write_notebook(self, file: Path, when: str, *answered: str) -> None:
         notebook = nbformat.read(self.book.assignment.release, as_version=4)
         for cell in notebook.cells:
             cell.source = ANSWERS[cell.id] if cell.id in answered else cell.source
-        notebook.cells.append(new_markdown_cell(f"{student}, {when}", id="own"))
-        self.downloads += 1
-        file = Path(f"download-{self.downloads}", student, f"{self.id}.ipynb")
-        file.parent.mkdir(parents=True)
-        file.write_text('{"cells": [' if damaged else nbformat.writes(notebook))
+        notebook.cells.append(new_markdown_cell(f"{file}, {when}", id="own"))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(nbformat.writes(notebook))
         seconds = datetime.strptime(f"2026-11-{when}", "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
         os.utime(file, (seconds.timestamp(), seconds.timestamp()))
-        self.do("collect", file.parents[1], "--file-times", "--into", "submitted", "--yes")
 
     def do(self, *words: object) -> str:
         status, said = typed(*words, "--assignment", self.id)
@@ -271,3 +278,60 @@ def test_a_time_to_come_never_counts_as_an_earlier_submission(small_class):
     small_class.do("collect", inbound, "--into", "submitted", "--yes")
     small_class.grade()
     assert small_class.numbers("ada") == {0.1}
+
+
+def test_of_two_notebooks_in_one_upload_each_student_has_the_chosen_one(small_class):
+    """Also where an earlier submission may count, and after another choice."""
+    small_class.configure('counts = "best"')
+    small_class.write_notebook(Path("download", "ada", "aa.ipynb"), "20 12:00", "softmax")
+    small_class.write_notebook(Path("download", "ada", "bb.ipynb"), "20 12:00", "prediction")
+    words = "--into", "submitted", "--yes", "--assignment", small_class.id
+    assert typed("collect", "download", "--file-times", *words)[0] == 3
+    for of_ada, of_ben in (("aa", "bb"), ("bb", "aa")):
+        rows = [f"download,ada/{of_ada}.ipynb,ada", f"download,ada/{of_ben}.ipynb,ben"]
+        small_class.write("choices.csv", "download,file,student", *rows)
+        small_class.do("collect", "--resolve", "choices.csv", "--into", "submitted", "--yes")
+        small_class.grade()
+        points = {"aa": {2.0}, "bb": {1.0}}
+        numbers = small_class.numbers("ada"), small_class.numbers("ben")
+        assert numbers == (points[of_ada], points[of_ben])
+
+
+def test_a_run_is_not_undone_if_a_mark_was_given_for_an_answer_that_goes_with_it(small_class):
+    """Extra credit is a mark, and so is one that was put aside with its answer."""
+    undo = "collect", "--undo", "--into", "submitted", "--yes", "--assignment", small_class.id
+    small_class.collect("ada", "20 12:00", "prediction")
+    small_class.grade()
+    small_class.book.mark("ada", 0.25, cell="check_rms_norm")  # all her submissions have this
+    small_class.collect("ada", "20 13:00", "softmax")
+    small_class.grade()
+    small_class.book.mark("ada", None, cell="check_softmax", extra=0.5)
+    small_class.collect("ada", "20 14:00", "prediction")
+    small_class.grade()
+    assert small_class.numbers("ada") == {1.25}
+    assert typed(*undo)[0] == 0
+    status, said = typed(*undo)
+    assert status == 2 and "ada: marks were given by hand for what this run brought" in said
+    small_class.grade()
+    assert small_class.numbers("ada") == {2.75}
+    small_class.book.mark("ada", None, cell="check_softmax")
+    assert typed(*undo)[0] == 0
+    small_class.grade()
+    assert small_class.numbers("ada") == {1.25}
+
+
+def test_an_extension_in_the_gradebook_stays_while_nothing_is_submitted(small_class):
+    small_class.configure("percent_per_day = 10")
+    small_class.collect("ben", "20 12:00", "softmax")
+    small_class.collect("ada", "21 12:00", "softmax")
+    small_class.grade()
+    with Gradebook(small_class.book.url) as gradebook:
+        gradebook.find_submission(small_class.id, "ada").extension = timedelta(days=2)
+        gradebook.db.commit()
+    small_class.do("collect", "--undo", "--into", "submitted", "--yes")
+    small_class.grade()
+    small_class.do("export", "results", "--format", "csv", "--out", "grades.csv")
+    assert "ada" not in Path("grades.csv").read_text()
+    small_class.do("collect", "download-2", "--file-times", "--into", "submitted", "--yes")
+    small_class.grade()
+    assert small_class.numbers("ada") == {2.0}

@@ -21,6 +21,8 @@ from sqlalchemy import (
     insert,
     inspect,
     select,
+    text,
+    update,
 )
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, mapped_column
@@ -30,7 +32,18 @@ from autograder.text.errors import FAILED, CommandError
 from autograder.text.printable import first_line
 
 RECORDS = "records.db"
-VERSION = 1  # of the tables; whoever raises it adds here what changes older ones
+CHANGES = {  # what changes older tables, by the version that they get
+    2: (
+        "ALTER TABLE received_sightings ADD COLUMN name TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE submission_owners ADD COLUMN notebook VARCHAR(64) NOT NULL DEFAULT ''",
+        "UPDATE submission_owners SET notebook = COALESCE((SELECT notebook FROM placements WHERE "
+        "placements.assignment = submission_owners.assignment AND "
+        "placements.submission_id = submission_owners.submission_id AND placements.student = "
+        "submission_owners.student), (SELECT notebook FROM received_submissions WHERE "
+        "received_submissions.id = submission_owners.submission_id))",
+    )
+}
+VERSION = max(CHANGES)  # of the tables
 COMMENT = "of the tables in which autograder keeps records"
 # Another command may be writing. Without the level None, Python's module for SQLite would begin
 # transactions only at the first change, and never for `CREATE TABLE`.
@@ -119,9 +132,10 @@ def _begin(connection: Connection) -> None:
 
 
 def _prepare(connection: Connection) -> None:
-    """Create the tables that are missing."""
+    """Create the tables that are missing, and change those of an earlier version."""
     is_new = not inspect(connection).has_table(RecordsVersion.__tablename__)
-    if not is_new and (connection.scalar(select(RecordsVersion.version)) or VERSION) > VERSION:
+    version = VERSION if is_new else connection.scalar(select(RecordsVersion.version)) or VERSION
+    if version > VERSION:
         raise CommandError(
             f"A newer version of this program wrote the records `{connection.engine.url.database}`: "
             "update this one."
@@ -129,3 +143,7 @@ def _prepare(connection: Connection) -> None:
     Record.metadata.create_all(connection)
     if is_new:
         connection.execute(insert(RecordsVersion).values(version=VERSION, comment=COMMENT))
+    for later in range(version + 1, VERSION + 1):
+        for change in CHANGES[later]:
+            connection.execute(text(change))
+        connection.execute(update(RecordsVersion).values(version=later))

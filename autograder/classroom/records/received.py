@@ -123,6 +123,7 @@ class Sighting(Fact):
     source: Mapped[str] = mapped_column(Text, default="")  # what says the time
     zone: Mapped[str] = mapped_column(Text, default="")  # of `--timezone`
     is_late: Mapped[bool | None] = mapped_column(default=None)
+    name: Mapped[str] = mapped_column(Text, default="")  # of its sender in this download
 
 
 class Participant(Fact):
@@ -206,6 +207,7 @@ class Owner(Record):
     submitted_at: Mapped[datetime | None] = mapped_column(default=None)  # UTC
     sender: Mapped[str] = mapped_column(Text, default="")  # the group's member, where known
     team: Mapped[str] = mapped_column(Text, default="")  # its name on the platform
+    notebook: Mapped[str] = mapped_column(String(64), default="")  # "": there is none to grade
 
 
 class Unmatched(Record):
@@ -366,20 +368,9 @@ def notebook_rows(records: Session, assignment: str) -> list[tuple[str, str, dat
     """Return all notebooks that may be graded for an assignment, as it was settled last: student or
     group, hash, and when it was submitted (UTC, without a zone).
     """
-    owners = select(Owner.student, Owner.submitted_at).where(Owner.assignment == assignment)
-    own = owners.add_columns(Submission.notebook).where(Submission.assignment == assignment)
-    chosen = owners.add_columns(Choice.notebook).where(Choice.assignment == assignment)
-    queries = (
-        own.join(Submission, Submission.id == Owner.submission_id),
-        chosen.join(Choice, Choice.submission_id == Owner.submission_id),
-    )
-    rows = [
-        (student, notebook, when)
-        for query in queries
-        for student, when, notebook in records.execute(query)
-        if notebook
-    ]
-    return list(dict.fromkeys(rows))
+    rows = select(Owner.student, Owner.notebook, Owner.submitted_at).order_by(Owner.submission_id)
+    rows = rows.where(Owner.assignment == assignment, Owner.notebook != "")
+    return [(student, notebook, when) for student, notebook, when in records.execute(rows)]
 
 
 def read_notebook(submitted: Path, sha256: str) -> bytes:
@@ -416,7 +407,7 @@ def received_of(
             Placement.submission_id.is_not(None),
         )
         .join(Owner, Owner.submission_id == Submission.id)
-        .outerjoin(StoredFile, StoredFile.sha256 == Submission.notebook)
+        .outerjoin(StoredFile, StoredFile.sha256 == Owner.notebook)
         .outerjoin(Placement, is_graded)
         .where(Owner.assignment == assignment, Owner.student == student)
         .order_by(nulls_first(Owner.submitted_at), Submission.id)

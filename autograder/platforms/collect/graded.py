@@ -8,7 +8,7 @@ A run that was interrupted is completed by the next one.
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -126,34 +126,33 @@ def put_by_hand(
                 yield student, kept, folder.timestamp(), changed
 
 
-def write_placements(
-    records: Session, into: Path, assignment_id: str, before: Collection[str] = ()
-) -> tuple[list[str], list[str]]:
-    """Make the folder of submissions agree with the records of an assignment.
-
-    `before`: the students for whom something was placed by an earlier run. Return those whose
-    notebook was taken out again, and a sentence for each whose notebook could not be written. Raises
-    `OSError`.
+def write_placements(records: Session, into: Path, assignment_id: str) -> list[str]:
+    """Write the notebooks that the records of an assignment place. Return a sentence for each that
+    could not be written. Raises `OSError`.
     """
-    blocked, removed = [], []
-    placements = records.scalars(select(Placement).where(Placement.assignment == assignment_id))
-    placed = {row.student: row for row in placements}
-    for student, row in placed.items():
-        folder = GradedFolder(into, student, assignment_id)
+    blocked = []
+    for row in records.scalars(select(Placement).where(Placement.assignment == assignment_id)):
+        folder = GradedFolder(into, row.student, assignment_id)
         try:
             present = folder.read()
             is_there = present is not None and _sha256(present) == row.notebook
             data = None if is_there else read_file(records, row.notebook)
             folder.write(data, row.submitted_at, _secret_of(records, row))
         except InTheWay as error:
-            blocked.append(f"{student}: {error}.")
-    for student in sorted({*before} - placed.keys()):
+            blocked.append(f"{row.student}: {error}.")
+    return blocked
+
+
+def take_out(into: Path, assignment_id: str, students: Iterable[str]) -> list[str]:
+    """Remove the notebooks of these students; return the students who had one. Raises `OSError`."""
+    removed = []
+    for student in students:
         folder = GradedFolder(into, student, assignment_id)
         with suppress(InTheWay):
             if folder.read() is not None:
                 folder.remove()
                 removed.append(student)
-    return removed, blocked
+    return removed
 
 
 def _secret_of(records: Session, row: Placement) -> bytes | None:

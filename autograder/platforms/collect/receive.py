@@ -197,7 +197,8 @@ class Run:
             self._note_newer_upload(submission, handed_in, file)
         time, source = time_in_download(handed_in, file, self.file_times)
         zone = self.zone if time else ""
-        self.records.add(Sighting(*self.fact, submission.id, time, source, zone, handed_in.late))
+        late, name = handed_in.late, "" if submission.placed_as else person.name
+        self.records.add(Sighting(*self.fact, submission.id, time, source, zone, late, name))
 
     @staticmethod
     def _note_newer_upload(submission: Submission, handed_in: HandedIn, file: File | None) -> None:

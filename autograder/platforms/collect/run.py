@@ -3,12 +3,12 @@ graded. `cli/collect_run.py` prints what this returns.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
@@ -26,14 +26,13 @@ from autograder.classroom.records.received import (
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name
-from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.files.locks import locked
 from autograder.gradebook.late_files import COLUMNS, read_said
 from autograder.gradebook.late_policy import course_zone
 from autograder.people.roster import RECEIVED
 from autograder.platforms import exchange
 from autograder.platforms.collect import earlier
-from autograder.platforms.collect.graded import put_by_hand, write_placements
+from autograder.platforms.collect.graded import put_by_hand, take_out, write_placements
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.collect.settle import Candidate, Settling, settle
 from autograder.platforms.collect.unmatched import write_unmatched
@@ -42,6 +41,7 @@ from autograder.platforms.collect.verdicts import (
     forget_verdicts,
     outdated_verdicts,
     owned_notebooks,
+    with_lost_marks,
 )
 from autograder.platforms.download import Download, may_hold_notebook
 from autograder.text.errors import CommandError
@@ -53,6 +53,38 @@ KEPT_ASIDE = "Another submission counts"
 CLEAR = 2  # times as many names must say one assignment as say all others
 
 
+class Placed(NamedTuple):
+    """The notebooks of an assignment as it was settled last: those that are graded, by student or
+    group, and all that may be.
+    """
+
+    graded: dict[str, str]
+    owned: Notebooks
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What follows from all facts for one assignment, and what that changes."""
+
+    settling: Settling
+    before: Placed
+    outdated: dict[str, set[str]]  # verdicts, by student
+
+    @property
+    def changed(self) -> list[str]:
+        """The students and groups whose graded notebook changes or goes."""
+        counted = {owner: best.notebook for owner, best in self.settling.counted.items()}
+        graded = self.before.graded.items()
+        return sorted(owner for owner, notebook in graded if counted.get(owner) != notebook)
+
+    def take_out(self) -> list[str]:
+        """Remove the notebooks of students of whom nothing is graded any more; return the students.
+        Raises `OSError`.
+        """
+        gone = sorted(self.before.graded.keys() - self.settling.counted)
+        return take_out(self.settling.into, self.settling.id, gone)
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a run of `collect` does; nothing is written yet."""
@@ -61,9 +93,7 @@ class Outcome:
     unmatched: list[str]  # of this run, a sentence each
     listed: int  # all that is unmatched
     notes: list[str]
-    before: set[str]  # the students of whom something was graded before
-    others: list[str]  # ids of assignments for which this run chose something
-    outdated: dict[str, dict[str, set[str]]]  # verdicts, by assignment and student
+    settled: list[Settled]  # this run's assignment first
     counted: set[int]  # ids of the submissions that are graded
 
 
@@ -113,17 +143,11 @@ def settle_run(run: Run) -> Outcome:
     """Compute what follows from all facts, and return what this run does. Raises `TableError` if a
     table of groups cannot be used.
     """
-    records, id = run.records, run.assignment.id
-    before = _graded_notebooks(records, id)
-    settled, outdated_here = _settle_anew(records, run.assignment, run.into)
-    outdated = {id: outdated_here}
-    chosen = records.scalars(select(Choice.assignment).where(Choice.run_id == run.row.id))
-    others = sorted({*chosen} - {id})
-    for other in others:
-        assignment = find_assignment(other, run.assignment.course)
-        _, outdated[other] = _settle_anew(records, assignment, run.into)
+    ids = _concerned(run.records, run.row)
+    all_settled = _settle_anew(run.records, run.assignment, run.into, _placed(run.records, ids))
+    settled, graded = all_settled[0].settling, all_settled[0].before.graded
     results = [
-        replace(one, outcome=_outcome(one, run, settled, before))
+        replace(one, outcome=_outcome(one, run, settled, graded))
         for one in settled.candidates
         if one.submission.id in run.seen and one.notebook
     ]
@@ -131,35 +155,46 @@ def settle_run(run: Run) -> Outcome:
     unmatched = [why for number, why in sorted(settled.unmatched.items()) if number in run.seen]
     notes = [*run.notes, *settled.groups.notes, *_about_facts(run, settled)]
     counted = {one.submission.id for one in settled.counted.values()}
-    return Outcome(
-        results, unmatched, len(settled.unmatched), notes, {*before}, others, outdated, counted
-    )
+    return Outcome(results, unmatched, len(settled.unmatched), notes, all_settled, counted)
+
+
+def _concerned(records: Session, run: CollectRun) -> list[str]:
+    """Return the assignments for which a run has facts, its own first: also those for which a
+    submission was chosen before, if the run chooses anew.
+    """
+    chosen = select(Choice.submission_id).where(Choice.run_id == run.id)
+    ids = records.scalars(select(Choice.assignment).where(Choice.submission_id.in_(chosen)))
+    return [run.assignment, *sorted({*ids} - {run.assignment})]
+
+
+def _placed(records: Session, ids: Iterable[str]) -> dict[str, Placed]:
+    """Return the notebooks of these assignments, as they were settled last."""
+    placed = select(Placement.student, Placement.notebook)
+    rows = {id: records.execute(placed.where(Placement.assignment == id)).all() for id in ids}
+    return {id: Placed(dict(graded), owned_notebooks(records, id)) for id, graded in rows.items()}
 
 
 def _settle_anew(
-    records: Session, assignment: Assignment, into: Path, owned: Notebooks | None = None
-) -> tuple[Settling, dict[str, set[str]]]:
-    """Settle an assignment; return what follows from its facts, and the verdicts that are outdated
-    then. `owned`: the notebooks of before, if facts are gone since.
-    """
-    before = owned_notebooks(records, assignment.id) if owned is None else owned
-    settled = settle(records, assignment, into)
-    return settled, outdated_verdicts(records, assignment, before)
-
-
-def _graded_notebooks(records: Session, assignment_id: str) -> dict[str, str]:
-    """Return the hashes of the notebooks that are graded, by student or group."""
-    placed = select(Placement.student, Placement.notebook)
-    rows = records.execute(placed.where(Placement.assignment == assignment_id))
-    return dict(rows.all())
+    records: Session, assignment: Assignment, into: Path, before: dict[str, Placed]
+) -> list[Settled]:
+    """Settle these assignments of the course. `before`: their notebooks, by assignment."""
+    settled = []
+    for id, placed in before.items():
+        other = find_assignment(id, assignment.course)
+        settling = settle(records, other, into)
+        settled.append(Settled(settling, placed, outdated_verdicts(records, other, placed.owned)))
+    return settled
 
 
 def _outcome(one: Candidate, run: Run, settled: Settling, before: dict[str, str]) -> str:
-    if one.submission.id != settled.counted[one.owner].submission.id:
-        return "older" if one.submission.id in run.new | run.chosen else "unchanged"
+    best = settled.counted[one.owner]
+    is_same = before.get(one.owner) == best.notebook
+    if one.submission.id != best.submission.id:
+        is_known = is_same and one.submission.id not in run.new | run.chosen
+        return "unchanged" if is_known else "older"
     if one.owner not in before:
         return "new"
-    return "unchanged" if before[one.owner] == one.notebook else "newer"
+    return "unchanged" if is_same else "newer"
 
 
 def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
@@ -272,17 +307,17 @@ def write(run: Run, outcome: Outcome) -> tuple[list[str], list[str], Path | None
     Return sentences for staff, others on notebooks that could not be written, and the table's path.
     Raises `OSError`.
     """
-    records, into, id = run.records, run.into, run.assignment.id
-    for other, outdated in outcome.outdated.items():
-        forget_verdicts(find_assignment(other, run.assignment.course), outdated)
+    records, into = run.records, run.into
+    for one in outcome.settled:
+        forget_verdicts(one.settling.assignment, one.outdated)
+    # before the records forget that these notebooks were placed: a run may end at any step
+    removed = sorted({student for one in outcome.settled for student in one.take_out()})
     records.commit()
     if earlier.has_earlier_lists(into):
         (into / RECEIVED).rename(into / earlier.IMPORTED)
-    table = write_unmatched(records, into, id)
-    removed, blocked = write_placements(records, into, id, outcome.before)
-    for other in outcome.others:
-        write_unmatched(records, into, other)
-        blocked += write_placements(records, into, other)[1]
+    ids = [one.settling.id for one in outcome.settled]
+    table, *_ = [write_unmatched(records, into, id) for id in ids]
+    blocked = [sentence for id in ids for sentence in write_placements(records, into, id)]
     gone = (
         f"Taken out of `{into}`, because it is not theirs any more: {name_some(removed)}. The next "
         "`grade` takes them out of the gradebook."
@@ -290,63 +325,47 @@ def write(run: Run, outcome: Outcome) -> tuple[list[str], list[str], Path | None
     return [gone] if removed else [], blocked, table
 
 
-@dataclass(frozen=True)
-class Undone:
-    """What taking back a run changes, by assignment, as a choice may be for another one: the
-    students whose graded notebook changes or goes, and the verdicts that go, by student.
-    """
-
-    run: CollectRun
-    changed: dict[str, list[str]] = field(default_factory=dict)
-    outdated: dict[str, dict[str, set[str]]] = field(default_factory=dict)
-
-
 def undo(
-    records: Session, assignment: Assignment, into: Path, marked: Callable[[Assignment], set[str]]
-) -> Undone:
-    """Take back the last run of `collect` for an assignment, in the records.
+    records: Session, assignment: Assignment, into: Path
+) -> tuple[CollectRun, list[Settled], set[str]]:
+    """Take back the last run of `collect` for an assignment, in the records; return the run, what
+    follows from the facts that stay, and the hashes of the files that the run brought.
 
-    `marked`: returns the students who have marks by hand. Raises `CommandError` if there is no run,
-    or if a mark depends on it.
+    Raises `CommandError` if there is no run, or if a mark by hand depends on it.
     """
     run = last_run(records, assignment.id)
     if run is None:
         raise CommandError(f"Nothing was collected of `{assignment.id}` that could be undone.")
-    facts = [
-        row for kind in FACTS for row in records.scalars(select(kind).where(kind.run_id == run.id))
-    ]
-    hashes = {hash for row in facts if isinstance(row, Submission) for hash in row.hashes}
-    ids = {assignment.id, *(row.assignment for row in facts)}
-    before = {id: (_graded_notebooks(records, id), owned_notebooks(records, id)) for id in ids}
-    for id in ids:
+    brought = records.scalars(select(Submission).where(Submission.run_id == run.id))
+    hashes = {hash for submission in brought for hash in submission.hashes}
+    before = _placed(records, _concerned(records, run))
+    for id in before:
         clear_derived(records, id)  # they refer to what goes
     for kind in FACTS:
         records.execute(delete(kind).where(kind.run_id == run.id))
     run.undone_at = datetime.now(UTC).replace(tzinfo=None)
-    undone = Undone(run)
-    for id in ids:
-        other = find_assignment(id, assignment.course)
-        graded, owned = before[id]
-        settled, undone.outdated[id] = _settle_anew(records, other, into, owned)
-        after = {owner: best.notebook for owner, best in settled.counted.items()}
-        undone.changed[id] = sorted(
-            owner for owner, notebook in graded.items() if after.get(owner) != notebook
-        )
-        results = ResultsFolder(other.course.root / RESULTS, other)
-        has_marks = marked(other) - {
-            who
-            for who in undone.changed[id]
-            if (verdict := results.verdict(who)) and verdict.state == "unreadable"
-        }  # what cannot be read has no marks
-        alone_with = settled.groups.in_no_other
-        changed = undone.changed[id]
-        if kept := [one for one in changed if has_marks.intersection([one, *alone_with(one)])]:
+    settled = _settle_anew(records, assignment, into, before)
+    for one in settled:
+        owned, groups = one.before.owned, one.settling.groups
+        if kept := with_lost_marks(records, one.settling.assignment, owned, groups):
             raise CommandError(
                 f"{name_some(kept)}: marks were given by hand for what this run brought, so it stays. "
                 "Nothing was changed."
             )
+    return run, settled, hashes
+
+
+def write_undone(records: Session, into: Path, settled: list[Settled], hashes: set[str]) -> None:
+    """Write what is graded after a run was taken back, and commit. Raises `OSError`."""
+    for one in settled:
+        forget_verdicts(one.settling.assignment, one.outdated)
+        one.take_out()
+        # before the records forget the run's notebooks, else they would be taken for staff's
+        write_placements(records, into, one.settling.id)
     forget_unused_files(records, hashes)
-    return undone
+    records.commit()
+    for one in settled:
+        write_unmatched(records, into, one.settling.id)
 
 
 def last_run(records: Session, assignment_id: str = "") -> CollectRun | None:

@@ -8,7 +8,7 @@ these stay as the first run made them.
 import json
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -32,6 +32,7 @@ from autograder.classroom.records.received import (
     roster_rows,
 )
 from autograder.engine.course.assignment import Assignment
+from autograder.files.digest import digest_of
 from autograder.gradebook.late_policy import course_zone, may_count_earlier
 from autograder.people.group_lines import GroupLine, distinct_ids
 from autograder.people.groups import CourseGroups, Groups
@@ -107,7 +108,8 @@ class Settling:
     """
 
     def __init__(self, records: Session, assignment: Assignment, into: Path):
-        self.records, self.id = records, assignment.id
+        self.records, self.assignment, self.id = records, assignment, assignment.id
+        self.into = into
         self.zone = course_zone(assignment.course)
         self.may_count_earlier = may_count_earlier(assignment.course)
         query = select(Submission).order_by(Submission.id).execution_options(populate_existing=True)
@@ -119,7 +121,9 @@ class Settling:
         # by assignment and participant's number
         self.participants = defaultdict[str, dict[str, Person]](dict)
         self.teams = defaultdict[str, dict[str, str]](dict)
+        self.known_teams = defaultdict[str, set[str]](set)  # also of earlier worksheets
         self._read_worksheets()
+        self._names = self._read_names()
         tables = dict.fromkeys(f"`{printable(row.table)}`" for row in self.roster)
         self.directory = Directory(" and ".join(tables))
         self._of_assignment = [
@@ -156,8 +160,26 @@ class Settling:
                 login=row.login, id_number=row.id_number,
             )  # fmt: skip
             participants[row.number] = merged(person, participants.get(row.number, person))
+            if row.group:
+                self.known_teams[row.assignment].add(row.group)
             if row.group and row.run_id == newest[row.assignment]:
                 self.teams[row.assignment][row.number] = row.group
+
+    def _read_names(self) -> dict[str, dict[str, list[str]]]:
+        """Return the names that Moodle's zips give each number, the newest last, by assignment and
+        number: a team may be renamed.
+        """
+        named = [
+            (seen.run_id, one.assignment, one.number, _in_zip(seen.name or one.name))
+            for one in self.submissions
+            if one.platform == moodle.PLATFORM and one.number
+            for seen in one.sightings
+            if seen.name or seen.run_id == one.run_id
+        ]
+        names = defaultdict[str, dict[str, list[str]]](dict)
+        for _, assignment, number, name in sorted(named):
+            names[assignment].setdefault(number, []).append(name)
+        return names
 
     def compute(self) -> None:
         """Find out who sent what, and which submission counts. Raises `TableError` if a table of
@@ -199,7 +221,7 @@ class Settling:
                 *key, self.id,
                 # else it could count as an earlier one that was in time
                 _naive(one.time.when) if one.time.is_trusted or key[0] in graded else None,
-                one.sender, one.team,
+                one.sender, one.team, one.notebook,
             )
             for key, one in owned.items()
         )  # fmt: skip
@@ -269,9 +291,11 @@ class Settling:
         for submission in filter(self._names_sender, unplaced):
             is_moodles = submission.platform == moodle.PLATFORM
             try:
-                if is_moodles and rows and submission.number not in rows:
+                is_unknown = submission.number not in rows or self.known_teams[assignment]
+                if is_moodles and rows and is_unknown and not self._is_participant(submission):
                     teams = " or of ".join(
-                        f"`{printable(team)}`" for team in self._teams_called(submission)
+                        f"`{printable(team)}`"
+                        for team in self._teams_called(assignment, submission.number)
                     )
                     alike = f"may be of {teams}, which Moodle writes alike: say whose it is"
                     absent = "is not in the grading worksheet: download both anew"
@@ -297,22 +321,51 @@ class Settling:
         """Return the name of the team that sent a submission; "" if a person did."""
         if submission.team or submission.platform != moodle.PLATFORM or not submission.number:
             return submission.team
-        rows = self.participants[submission.assignment]
-        name = _in_zip(submission.name)
-        person = rows.get(submission.number)
-        if person and _in_zip(person.name) in (name, ""):
-            return ""  # a team's number may be a participant's, too
-        if not rows and submission.run_id in self._team_runs:
+        if self._is_participant(submission):
+            return ""
+        if not self.participants[submission.assignment] and submission.run_id in self._team_runs:
             return submission.name
-        teams = self._teams_called(submission)
+        teams = self._teams_called(submission.assignment, submission.number)
         return teams[0] if len(teams) == 1 else ""
 
-    def _teams_called(self, submission: Submission) -> list[str]:
-        """Return the worksheet's teams whose names Moodle's zip writes as this sender's: for it,
-        `Gruppe 1/2` and `Gruppe 12` are alike.
+    def _is_participant(self, submission: Submission) -> bool:
+        """Whether a sender has the number and the name of a participant: a team's number may be a
+        participant's, too.
         """
-        name, teams = _in_zip(submission.name), self.teams[submission.assignment].values()
-        return sorted({team for team in teams if _in_zip(team) == name})
+        person = self.participants[submission.assignment].get(submission.number)
+        name = _in_zip(submission.name)  # "" where Moodle hides it, which it does for no team
+        return person is not None and name in (_in_zip(person.name), "")
+
+    def _teams_called(self, assignment: str, number: str) -> list[str]:
+        """Return the teams that a number may be of, by the newest name of it that is a team's in the
+        newest worksheet, else in any.
+        """
+        names = self._names[assignment].get(number, [])[::-1]
+        now = _called(names, self.teams[assignment].values())
+        return now or _called(names, self.known_teams[assignment])
+
+    def _is_gone(self, team: str) -> bool:
+        """Whether only earlier worksheets have a team."""
+        return team in self.known_teams[self.id] - {*self.teams[self.id].values()}
+
+    def _team_ids(self) -> dict[str, str]:
+        """Return an id for each team of the newest worksheet. A renamed team, which has the same
+        number, keeps that of its first name, so that its verdicts and marks stay.
+        """
+        first_names: dict[str, str] = {}
+        for number, names in self._names[self.id].items():
+            team = self._teams_called(self.id, number)
+            first = _called(names, self.known_teams[self.id])
+            if len(team) == len(first) == 1:
+                first_names.setdefault(team[0], first[0])
+        for unnumbered in self.teams[self.id].values():
+            first_names.setdefault(unnumbered, unnumbered)
+        ids = distinct_ids(first_names.values())
+        earliest = {first: team for team, first in reversed(first_names.items())}
+        return {  # a later team may have got the first name of another
+            team: ids[first] if earliest[first] == team else slug(first, digest_of(first)[:8])
+            for team, first in first_names.items()
+        }
 
     @cached_property
     def _exchange_runs(self) -> list[tuple[int, datetime]]:
@@ -353,8 +406,13 @@ class Settling:
             if number in self.students
         }
         recorded = [line for line in self._course_groups.members if line.assignment == self.id]
-        members = [line for line in recorded if line.student not in teams]
-        ids = distinct_ids(self.teams[self.id].values())
+        ids = self._team_ids()
+        names = {ids[team]: team for team in self.teams[self.id].values()}
+        members = [
+            line._replace(name=names.get(line.group, line.name))
+            for line in recorded
+            if line.student not in teams
+        ]
         members += [
             GroupLine(student, ids[team], self.id, team, "the grading worksheet")
             for student, team in teams.items()
@@ -394,6 +452,8 @@ class Settling:
         owner = self.groups.of(student) or student
         sender = sender or student
         team, rows = self._team(submission), self._rows_of(submission)
+        if self._is_gone(team) or self.groups.called(team) not in ("", owner):
+            team = ""  # staff gave the owner what another team has sent
         time = best_time(submission.sightings, rows, self.zone)
         ends = [self._run_ends[seen.run_id] for seen in submission.sightings]
         # a folder's name in the exchange was made before it was first seen; a worksheet may be newer
@@ -419,7 +479,7 @@ class Settling:
         team = self._team(submission)
         if team and (group := self.groups.called(team)):
             return group
-        if team and not sender and not self.directory.closed:
+        if team and not sender and not self.directory.closed and not self._is_gone(team):
             number = submission.team_number
             is_said = not number or team.endswith(number)  # as in `Team 12`
             return slug(team) if is_said else slug(team, number)
@@ -435,7 +495,14 @@ class Settling:
             return submission.trouble
         if sender in self.groups.by_id:
             return f"{described} has the id of the group `{sender}`; say in a --roster who it is."
-        if team := self._team(submission):
+        team = self._team(submission)
+        if self._is_gone(team):
+            return (
+                f"{described} is of the team `{printable(team)}`, which the newest grading worksheet "
+                "does not have any more. If the team was renamed, collect a new download with a new "
+                "worksheet. If its members have left, fill in whose the submission is."
+            )
+        if team:
             return (
                 f"{described} is of the team `{printable(team)}`, whose members are not known: give "
                 "--worksheet, or write them into groups.csv, and collect again."
@@ -448,11 +515,17 @@ class Settling:
         """
         if submission.platform != moodle.PLATFORM:
             return []
-        team = self._team(submission)
-        is_sender = Participant.group == team if team else Participant.number == submission.number
-        runs = {seen.run_id for seen in submission.sightings}
-        rows = select(Participant).where(Participant.run_id.in_(runs), is_sender)
-        return [*self.records.scalars(rows)]
+        names = {
+            seen.run_id: _in_zip(submission.team or seen.name or submission.name)
+            for seen in submission.sightings
+        }
+        rows = select(Participant).where(Participant.run_id.in_(names))
+        if not self._team(submission):
+            return [*self.records.scalars(rows.where(Participant.number == submission.number))]
+        known = self.known_teams[submission.assignment]
+        teams = [team for team in known if _in_zip(team) in names.values()]
+        of_teams = self.records.scalars(rows.where(Participant.group.in_(teams)))
+        return [row for row in of_teams if _in_zip(row.group) == names[row.run_id]]
 
     def _count(self) -> None:
         """Choose the newest candidate of each owner; list those whose newest has no notebook, and,
@@ -550,6 +623,14 @@ def _naive(when: datetime | None) -> datetime | None:
 def _in_zip(name: str) -> str:
     """Return a team's name as Moodle's zip has it, in one form of Unicode."""
     return unicodedata.normalize("NFC", moodle_worksheet.name_in_zip(name)).strip()
+
+
+def _called(names: Iterable[str], teams: Collection[str]) -> list[str]:
+    """Return the teams that Moodle's zip calls by the first of these names that is a team's: for it,
+    `Gruppe 1/2` and `Gruppe 12` are alike.
+    """
+    found = ([team for team in sorted({*teams}) if _in_zip(team) == name] for name in names)
+    return next(filter(None, found), [])
 
 
 def _scope(submission: Submission) -> str:

@@ -1,13 +1,21 @@
 """Forget the verdicts on notebooks that are a student's no longer: an undone run's, drafts, and what
-belongs to somebody else. Else they would count as earlier submissions.
+belongs to somebody else. Else they would count as earlier submissions. Find the marks by hand that
+would be lost with such notebooks.
 """
+
+from collections.abc import Iterable
 
 from sqlalchemy.orm import Session
 
 from autograder.classroom.records.received import notebook_rows, read_file
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.notebook.submission import parse_submission
+from autograder.engine.notebook.submission import Submission, parse_submission
 from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.gradebook.answers import answer_in
+from autograder.gradebook.database import TRY_AGAIN, gradebook_of, open_session
+from autograder.gradebook.group_marks import AnswerMarks
+from autograder.gradebook.notebooks import repaired_notebook
+from autograder.people.groups import Groups
 
 Notebooks = set[tuple[str, str]]  # student or group, hash of the file
 
@@ -31,12 +39,47 @@ def outdated_verdicts(
         found = {student: set[str]() for student in losing}
         for student, notebook in notebooks:
             if student in losing:
-                data, name = read_file(records, notebook), f"{assignment.id}.ipynb"
-                found[student].add(parse_submission(assignment, student, name, data).hash)
+                found[student].add(_parse(records, assignment, student, notebook).hash)
         return found
 
     before, after = hashes(owned - now), hashes(now)
     return {student: before[student] - after[student] for student in losing}
+
+
+def with_lost_marks(
+    records: Session, assignment: Assignment, owned: Notebooks, groups: Groups
+) -> list[str]:
+    """Return the students and groups who would lose marks by hand: these were given for answers that
+    are in a notebook of `owned`, before the assignment was settled anew, and in none that is theirs
+    now. Raises `CommandError` if the gradebook cannot be used.
+    """
+    url, now = gradebook_of(assignment.course), owned_notebooks(records, assignment.id)
+    if url is None:
+        return []
+
+    def answers(notebooks: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+        submissions = (_parse(records, assignment, *notebook) for notebook in notebooks)
+        cells = (cell for one in submissions for cell in repaired_notebook(assignment, one).cells)
+        return {(cell.id, answer_in(cell).digest) for cell in cells}
+
+    with open_session(url, TRY_AGAIN) as session:
+        marks = AnswerMarks(session, assignment.id)
+    losing = []
+    for owner in sorted({student for student, _ in owned - now}):
+        theirs = {owner, *groups.in_no_other(owner)}
+        rows = marks.of(theirs).items()
+        marked = {key for key, those in rows if any(row.given.has_points for row in those)}
+        gone = answers(one for one in owned - now if one[0] == owner)
+        # nbgrader alone does not keep the answer of a mark
+        lost = {answer for answer in marked if answer in gone or not answer[1]}
+        if lost and lost - answers(one for one in now if one[0] in theirs):
+            losing.append(owner)
+    return losing
+
+
+def _parse(records: Session, assignment: Assignment, student: str, notebook: str) -> Submission:
+    data = read_file(records, notebook)
+    return parse_submission(assignment, student, f"{assignment.id}.ipynb", data)
 
 
 def forget_verdicts(assignment: Assignment, outdated: dict[str, set[str]]) -> None:

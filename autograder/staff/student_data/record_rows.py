@@ -105,6 +105,7 @@ class StudentRows:
             if isinstance(row, Choice):
                 row.notebook_file = ""
             elif isinstance(row, Sighting):
+                row.name = ""
                 self._keep_time(row)
             elif isinstance(row, Submission):
                 others = [o.student for o in self._owners[row.id] if not self._is_students(o)]

@@ -65,7 +65,7 @@ def dies(monkeypatch) -> Callable[[Callable[[], object], int], bool]:
             return counted
 
         with monkeypatch.context() as patched:
-            for name in ("replace", "rename", "fsync"):
+            for name in ("replace", "rename", "fsync", "unlink"):
                 patched.setattr(os, name, dying(getattr(os, name)))
             try:
                 work()

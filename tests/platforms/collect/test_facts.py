@@ -2,6 +2,8 @@
 
 import csv
 import random
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from zoneinfo import ZoneInfo
@@ -11,6 +13,7 @@ from downloads import BOOK, COURSE, ID, METADATA, entry, ours, standing, timesta
 from nbgrader.api import Gradebook
 from recorded import receipts
 
+from autograder.classroom.records.received import received_of
 from autograder.cli.main import main
 from autograder.engine.course.assignment import assignments
 from autograder.engine.course.course import read_course
@@ -271,6 +274,18 @@ def test_the_last_run_can_be_undone_and_the_one_before(collect, into):
     assert status == 2 and "Nothing was collected" in said
 
 
+def test_records_of_an_earlier_version_get_the_columns_that_are_new(collect, into):
+    collect(ZIPS[1])
+    with closing(sqlite3.connect(into.parent / "records.db")) as file, file:
+        file.execute("ALTER TABLE submission_owners DROP COLUMN notebook")
+        file.execute("ALTER TABLE received_sightings DROP COLUMN name")
+        file.execute("UPDATE records_version SET version = 1")
+    received = received_of(into, ID, "ada-softmax-1810040")
+    assert [notebook for _, notebook, *_ in received] == [ours(1)]
+    assert collect(ZIPS[2])[0] == 0
+    assert [*standing(into).values()] == [ours(2)] and len(receipts(into, ID)) == 2
+
+
 def test_a_person_is_asked_before_anything_is_written(collect, into, monkeypatch):
     monkeypatch.setattr("autograder.report.terminal.is_there_to_answer", lambda: True)
     monkeypatch.setattr("sys.stdin", StringIO("no\n"))
@@ -423,6 +438,75 @@ def test_what_goes_back_to_a_team_has_the_teams_number(collect, into, tmp_path):
     }  # fmt: skip
 
 
+def teams_of(into) -> dict[str, tuple[str, str]]:
+    """Name and number of each team to which something goes back."""
+    files = newest_files(into, ID, "moodle")
+    return {group: (file.team, file.team_number) for group, file in files.items()}
+
+
+def test_a_renamed_team_keeps_its_id_and_its_submission(collect, into, tmp_path):
+    """By its number, also if two teams exchange names, or a new team gets the name of before."""
+    people = [(f"Student {n}", str(n), f"s{n}@uni.example") for n in range(1, 7)]
+
+    def run(*names: str, submitted: str = "123") -> str:
+        """The teams' names in the order of their numbers; who is in it has another number."""
+        rows = [(people[-n], SUBMITTED, FIRST, name) for n, name in enumerate(names, 1)]
+        sheet = worksheet(tmp_path / "sheet.csv", *rows, group=True)
+        download = {
+            f"{name}_{n}_assignsubmission_file/{BOOK}": ours(f"team {n}")
+            for n, name in enumerate(names, 1)
+            if str(n) in submitted
+        }
+        status, said = collect(download, words=["--worksheet", sheet])
+        assert status == 0, said
+        return said
+
+    run("Team A", "Team B", "Team C")
+    before = standing(into)
+    assert {*before} == {"team-a", "team-b", "team-c"}
+    run("Gradient Gang", "Team C", "Team B")
+    assert standing(into) == before
+    assert "3 unchanged" in run("Gradient Gang", "Team C", "Team B", "Team A")
+    assert standing(into) == before
+    assert teams_of(into) == {
+        "team-a": ("Gradient Gang", "1"), "team-b": ("Team C", "2"), "team-c": ("Team B", "3"),
+    }  # fmt: skip
+    run("Gradient Gang", "Team C", "Team B", "Team A", submitted="1234")
+    now = standing(into)
+    assert now.items() > before.items()
+    assert [now[id] for id in now.keys() - before] == [ours("team 4")]
+    for _ in range(3):
+        assert collect(words=["--undo"])[0] == 0
+    assert standing(into) == before
+    assert teams_of(into)["team-a"] == ("Team A", "1")
+
+
+@pytest.mark.parametrize("collides", [True, False])
+def test_what_a_team_sent_that_has_no_members_now_is_nobodys(collect, into, tmp_path, collides):
+    """Also if a member of another team has the number of the team."""
+    jon = "Jon Jacobi", "5" if collides else "77", "jon@uni.example"
+    gus = "Gus Gradient", "9", "gus@uni.example"
+    sheet = worksheet(
+        tmp_path / "sheet.csv", (gus, SUBMITTED, FIRST, "Delta"), (jon, SUBMITTED, SECOND, "Solo"),
+        group=True,
+    )  # fmt: skip
+    words = ["--worksheet", sheet]
+    delta = {f"Delta_4_assignsubmission_file/{BOOK}": ours("delta")}
+    solo = {f"Solo_5_assignsubmission_file/{BOOK}": ours("solo")}
+    assert collect(delta | solo, words=words)[0] == 0
+    assert standing(into) == {"Delta": ours("delta"), "Solo": ours("solo")}
+    worksheet(sheet, (gus, SUBMITTED, FIRST, "Delta"), (jon, SUBMITTED, FIRST, "Delta"), group=True)
+    status, said = collect(delta | solo, words=words)
+    assert status == 3 and "`Solo_5` is of the team `Solo`, which the newest" in said, said
+    assert standing(into) == {"Delta": ours("delta")}
+    choices = tmp_path / "choices.csv"
+    table = into.parent / f"unmatched-{ID}.csv"
+    choices.write_text(table.read_text().rstrip("\r\n") + "Delta\n")
+    collect(words=["--resolve", choices])
+    assert standing(into) == {"Delta": ours("solo")}
+    assert teams_of(into) == {"Delta": ("Delta", "4")}, "the page goes to the team itself"
+
+
 def test_a_poorer_worksheet_takes_nobody_away(collect, into, tmp_path):
     """A tutor's has no addresses, and a blind one no names."""
     roster = tmp_path / "course.csv"
@@ -573,7 +657,9 @@ def test_in_canvas_too(collect, into):
     assert [file.number for file in newest_files(into, ID, "canvas").values()] == ["5"]
 
 
-def test_undo_takes_back_what_was_chosen_for_another_assignment(collect, into, tmp_path):
+def test_what_is_chosen_for_another_assignment_may_be_chosen_anew_and_undone(
+    collect, into, tmp_path
+):
     course = read_course(COURSE.parents[1])
     first, other = [*assignments(course)][:2]
     book = (course.source / other / f"{other}.ipynb").read_bytes()
@@ -584,8 +670,15 @@ def test_undo_takes_back_what_was_chosen_for_another_assignment(collect, into, t
     status, said = collect(words=[*words, "--resolve", choices])
     assert status == 0, said
     assert (into / "s2" / other / f"{other}.ipynb").is_file()
-    assert collect(words=[*words, "--undo"])[0] == 0
-    assert not (into / "s2" / other).exists()
+    again = choices.read_text()
+    for words_then, there in ((f"{other}/s3", ["s3"]), ("-", []), (f"{other}/s2", ["s2"])):
+        choices.write_text(again.replace(f"{other}/s2", words_then))
+        status, said = collect(words=[*words, "--resolve", choices])
+        assert status == 0, said
+        assert [path.parts[-3] for path in into.glob(f"*/{other}/*.ipynb")] == there
+    for there in ([], ["s3"], ["s2"], []):
+        assert collect(words=[*words, "--undo"])[0] == 0
+        assert [path.parts[-3] for path in into.glob(f"*/{other}/*.ipynb")] == there
 
 
 def test_a_choice_for_an_assignment_with_a_submission_of_a_known_time_needs_a_word(

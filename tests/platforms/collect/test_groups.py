@@ -67,6 +67,12 @@ def test_a_sheet_that_is_done_alone_is_noticed_and_collected_anew(collect, into,
     assert "Taken out of" not in again and "Several members" not in again
 
 
+def test_of_members_who_were_alone_before_the_earlier_is_kept_aside(collect, roster):
+    handed_in = download(Ada_Softmax=9, Ben_Mask=10)
+    collect(handed_in, words=roster(ROSTER.replace("Group 1", "")))
+    assert "older, kept aside; sent by ada" in collect(handed_in, words=roster(ROSTER))[1]
+
+
 def test_a_notebook_that_somebody_put_into_a_groups_folder_stays(collect, into, roster, copied):
     words = [*roster(ROSTER), "--course", str(copied.course.root)]
     collect(download(Ada_Softmax=9), words=words)

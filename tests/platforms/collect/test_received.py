@@ -159,3 +159,18 @@ def test_a_run_that_dies_anywhere_is_finished_by_the_next(collect, into, dies, l
     assert standing(into) == {"ada-softmax-1234567": ours(2), "ben-mask-7": ours(7)}
     assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 11:00:00 UTC"
     assert len(receipts(into)) == 3 and set(read_roster(into, ID)) == set(standing(into))
+
+
+@pytest.mark.parametrize("last", every(4, range(8)))
+def test_an_undo_that_dies_anywhere_is_typed_again(collect, into, dies, last):
+    ben = {f"Ben Mask_7_assignsubmission_file/{BOOK}": ours(7)}
+    collect(moodle(1, hour=10))
+    collect(moodle(2, hour=11), ben)
+    assert dies(lambda: collect(words=["--undo"]), last) or last > 2
+    collect(moodle(1, hour=10))
+    is_undone = len(receipts(into)) == 1
+    number, whose = (1, {}) if is_undone else (2, {"ben-mask-7": ours(7)})
+    assert standing(into) == {"ada-softmax-1234567": ours(number), **whose}
+    while len(receipts(into)) > 1:
+        assert collect(words=["--undo"])[0] == 0
+    assert standing(into) == {"ada-softmax-1234567": ours(1)}

@@ -344,3 +344,6 @@ def test_a_run_that_dies_anywhere_loses_nothing(collect, into, dies, fill_in, re
     assert resolve(choices)[0] == 0
     assert standing(into) == {"ada": ours(2)} and listed(into) == []
     assert len(receipts(into)) == 1
+    choices.write_text(choices.read_text().replace(",ada", ",-"))
+    dies(lambda: resolve(choices), last)
+    assert resolve(choices)[0] == 0 and standing(into) == {}
