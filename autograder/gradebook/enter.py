@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from autograder.classroom.records.received import placed_senders, was_collected
+from autograder.classroom.records.received import was_collected
 from autograder.engine.course.which import every
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import (
@@ -24,7 +24,7 @@ from autograder.engine.verdict.history import (
     write_counted,
 )
 from autograder.engine.verdict.verdict import Verdict, verdict_files
-from autograder.gradebook.counting import counted_of, penalty_of
+from autograder.gradebook.counting import Submissions, counted_of, penalty_of
 from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import GROUP, write_penalties
 from autograder.gradebook.group_marks import GivenMarks, share_marks, with_own_marks
@@ -104,6 +104,7 @@ class GradebookSync:
         If the gradebook is locked or gone, the students whose verdicts could not be entered are
         afterwards in `waiting`. Raises `OSError` if a file cannot be written.
         """
+        self.submissions = Submissions(self.results, self.top)
         self.by_platform, self.waiting, self.refused, self.others = {}, set(), {}, {}
         self.unchanged, self.without_points, self.unreadable = 0, [], set()
         try:
@@ -121,6 +122,7 @@ class GradebookSync:
             self._enter(batch)
         self._withdraw()
         self._share_marks()
+        self.submissions.store()
         others = self.others
         if self.only is not None:
             known = read_counted(self.results.results, self.assignment.id)
@@ -264,9 +266,9 @@ class GradebookSync:
             student = newest.student
             stored = self.stored.get(student, student)
             dated = DatedVerdict(newest, self._submitted(student))
-            if student == stored and (student, self.assignment.id) in self.rules.times:
-                self.results.date(newest, dated.submitted)  # it stays when the line goes
-            counts, why, doubt = counted_of(dated, self.results, late, stored)
+            line = self.rules.times.get((student, self.assignment.id))
+            self.submissions.keep_staff_time(newest, stored, line.when if line else None)
+            counts, why, doubt = counted_of(dated, self.submissions, late, stored)
             verdict, submitted = counts.verdict, counts.submitted
             for words in filter(None, (why, doubt)):
                 self._note(f"{student}: {words}")
@@ -301,7 +303,7 @@ class GradebookSync:
         id = self.assignment.id
         if self.only is not None or self.waiting or not was_collected(self.top, id):
             return
-        groups, placed = self.groups, placed_senders(self.top, id)
+        groups, placed = self.groups, self.submissions.placed
         with_verdict = {file.stem for file in verdict_files(self.results.folder)}
         ids = {*self.folders, *placed, *with_verdict}
         there = {who for one in ids for who in (one, *groups.members(one))} - self.unreadable
@@ -309,9 +311,9 @@ class GradebookSync:
             gone = marks_in(gradebook.db, id).keys() - there
             marked = with_own_marks(gradebook.db, id, gone) if gone else set()
         senders = {
-            sender
-            for group, sender in placed.items()
-            if sender and group in groups.by_id and sender not in groups.members(group)
+            row.sender
+            for group, row in placed.items()
+            if row.sender and group in groups.by_id and row.sender not in groups.members(group)
         }
         out = sorted(gone - marked - senders)
         if out:
@@ -340,7 +342,7 @@ class GradebookSync:
         self.decided.add(student)
         stored = newest.student
         dated = DatedVerdict(replace(newest, student=student), self._submitted(student, stored))
-        counts = counted_of(dated, self.results, late, stored).dated
+        counts = counted_of(dated, self.submissions, late, stored).dated
         points = counts.verdict.points
         answers = self.results.answers(replace(counts.verdict, student=stored))
         if given and answers:

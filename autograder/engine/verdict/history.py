@@ -28,7 +28,7 @@ from autograder.files.reading import read_named
 from autograder.files.writing import replacing
 
 FOLDER, COUNTED = "history", ".counted"
-SUBMITTED, FILE = "submitted", "file"  # the keys beside a verdict's own
+SUBMITTED = "submitted"  # the key beside a verdict's own
 MAX_BYTES = 256 << 20  # of one student's
 DECODER = msgspec.json.Decoder(dict[str, str])
 Mistakes = dict[tuple[str, str], NamedMistake]  # by exercise and id
@@ -36,13 +36,11 @@ Mistakes = dict[tuple[str, str], NamedMistake]  # by exercise and id
 
 class DatedVerdict(NamedTuple):
     """A verdict, with the time at which its submission was handed in: in UTC, without a time zone;
-    None if unknown. `file`: the hash of the notebook, where the same cells were submitted in another
-    one at another time.
+    None if unknown.
     """
 
     verdict: Verdict
     submitted: datetime | None
-    file: str = ""
 
 
 def history_path(results: Path, assignment_id: str, student: str) -> Path:
@@ -95,9 +93,9 @@ def read_dated_history(results: Path, assignment_id: str, student: str) -> list[
     for line in _lines(history_path(results, assignment_id, student)):
         with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
             content = json.loads(line)
-            written, file = content.pop(SUBMITTED, None), content.pop(FILE, "")
+            written = content.pop(SUBMITTED, None)
             when = datetime.fromisoformat(written) if written else None
-            found.append(DatedVerdict(from_json(content), when, file))
+            found.append(DatedVerdict(from_json(content), when))
     return found
 
 
@@ -173,8 +171,7 @@ def _with_gone(result: ExerciseResult, known: Mistakes) -> ExerciseResult:
 
 def _line(dated: DatedVerdict) -> str:
     when = dated.submitted.isoformat() if dated.submitted else None
-    file = {FILE: dated.file} if dated.file else {}
-    return json.dumps(dated.verdict.to_json() | {SUBMITTED: when} | file)
+    return json.dumps(dated.verdict.to_json() | {SUBMITTED: when})
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:
