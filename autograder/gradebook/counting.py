@@ -109,8 +109,11 @@ class Submissions:
             for file, _ in self._earlier[stored]
         }
         dates = [(file, hashes[file], when) for file, when in self._earlier[stored]]
-        without_file = verdicts.keys() - {*hashes.values(), newest.stamp.submission}
-        dates += [(cells, cells, verdicts[cells].submitted) for cells in without_file]
+        dates += [
+            (cells, cells, dated.submitted)
+            for cells, dated in verdicts.items()
+            if cells not in hashes.values() and dated.verdict is not newest
+        ]
         for file, cells, when in dates:
             if cells in verdicts:
                 verdict = with_fields(verdicts[cells].verdict, student=newest.student)

@@ -9,12 +9,12 @@ from types import SimpleNamespace
 import pytest
 from submissions import edit
 
-from autograder.classroom import files
 from autograder.classroom.table import write_table
 from autograder.classroom.worker import LostWorkers
 from autograder.engine import results
 from autograder.engine.graded import Graded, empty
 from autograder.engine.limits.bounded import NoAnswer
+from autograder.engine.notebook import file_cache as files
 from autograder.engine.notebook import submission as engine_submission
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.verdict import fingerprint
