@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from autograder.classroom.find import submissions_in, trusted_folder
+from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, OK, Command, worst
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.cli.penalties import ClassPenalties
@@ -86,6 +87,7 @@ def _enter(gradebook: GradebookSync, place: Path, no_penalties: bool) -> int:
     `place`: the folder of all submissions; with `no_penalties`, penalties are only printed.
     """
     troubles = gradebook.enter()
+    write_table(gradebook.results.results, gradebook.assignment)
     id = gradebook.assignment.id
     as_they_were = f", {gradebook.unchanged} as they were" if gradebook.unchanged else ""
     terminal.say(f"{id}: {plural(gradebook.count, 'verdict')} entered{as_they_were}.")

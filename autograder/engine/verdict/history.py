@@ -132,6 +132,15 @@ def counted_verdict(newest: Verdict, had: Sequence[Verdict], counted: Mapping[st
     return next(of_it, newest)
 
 
+def read_counted_verdict(results: Path, newest: Verdict, counted: Mapping[str, str]) -> Verdict:
+    """Return the verdict that counts for a student, as `counted_verdict` does; the history is read
+    only where an earlier one counts. `results`: the folder of all results.
+    """
+    has_another = newest.student in counted
+    had = read_history(results, newest.assignment, newest.student) if has_another else []
+    return counted_verdict(newest, had, counted)
+
+
 def with_gone_mistakes(verdict: Verdict, had: Sequence[Verdict]) -> Verdict:
     """Return a copy of the verdict, for a page, that also has the mistakes of earlier submissions.
     `had`: the earlier verdicts.
