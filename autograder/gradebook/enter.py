@@ -135,7 +135,7 @@ class GradebookSync:
             ids = {
                 file.stem: self.top / file.stem / other.id for file in verdict_files(results.folder)
             }
-            folders = {id: path for id, path in ids.items() if path.is_dir()}
+            folders = {id: path for id, path in ids.items() if kind_of(path, self.top) == "folder"}
             if ids and other.id != self.assignment.id:
                 sync = GradebookSync(self.course, results, self.top, folders, only=self._only)
                 sync.is_elsewhere = True

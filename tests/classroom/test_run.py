@@ -129,7 +129,7 @@ def test_who_hands_in_again_has_the_new_verdict_and_the_old_one_in_the_history(g
     run = group.grade()
     assert students(run.written) == ["s001"] == pool.graded and not run.proposed
     assert group.verdicts["s001"].points == 2.0
-    ((had, submitted, _),) = read_dated_history(group.results.results, small.id, "s001")
+    ((had, submitted),) = read_dated_history(group.results.results, small.id, "s001")
     assert had == before and submitted.isoformat() == "2026-11-02T09:30:00"
 
 
