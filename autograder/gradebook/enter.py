@@ -25,6 +25,7 @@ from autograder.engine.verdict.history import (
     write_counted,
 )
 from autograder.engine.verdict.verdict import Verdict, verdict_files
+from autograder.files.reading import kind_of
 from autograder.gradebook.counting import Choice, Submissions, counted_of, hand_in_of, penalty_of
 from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import GROUP, write_penalties
