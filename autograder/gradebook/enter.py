@@ -41,6 +41,7 @@ from autograder.gradebook.nbgrader_course import (
     may_be_entered,
 )
 from autograder.gradebook.notebooks import repaired_notebook
+from autograder.gradebook.table import write_table
 from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.people.groups import Groups, Worth
 from autograder.people.roster import Person
@@ -165,6 +166,8 @@ class GradebookSync:
             known = read_counted(self.results.results, self.assignment.id)
             others |= {who: one for who, one in known.items() if who not in self.checked}
         write_counted(self.results.results, self.assignment.id, others)
+        if self.is_elsewhere and self.checked:
+            write_table(self.results.results, self.assignment)
         return self._troubles()
 
     def may_count_earlier(self, id: str) -> bool:

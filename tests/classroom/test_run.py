@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 from submissions import edit
 
-from autograder.classroom.table import write_table
 from autograder.classroom.worker import LostWorkers
 from autograder.engine import results
 from autograder.engine.graded import Graded, empty
@@ -20,6 +19,7 @@ from autograder.engine.notebook.submission import Submission
 from autograder.engine.verdict import fingerprint
 from autograder.engine.verdict.history import read_dated_history
 from autograder.engine.verdict.verdict import write_verdict
+from autograder.gradebook.table import write_table
 
 ODD = [
     UnicodeEncodeError("utf-8", "\udcff", 0, 1, "odd"),
