@@ -3,6 +3,7 @@ numbers that are calculated on paper.
 """
 
 import csv
+import dataclasses
 import math
 import random
 import re
@@ -46,6 +47,7 @@ class Sent:
     text: str
     points: float
     when: datetime
+    cells: str  # of which another submission may be a copy in other bytes
 
 
 @dataclass
@@ -111,7 +113,8 @@ class Course:
         notebook = nbformat.read(self.assignment.release, as_version=4)
         for cell in notebook.cells:
             cell.source = sent.text if cell.id == WRITTEN else cell.source
-        notebook.cells.append(new_code_cell(f"{sent}", id="own"))
+        notebook.cells.append(new_code_cell(sent.cells, id="own"))
+        notebook.metadata["saved"] = f"{sent.when}"
         folder = self.inbound / f"{SENDERS[sent.owner]}+{self.assignment.id}+{sent.when} UTC+x"
         folder.mkdir(parents=True)
         nbformat.write(notebook, folder / f"{self.assignment.id}.ipynb")
@@ -135,7 +138,7 @@ class Course:
         settings = RunSettings(self.assignment, seed=1)
         placed = Path("submitted", sent.owner, self.assignment.id, f"{self.assignment.id}.ipynb")
         submission = read_submission(self.assignment, sent.owner, placed)
-        assert f"{sent}" in [cell.source for cell in submission.cells]
+        assert sent.cells in [cell.source for cell in submission.cells]
         first, *rest = self.assignment.exercises
         answered = ExerciseResult(first.id, "answered", sent.points, first.points, [], [])
         others = [ExerciseResult(one.id, "answered", 0.0, one.points, [], []) for one in rest]
@@ -191,13 +194,19 @@ def test_all_say_what_is_calculated_on_paper(empty_book, monkeypatch, seed):
     chance, paper, course = random.Random(seed), Paper(), Course(empty_book)
     when = {owner: DUE - timedelta(days=1) for owner in GROUPS}
 
-    def submit(owner: str) -> None:
+    def submit(owner: str, copied: Sent | None = None) -> None:
         when[owner] += timedelta(hours=chance.randint(1, 40))
         points = chance.choice([0.25, 1.0, 2.5, 4.0])
-        sent = Sent(owner, f"{owner}, {chance.randint(1, 3)}", points, when[owner])
+        text = f"{owner}, {chance.randint(1, 3)}"
+        sent = Sent(owner, text, points, when[owner], f"{owner} {when[owner]}")
+        sent = dataclasses.replace(copied, when=when[owner]) if copied else sent
         paper.sent[owner].append(sent)
         paper.order.append(sent)
         course.submit(sent)
+
+    def copy(owner: str) -> None:
+        """The cells of an earlier submission, saved again."""
+        submit(owner, chance.choice(paper.sent[owner]))
 
     def mark(owner: str) -> None:
         """At the group, or at a member of it alone, whose row shows another text if it counts."""
@@ -245,7 +254,7 @@ def test_all_say_what_is_calculated_on_paper(empty_book, monkeypatch, seed):
     for owner in GROUPS:
         submit(owner)
     check(course, paper)
-    steps = [submit, submit, submit, mark, mark, inquire, extend, choose, undo, undo]
+    steps = [submit, submit, copy, mark, mark, inquire, extend, choose, undo, undo]
     for _ in range(10):
         chance.choice(steps)(chance.choice([*GROUPS]))
         course.decide(paper)
