@@ -5,12 +5,13 @@ numbers that are calculated on paper.
 import csv
 import dataclasses
 import math
+import os
 import random
 import re
 import shutil
 from collections import defaultdict
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import nbformat
@@ -109,18 +110,21 @@ class Course:
             gradebook.update_or_create_assignment(self.assignment.id, duedate=DUE)
 
     def submit(self, sent: Sent) -> None:
-        """Collect a submission from nbgrader's exchange, and grade it."""
+        """Collect a submission from a student's folder, and grade it."""
         notebook = nbformat.read(self.assignment.release, as_version=4)
         for cell in notebook.cells:
             cell.source = sent.text if cell.id == WRITTEN else cell.source
         notebook.cells.append(new_code_cell(sent.cells, id="own"))
         notebook.metadata["saved"] = f"{sent.when}"
-        folder = self.inbound / f"{SENDERS[sent.owner]}+{self.assignment.id}+{sent.when} UTC+x"
-        folder.mkdir(parents=True)
-        nbformat.write(notebook, folder / f"{self.assignment.id}.ipynb")
-        self.collected.append(folder)
+        download = self.inbound / f"{sent.owner} {sent.when}"
+        file = download / SENDERS[sent.owner] / f"{self.assignment.id}.ipynb"
+        file.parent.mkdir(parents=True)
+        nbformat.write(notebook, file)
+        seconds = sent.when.replace(tzinfo=UTC).timestamp()
+        os.utime(file, (seconds, seconds))
+        self.collected.append(download)
         words = "--assignment", self.assignment.id, "--into", "submitted", "--yes"
-        status, said = typed("collect", self.inbound, *words)
+        status, said = typed("collect", download, "--file-times", *words)
         assert status == 0, said
         self.grade(sent)
 
