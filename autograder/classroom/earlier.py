@@ -5,26 +5,22 @@ say which counts, or because the newest cannot be read. `collect` keeps their no
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from autograder.classroom.compare import ChangeRow, change_between
-from autograder.classroom.files import FileRecord
 from autograder.classroom.pool import WorkItem
 from autograder.classroom.records.received import earlier_notebooks, read_notebook
 from autograder.classroom.run import ClassRun
 from autograder.classroom.worker import Task, grade
 from autograder.engine.graded import Graded
-from autograder.engine.notebook.submission import parse_submission
 from autograder.engine.verdict.fingerprint import is_current
 from autograder.engine.verdict.verdict import Verdict
 
 
 @dataclass
 class EarlierItem(WorkItem):
-    """A work item on an earlier submission: the hash of its notebook, and when it was submitted
-    (naive UTC; None if unknown).
-    """
+    """A work item on an earlier submission, and when that was submitted (naive UTC)."""
 
-    file: str = ""
     submitted: datetime | None = None
 
 
@@ -46,26 +42,33 @@ class EarlierGrading:
 
     def items(self) -> Iterator[EarlierItem]:
         """Yield a work item for each submission that may count and has no current verdict; without a
-        time that can be trusted, none may. One with the cells of the newest has its verdict. Raises
-        `CommandError` if the records of `collect` cannot be read, `OSError` if results cannot be
-        written.
+        time that can be trusted, none may. Several with the same cells, also those of the newest,
+        have one verdict. Raises `CommandError` if the records of `collect` cannot be read, `OSError`
+        if results cannot be written.
         """
-        run, id, may_count = self.run, self.run.settings.assignment.id, self.may_count
-        for student, file, submitted in earlier_notebooks(run.top, id) if may_count else ():
+        run, assignment, may_count = self.run, self.run.settings.assignment, self.may_count
+        read = partial(read_notebook, run.top)
+        done: set[tuple[str, str]] = set()
+        for student, file, submitted in (
+            earlier_notebooks(run.top, assignment.id) if may_count else ()
+        ):
             if submitted is None or not (may_count and may_count(student)):
                 continue
-            submission = self._submission(student, file)
-            newest = run.results.verdict(student)
-            if newest and newest.state == "graded" and newest.stamp.submission == submission:
-                run.results.repeat_earlier(newest, submitted, file)
+            submission, newest = (
+                run.seen.received(assignment, file, read),
+                run.results.verdict(student),
+            )
+            has_newest = (
+                newest and newest.state == "graded" and newest.stamp.submission == submission
+            )
+            if has_newest or (student, submission) in done:
                 continue
+            done.add((student, submission))
             before = self._verdict(student, submission)
             if before and not run.regrade and self._is_current(before):
                 continue
-            task = Task(student, f"{id}.ipynb", read_notebook(run.top, file))
-            yield EarlierItem(
-                student, grade, (run.settings_for(before), task), file=file, submitted=submitted
-            )
+            task = Task(student, f"{assignment.id}.ipynb", read(file))
+            yield EarlierItem(student, grade, (run.settings_for(before), task), submitted=submitted)
 
     def keep(self, item: EarlierItem, outcome: object) -> None:
         """Write or propose the outcome of a work item: a result, or the exception that it raised.
@@ -91,17 +94,6 @@ class EarlierGrading:
         for graded, submitted in self.proposed:
             self.run.results.put_earlier(graded, submitted)
         self.proposed = []
-
-    def _submission(self, student: str, file: str) -> str:
-        """Return the hash of the submission in a notebook, parsed once and then cached."""
-        cached = self.run.seen.seen
-        key = f"sha256:{file}"  # which can be no student's id
-        if key not in cached:
-            assignment, data = self.run.settings.assignment, read_notebook(self.run.top, file)
-            submission = parse_submission(assignment, student, f"{assignment.id}.ipynb", data)
-            cached[key] = FileRecord(file, submission.hash)
-            self.run.seen.noted += 1
-        return cached[key].submission
 
     def _verdict(self, student: str, submission: str) -> Verdict | None:
         """Return the verdict on an earlier submission; None if there is none."""

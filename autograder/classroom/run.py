@@ -16,10 +16,10 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.classroom.compare import ChangeRow, change_between
-from autograder.classroom.files import FileCache, NotebookFile
 from autograder.classroom.pool import WorkItem
 from autograder.classroom.worker import LostWorkers, NoWorkers, Task, grade
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
+from autograder.engine.notebook.file_cache import FileCache, NotebookFile
 from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.notebook.submission import Submission, unreadable_file
 from autograder.engine.results import ResultsFolder

@@ -13,7 +13,6 @@ from rich.progress import Progress, ProgressColumn
 from autograder.classroom.earlier import EarlierGrading
 from autograder.classroom.pool import WorkItem, open_pool, outcomes, processors
 from autograder.classroom.run import ClassRun
-from autograder.classroom.table import write_table
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, worst
 from autograder.cli.interrupt import StopRequest, stop_requests
 from autograder.cli.penalties import ClassPenalties
@@ -26,6 +25,7 @@ from autograder.cli.run_summary import (
     show_class,
 )
 from autograder.engine.verdict.verdict import Summary, points_text
+from autograder.gradebook.table import write_table
 from autograder.report import terminal
 from autograder.report.class_table import changes_table
 from autograder.text.wording import name_some, plural

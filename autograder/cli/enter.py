@@ -13,6 +13,7 @@ from autograder.engine.course.course import find_course
 from autograder.engine.results import ResultsFolder
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse, open_course
+from autograder.gradebook.table import write_table
 from autograder.people.roster import read_roster
 from autograder.platforms.grades import assignments_in, without_points
 from autograder.report import terminal
@@ -86,6 +87,7 @@ def _enter(gradebook: GradebookSync, place: Path, no_penalties: bool) -> int:
     `place`: the folder of all submissions; with `no_penalties`, penalties are only printed.
     """
     troubles = gradebook.enter()
+    write_table(gradebook.results.results, gradebook.assignment)
     id = gradebook.assignment.id
     as_they_were = f", {gradebook.unchanged} as they were" if gradebook.unchanged else ""
     terminal.say(f"{id}: {plural(gradebook.count, 'verdict')} entered{as_they_were}.")

@@ -43,7 +43,7 @@ class ClassPenalties:
         of other assignments that have changed, as all share the late days. Return two lists of
         sentences: what was entered (or was not, though it differs), and one on each failure.
         """
-        if self.gradebook is None or not self.penalties:
+        if self.gradebook is None or self.gradebook.due_dates is None:
             return [], []
         id = self.gradebook.assignment.id
         troubles = self.gradebook.enter_penalties(id, self.penalties) if wanted else []

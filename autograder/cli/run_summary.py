@@ -9,6 +9,7 @@ from pathlib import Path
 from autograder.classroom.run import ClassRun
 from autograder.cli.penalties import ClassPenalties
 from autograder.engine.limits.process import PRACTICE
+from autograder.engine.verdict.history import read_counted, read_counted_verdict
 from autograder.engine.verdict.verdict import Summary, Verdict, summary_of
 from autograder.report.class_table import (
     class_table,
@@ -53,7 +54,7 @@ def show_class(
 
 
 def _in_table(run: ClassRun, summaries: list[Summary]) -> list[Verdict]:
-    """Return the verdicts to show in the table of the class: those of all students or, if there are
+    """Return the verdicts to show in the table of the class: those that count of all students or, if there are
     more than MOST_ROWS, only the new ones, at most MOST_ROWS of them.
     """
     students = [one.student for one in summaries]
@@ -61,7 +62,9 @@ def _in_table(run: ClassRun, summaries: list[Summary]) -> list[Verdict]:
         old = {one.student for one in run.unchanged}
         students = [student for student in students if student not in old][:MOST_ROWS]
     found = (run.failed.get(student) or run.results.verdict(student) for student in students)
-    return [verdict for verdict in found if verdict]
+    results = run.results.results
+    counted = read_counted(results, run.settings.assignment.id)
+    return [read_counted_verdict(results, verdict, counted) for verdict in found if verdict]
 
 
 def last_lines(run: ClassRun, table: Path, declined: bool, why: str) -> Iterator[str]:

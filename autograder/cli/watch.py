@@ -12,13 +12,13 @@ import click
 from rich.progress import SpinnerColumn, TextColumn
 
 from autograder.classroom.pool import WorkItem, processors
-from autograder.classroom.table import write_table
 from autograder.classroom.watch import NowAndThen, Watch
 from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.exit_status import NOT_GRADED, OK, worst
 from autograder.cli.interrupt import stop_requests
 from autograder.engine.verdict.verdict import Summary, points_text
 from autograder.files.csv_text import TableError
+from autograder.gradebook.table import write_table
 from autograder.people.groups import CourseGroups
 from autograder.people.roster import read_roster
 from autograder.platforms.git import addresses

@@ -144,16 +144,6 @@ class ResultsFolder:
         renewed = [one._replace(verdict=new) for one in same] or [DatedVerdict(new, submitted)]
         replace_history(self.results, id, new.student, [*renewed, *others])
 
-    def repeat_earlier(self, verdict: Verdict, submitted: datetime, file: str) -> None:
-        """Write a verdict once more among the student's earlier ones, for a notebook with the same
-        cells that was submitted at another time. `file`: the notebook's hash. Raise `OSError` if
-        that fails.
-        """
-        had = read_dated_history(self.results, self.assignment.id, verdict.student)
-        new = DatedVerdict(verdict, submitted, file)
-        others = [one for one in had if one.file != file]
-        replace_history(self.results, self.assignment.id, verdict.student, [new, *others])
-
     def propose(self, graded: Graded, submitted: datetime | None = None) -> None:
         """Write the verdict in `graded` as a proposal, which does not replace the current one, and
         the submission's cells.
@@ -215,14 +205,6 @@ class ResultsFolder:
         kept = self._decoded(verdict, DATED)
         return kept.submitted if kept else None
 
-    def date(self, verdict: Verdict, submitted: datetime | None) -> None:
-        """Store when the submission that this verdict is on was handed in, in UTC without a time
-        zone. Raise `OSError` if that fails.
-        """
-        kept = self._decoded(verdict, WHOLE)
-        if kept and submitted and kept.submitted != submitted:
-            self._write_cells(verdict, msgspec.structs.replace(kept, submitted=submitted))
-
     def _decoded(self, verdict: Verdict, decoder: msgspec.json.Decoder) -> Any:
         path = self._cells(verdict.student, verdict.stamp.submission)
         try:
@@ -233,12 +215,9 @@ class ResultsFolder:
     def _put_cells(self, graded: Graded, submitted: datetime | None) -> None:
         if graded.submission is None:
             return
-        cells = [_kept(cell) for cell in graded.submission.cells]
-        self._write_cells(graded.verdict, _KeptCells(submitted, cells, graded.outputs))
-
-    def _write_cells(self, verdict: Verdict, kept: _KeptCells) -> None:
+        cells, verdict = [_kept(cell) for cell in graded.submission.cells], graded.verdict
         with replacing_bytes(self._cells(verdict.student, verdict.stamp.submission)) as file:
-            file.write(ENCODER.encode(kept))
+            file.write(ENCODER.encode(_KeptCells(submitted, cells, graded.outputs)))
 
     def _path(self, student: str) -> Path:
         return self.folder / f"{student}.json"

@@ -120,6 +120,8 @@ class _Autograding:
         folders = {student: folder}
         sync = GradebookSync(self.course, self.results, folder.parents[1], folders, only=student)
         troubles = [*sync.enter(), *sync.enter_penalties(self.assignment.id, sync.penalties())]
+        for other, changed in sync.penalties_elsewhere().items():
+            troubles += sync.enter_penalties(other, changed)
         if troubles:
             raise (CannotGoOn if sync.waiting else CommandError)("\n".join(troubles))
         no_due_date = without_due_date(sync.rules, self.assignment.id, sync.due_dates)

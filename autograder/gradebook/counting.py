@@ -1,19 +1,31 @@
 """Decide which of a student's submissions for an assignment counts, and say why; `late.py`
 describes the settings.
 
-`counted_of` reads a student's earlier verdicts from disk, `which_counts` decides among them.
+`Submissions` has a student's verdicts, `which_counts` decides among them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cached_property, partial
+from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace as with_fields
 
+from autograder.classroom.records.received import (
+    Placement,
+    earlier_notebooks,
+    placements_of,
+    read_notebook,
+    staff_times_of,
+    store_staff_times,
+)
+from autograder.engine.notebook.file_cache import FileCache
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import DatedVerdict, read_dated_history
-from autograder.engine.verdict.verdict import points_text
+from autograder.engine.verdict.verdict import Verdict, points_text
 from autograder.gradebook.late import ClassLateness, Lateness, judge
 from autograder.gradebook.late_files import BEST, IN_TIME, NEWEST, StaffEntry
 from autograder.gradebook.late_policy import HandIn, LatePolicy
@@ -34,16 +46,89 @@ class Choice(NamedTuple):
     doubt: str = ""  # for staff: why the line in `counts.csv` cannot be followed
 
 
+class Submissions:
+    """The submissions for an assignment: their verdicts, and when they were submitted.
+
+    A submission is a file that `collect` received, and its time is the one in the records. Files with
+    the same cells share a verdict. A verdict without a received file has the time from its grading.
+    """
+
+    def __init__(self, results: ResultsFolder, top: Path):
+        """`results`: the verdicts of the assignment; `top`: the folder of all submissions."""
+        self.results, self.top, self.id = results, top, results.assignment.id
+        self.cache = FileCache(results.folder)
+        self._new_times: dict[tuple[str, str], datetime | None] = {}
+
+    @cached_property
+    def placed(self) -> dict[str, Placement]:
+        """What is placed, by student or group. Raises `CommandError` if records cannot be read."""
+        return placements_of(self.top, self.id)
+
+    @cached_property
+    def _earlier(self) -> dict[str, list[tuple[str, datetime | None]]]:
+        """The files that are not the newest, with their times, by student or group."""
+        files = defaultdict(list)
+        for student, file, when in earlier_notebooks(self.top, self.id):
+            files[student].append((file, when))
+        return files
+
+    @cached_property
+    def _staff_times(self) -> dict[tuple[str, str], datetime]:
+        return staff_times_of(self.top, self.id)
+
+    def keep_staff_time(self, newest: Verdict, stored: str, when: datetime | None) -> None:
+        """Remember the time that staff gave a student's newest submission, None without one: it stays
+        with that submission. `stored`: the id under which its verdict is stored.
+        """
+        if not (when or self._staff_times):
+            return
+        there = self.placed.get(stored)
+        key = newest.student, there.notebook if there else newest.stamp.submission
+        if self._staff_times.get(key) != when:
+            self._new_times[key] = when
+
+    def store(self) -> None:
+        """Write what was remembered. Raises `CommandError` or `OSError`."""
+        if self._new_times:
+            store_staff_times(self.top, self.id, self._new_times)
+        self.cache.write()
+
+    def earlier(self, newest: Verdict, stored: str) -> Iterator[DatedVerdict]:
+        """Yield the verdicts that may count instead of the `newest`, each with the time of its file;
+        practice never counts instead of a grade. `stored`: as for `keep_staff_time`.
+        """
+        history = read_dated_history(self.results.results, self.id, stored)
+        verdicts = {
+            dated.verdict.stamp.submission: dated  # of each submission the last
+            for dated in (*history, DatedVerdict(newest, None))
+            if dated.verdict.state == "graded" and not dated.verdict.is_practice
+        }
+        read = partial(read_notebook, self.top)
+        hashes = {
+            file: self.cache.received(self.results.assignment, file, read)
+            for file, _ in self._earlier[stored]
+        }
+        dates = [(file, hashes[file], when) for file, when in self._earlier[stored]]
+        dates += [
+            (cells, cells, dated.submitted)
+            for cells, dated in verdicts.items()
+            if cells not in hashes.values() and dated.verdict is not newest
+        ]
+        for file, cells, when in dates:
+            if cells in verdicts:
+                verdict = with_fields(verdicts[cells].verdict, student=newest.student)
+                yield DatedVerdict(verdict, self._staff_times.get((newest.student, file), when))
+
+
 def counted_of(
-    newest: DatedVerdict, results: ResultsFolder, late: ClassLateness, stored: str = ""
+    newest: DatedVerdict, submissions: Submissions, late: ClassLateness, stored: str
 ) -> Choice:
-    """Return which verdict of a student counts, given the `newest` one; earlier ones are read from
-    the history in `results`.
+    """Return which verdict of a student counts, given the `newest` one and the `submissions`.
 
     An unreadable file never counts where an earlier submission was graded. Without a rule of the
     course or a line of `counts.csv`, the newest counts. `late`: the late policy, the staff's files,
     and the times of all submissions; `stored`: the id under which the student's verdicts are
-    stored, a group's.
+    stored, the student's or a group's.
     """
     student, id, rules = newest.verdict.student, late.assignment_id, late.rules
     said = rules.counts.get((student, id))
@@ -51,12 +136,7 @@ def counted_of(
     may_be_another = said or rules.policy.counts != NEWEST or is_unreadable
     if newest.verdict.state == "not_graded" or not may_be_another:
         return Choice(newest)
-    by_submission = {} if is_unreadable else {(newest.verdict.stamp.submission, ""): newest}
-    for dated in reversed(read_dated_history(results.results, id, stored or student)):
-        # of each submission the last verdict; practice never counts instead of a grade
-        if dated.verdict.state == "graded" and not dated.verdict.is_practice:
-            one = dated._replace(verdict=with_fields(dated.verdict, student=student))
-            by_submission.setdefault((one.verdict.stamp.submission, one.file), one)
+    earlier = submissions.earlier(newest.verdict, stored)
     now = datetime.now(UTC).replace(tzinfo=None)
 
     def order(dated: DatedVerdict) -> tuple[bool, bool, datetime]:
@@ -64,10 +144,10 @@ def counted_of(
         when = dated.submitted or datetime.min
         return dated is newest, when <= now, when
 
-    candidates = sorted(by_submission.values(), key=order, reverse=True)
+    candidates = sorted([*([] if is_unreadable else [newest]), *earlier], key=order, reverse=True)
     if candidates in ([], [newest]) and not (candidates and said and said.when):
         return Choice(newest)
-    hand_in, known = hand_in_of(student, results, late), late.hand_ins.get(student, [])
+    hand_in, known = hand_in_of(student, submissions.results, late), late.hand_ins.get(student, [])
     choice = which_counts(candidates, hand_in, rules.policy, said, known)
     if is_unreadable and not choice.sentence:
         when = choice.dated.submitted

@@ -4,6 +4,7 @@ batches.
 This may run at any time, any number of times. Points and comments given by hand are kept.
 """
 
+import dataclasses
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from itertools import islice
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from autograder.classroom.records.received import placed_senders, was_collected
+from autograder.classroom.records.received import was_collected
 from autograder.engine.course.which import every
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import (
@@ -24,12 +25,13 @@ from autograder.engine.verdict.history import (
     write_counted,
 )
 from autograder.engine.verdict.verdict import Verdict, verdict_files
-from autograder.gradebook.counting import counted_of, penalty_of
+from autograder.files.reading import kind_of
+from autograder.gradebook.counting import Choice, Submissions, counted_of, hand_in_of, penalty_of
 from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import GROUP, write_penalties
 from autograder.gradebook.group_marks import AnswerMarks, share_marks, with_own_marks
 from autograder.gradebook.late import ClassLateness, LateRules, Penalty
-from autograder.gradebook.late_files import NEWEST, submitted_at
+from autograder.gradebook.late_files import BEST, NEWEST, submitted_at
 from autograder.gradebook.late_notes import notes_on_times
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.nbgrader_course import (
@@ -39,6 +41,7 @@ from autograder.gradebook.nbgrader_course import (
     may_be_entered,
 )
 from autograder.gradebook.notebooks import repaired_notebook
+from autograder.gradebook.table import write_table
 from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.people.groups import Groups, Worth
 from autograder.people.roster import Person
@@ -47,6 +50,7 @@ from autograder.text.printable import first_line
 from autograder.text.wording import name_some, plural
 
 BATCH = 25
+MOST_ROUNDS = 10  # of choices that depend on each other
 LONGEST_ERROR = 300  # characters
 AGAIN = "grade again to enter them."
 NOTHING_KEPT = "what its cells said is not kept beside it: grade again with --regrade"
@@ -95,6 +99,7 @@ class GradebookSync:
         self.refused: dict[str, str] = {}  # why a verdict cannot be entered, by student
         self.others: dict[str, str] = {}  # what counts and is not the newest, by student
         self.by_platform: dict[str, datetime | None] = {}  # when it was handed in, by student
+        self.is_elsewhere = False  # another assignment is entered, and this one may depend on it
         self.due_dates: Mapping[str, datetime | None] | None = None  # not read, or not to be read
 
     def enter(self) -> list[str]:
@@ -108,24 +113,61 @@ class GradebookSync:
         self.unchanged, self.without_points, self.unreadable = 0, [], set()
         try:
             self._share_marks()  # which of a member's groups counts depends on marks
-            given = None  # without groups, no choice depends on marks
-            if self.groups:
-                with self.course.gradebook() as gradebook:
-                    given = AnswerMarks(gradebook.db, self.assignment.id)
-            todo = self._differing(*self._read(), given)
+            syncs = [self, *self._elsewhere()]
+            for sync in syncs:
+                sync._begin()
+            if syncs[1:]:
+                _settle(syncs)
         except SQLAlchemyError as error:
             self.error = first_line(error, LONGEST_ERROR)
             self.waiting = {one.student for one in self._verdicts() if one.state == "graded"}
             return self._troubles()
+        return [trouble for sync in syncs for trouble in sync._enter_differing()]
+
+    def _elsewhere(self) -> Iterator["GradebookSync"]:
+        """Yield the other assignments that have verdicts, if late days are shared and what counts
+        depends on them: of those already entered, what counts may be another submission now.
+        """
+        rules, folder = self.rules, self.results.results
+        chosen = {rules.policy.counts, *(line.word for line in rules.counts.values())}
+        if not rules.policy.late_days or not (BEST in chosen or rules.groups):
+            return
+        for other in every(self.assignment.course):
+            results = ResultsFolder(folder, other)
+            ids = {
+                file.stem: self.top / file.stem / other.id for file in verdict_files(results.folder)
+            }
+            folders = {id: path for id, path in ids.items() if kind_of(path, self.top) == "folder"}
+            if ids and other.id != self.assignment.id:
+                sync = GradebookSync(self.course, results, self.top, folders, only=self._only)
+                sync.is_elsewhere = True
+                yield sync
+
+    def _begin(self) -> None:
+        """Read the gradebook, and forget what an earlier `enter` has read. Raises `SQLAlchemyError`."""
+        self.submissions = Submissions(self.results, self.top)
+        self.checked: set[str] = set()  # students whose choice was looked at
+        self.marks, self.late = self._read()
+        self.given = None  # without groups, no choice depends on marks
+        if self.groups:
+            with self.course.gradebook() as gradebook:
+                self.given = AnswerMarks(gradebook.db, self.assignment.id)
+
+    def _enter_differing(self) -> list[str]:
+        """Do what `enter` does, for this assignment."""
+        todo = self._differing()
         while batch := list(islice(todo, BATCH)):
             self._enter(batch)
         self._withdraw()
         self._share_marks()
+        self.submissions.store()
         others = self.others
-        if self.only is not None:
+        if self.only is not None or self.is_elsewhere:
             known = read_counted(self.results.results, self.assignment.id)
-            others |= {who: one for who, one in known.items() if who not in self.by_platform}
+            others |= {who: one for who, one in known.items() if who not in self.checked}
         write_counted(self.results.results, self.assignment.id, others)
+        if self.is_elsewhere and self.checked:
+            write_table(self.results.results, self.assignment)
         return self._troubles()
 
     def may_count_earlier(self, id: str) -> bool:
@@ -178,13 +220,13 @@ class GradebookSync:
         """Return the penalties of other assignments that differ from the gradebook's, by assignment
         and student: late days are shared, so that this assignment may have used or freed some.
         """
-        if not self.rules.policy.late_days:
+        if not self.rules.policy.late_days or self.waiting:
             return {}
         found = {}
         with self.course.gradebook() as gradebook:
             for other in {one.name for one in gradebook.assignments} - {self.assignment.id}:
-                marks = marks_in(gradebook.db, other)
-                late = lateness_in(gradebook.db, self.rules, other)
+                marks = marks_in(gradebook.db, other, self._only)
+                late = lateness_in(gradebook.db, self.rules, other, self._only)
                 students = marks.keys() - self.rules.groups.of(other).by_id.keys()
                 each = {who: Penalty(late.judged[who], marks[who].penalty) for who in students}
                 found[other] = {who: one for who, one in each.items() if not one.is_right}
@@ -208,12 +250,13 @@ class GradebookSync:
         `SQLAlchemyError`.
         """
         with self.course.gradebook() as gradebook:
-            return (
-                marks_in(gradebook.db, self.assignment.id, None if self.groups else self.only),
-                lateness_in(
-                    gradebook.db, self.rules, self.assignment.id, None if self.groups else self.only
-                ),
-            )
+            marks = marks_in(gradebook.db, self.assignment.id, self._only)
+            return marks, lateness_in(gradebook.db, self.rules, self.assignment.id, self._only)
+
+    @property
+    def _only(self) -> str | None:
+        """The one student to read, None for all: of groups, a choice may depend on the mates."""
+        return None if self.rules.groups else self.only
 
     @property
     def groups(self) -> Groups:
@@ -247,36 +290,43 @@ class GradebookSync:
         shared |= {one.student: one for one in verdicts if one.student in self.groups.by_id}
         for student, verdict in shared.items():
             self.stored[student] = verdict.student
-            if self.only in (None, student, verdict.student):
-                yield replace(verdict, student=student)
+            yield replace(verdict, student=student)
 
-    def _differing(
-        self, marks: Mapping[str, StudentMarks], late: ClassLateness, given: AnswerMarks | None
-    ) -> Iterator[Record]:
+    def choices(self) -> Iterator[tuple[Verdict, Choice]]:
+        """Yield the newest verdict of each student, and the choice of the one that counts."""
+        for newest in self._verdicts(self._final):
+            stored = self.stored.get(newest.student, newest.student)
+            dated = DatedVerdict(newest, self._submitted(newest.student))
+            yield newest, counted_of(dated, self.submissions, self.late, stored)
+
+    def _differing(self) -> Iterator[Record]:
         """Yield a record to enter for each verdict that counts and differs from the gradebook.
 
-        `marks`: by student, as the gradebook has them; `late`: the class's lateness, by which is
-        decided what counts; `given`: marks by hand, by which a member's group is chosen. A student
-        whose cell outputs were not kept is added to `refused` instead. Also fills `others`,
+        A student whose cell outputs were not kept is added to `refused` instead. Also fills `others`,
         `unreadable` and `notes`.
         """
-        for newest in self._verdicts(lambda student, one: self._final(student, one, given, late)):
-            student = newest.student
+        known = read_counted(self.results.results, self.assignment.id)
+        for newest, (counts, why, doubt) in self.choices():
+            student, verdict, submitted = newest.student, counts.verdict, counts.submitted
             stored = self.stored.get(student, student)
-            dated = DatedVerdict(newest, self._submitted(student))
-            if student == stored and (student, self.assignment.id) in self.rules.times:
-                self.results.date(newest, dated.submitted)  # it stays when the line goes
-            counts, why, doubt = counted_of(dated, self.results, late, stored)
-            verdict, submitted = counts.verdict, counts.submitted
+            is_other = verdict is not newest or student in self.decided
+            is_same = known.get(student) == (verdict.stamp.submission if is_other else None)
+            if self.only not in (None, student, stored):
+                continue
+            if self.is_elsewhere and (is_same or student not in self.marks):
+                continue
+            self.checked.add(student)
+            line = self.rules.times.get((student, self.assignment.id))
+            self.submissions.keep_staff_time(newest, stored, line.when if line else None)
             for words in filter(None, (why, doubt)):
                 self._note(f"{student}: {words}")
-            if verdict is not newest or student in self.decided:
+            if is_other:
                 self.others[student] = verdict.stamp.submission
             if verdict.state != "graded":
                 self.without_points.append(verdict)
             if verdict.state == "unreadable":
                 self.unreadable.add(student)
-            if self.course.agrees_with(verdict, marks.get(student), submitted, why):
+            if self.course.agrees_with(verdict, self.marks.get(student), submitted, why):
                 self.unchanged += may_be_entered(verdict)
                 continue
             answers = self.results.answers(replace(verdict, student=stored))
@@ -299,9 +349,14 @@ class GradebookSync:
         records of `collect`, nobody is removed.
         """
         id = self.assignment.id
-        if self.only is not None or self.waiting or not was_collected(self.top, id):
+        if (
+            self.only is not None
+            or self.is_elsewhere
+            or self.waiting
+            or not was_collected(self.top, id)
+        ):
             return
-        groups, placed = self.groups, placed_senders(self.top, id)
+        groups, placed = self.groups, self.submissions.placed
         with_verdict = {file.stem for file in verdict_files(self.results.folder)}
         ids = {*self.folders, *placed, *with_verdict}
         there = {who for one in ids for who in (one, *groups.members(one))} - self.unreadable
@@ -309,9 +364,9 @@ class GradebookSync:
             gone = marks_in(gradebook.db, id).keys() - there
             marked = with_own_marks(gradebook.db, id, gone) if gone else set()
         senders = {
-            sender
-            for group, sender in placed.items()
-            if sender and group in groups.by_id and sender not in groups.members(group)
+            row.sender
+            for group, row in placed.items()
+            if row.sender and group in groups.by_id and row.sender not in groups.members(group)
         }
         out = sorted(gone - marked - senders)
         if out:
@@ -327,27 +382,21 @@ class GradebookSync:
             if students:
                 self._note(sentence.format(name_some(students)))
 
-    def _final(
-        self,
-        student: str,
-        newest: Verdict,
-        given: AnswerMarks | None,
-        late: ClassLateness,
-    ) -> tuple[bool, float]:
+    def _final(self, student: str, newest: Verdict) -> tuple[bool, float]:
         """Return whether a verdict of a member of groups is graded, and the points that it gives in
         the end: with the marks for its answers, and the penalty.
         """
         self.decided.add(student)
         stored = newest.student
         dated = DatedVerdict(replace(newest, student=student), self._submitted(student, stored))
-        counts = counted_of(dated, self.results, late, stored).dated
+        counts = counted_of(dated, self.submissions, self.late, stored).dated
         points = counts.verdict.points
         answers = self.results.answers(replace(counts.verdict, student=stored))
-        if given and answers:
+        if self.given and answers:
             ids = [stored, student, *self.groups.in_no_other(stored)]
             notebook = repaired_notebook(self.assignment, answers.submission)
-            points += given.added(ids, counts.verdict, notebook)
-        points -= penalty_of(student, counts, self.results, late)
+            points += self.given.added(ids, counts.verdict, notebook)
+        points -= penalty_of(student, counts, self.results, self.late)
         return counts.verdict.state == "graded", max(0.0, points)
 
     def _enter(self, records: list[Record]) -> None:
@@ -429,6 +478,43 @@ class GradebookSync:
         """Add the sentence to `notes`, unless it is there already."""
         if sentence not in self.notes:
             self.notes.append(sentence)
+
+
+def _settle(syncs: list[GradebookSync]) -> None:
+    """Give all assignments of a course the times of the submissions that count. Late days are shared,
+    so each choice depends on the others: from unknown times on, all are made again until none changes.
+    """
+    syncs = sorted(
+        syncs,
+        key=lambda one: (
+            one.late.due_dates.get(one.assignment.id) or datetime.max,
+            one.assignment.id,
+        ),
+    )
+    ids = [sync.assignment.id for sync in syncs]
+    hand_ins = {
+        student: [
+            dataclasses.replace(one, submitted=None) if one.assignment in ids else one
+            for one in those
+        ]
+        for student, those in {**syncs[0].late.hand_ins}.items()
+    }
+    for sync in syncs:
+        sync.late = dataclasses.replace(sync.late, hand_ins=hand_ins)
+    for _ in range(MOST_ROUNDS):
+        before = dict(hand_ins)
+        for sync in syncs:
+            for newest, choice in sync.choices():
+                if may_be_entered(choice.dated.verdict):
+                    student = newest.student
+                    own = hand_in_of(student, sync.results, sync.late)
+                    own = dataclasses.replace(own, submitted=choice.dated.submitted)
+                    others = [
+                        one for one in hand_ins.get(student, []) if one.assignment != own.assignment
+                    ]
+                    hand_ins[student] = sorted([*others, own], key=lambda one: one.assignment)
+        if hand_ins == before:
+            return
 
 
 def _is_of_all(error: Exception) -> bool:

@@ -196,7 +196,7 @@ def window_of(config: Config, assignment_id: str) -> Window:
     settings, zone = Inquiries(config=config), LatePolicy(config=config).zone
     try:
         opens, closes = (
-            to_utc(time_in(times[assignment_id]), zone) if assignment_id in times else None
+            to_utc(time_in(times[assignment_id], zone), zone) if assignment_id in times else None
             for times in (settings.opens, settings.closes)
         )
     except ValueError as error:

@@ -121,7 +121,7 @@ def _said(text: str, column: str, zone: tzinfo, line: int) -> StaffEntry:
         return StaffEntry(line)
     if column == "counts" and text.lower() in COUNTS:
         return StaffEntry(line, word=text.lower())
-    when = time_in(text)
+    when = time_in(text, zone)
     if len(text) <= DAY_ONLY:
         if column != "until":
             raise ValueError("a day is no time")
@@ -130,9 +130,10 @@ def _said(text: str, column: str, zone: tzinfo, line: int) -> StaffEntry:
     return StaffEntry(line, utc, has_zone=when.tzinfo is not None)
 
 
-def time_in(text: str) -> datetime:
+def time_in(text: str, zone: tzinfo = UTC) -> datetime:
     """Parse a time that staff wrote, such as `2026-11-30 18:00+01:00` or `30.11.2026 18:00`; the
-    result is naive if the text names no time zone. Raises `ValueError` if it is no time.
+    result is naive if the text names no time zone. `zone`: the course's, whose own names of times
+    are known (`02:30 CEST`). Raises `ValueError` if it is no time.
     """
     for form in ("%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S"):  # as spreadsheets write it
         with contextlib.suppress(ValueError):
@@ -140,7 +141,7 @@ def time_in(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError:
-        when = parse_time(text)  # with the name of a zone
+        when = parse_time(text, zone)  # with the name of a zone
         if when is None:
             raise
         return when

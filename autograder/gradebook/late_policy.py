@@ -170,7 +170,7 @@ class LatePolicy(CourseSettings):
         if text is None:
             return None
         try:
-            return to_utc(time_in(text), self.zone).replace(tzinfo=None)
+            return to_utc(time_in(text, self.zone), self.zone).replace(tzinfo=None)
         except ValueError as error:
             raise CommandError(
                 f"c.LatePolicy.released says `{text}` of `{assignment_id}`, which is no time like "

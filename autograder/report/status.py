@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from nbgrader.exchange.default.exchange import Exchange
 
-from autograder.classroom.files import FileCache
 from autograder.classroom.find import submissions_in
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import Course, read_config
 from autograder.engine.limits.process import PRACTICE
+from autograder.engine.notebook.file_cache import FileCache
 from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import RESULTS, ResultsFolder

@@ -14,19 +14,25 @@ TIME = Pattern(
 )
 
 
-def parse_time(text: str) -> datetime | None:
+def parse_time(text: str, local: tzinfo = UTC) -> datetime | None:
     """Parse a time as nbgrader and Gradescope write it; without a zone it is read as UTC. Return
     None if the text is no such time.
+
+    `local`: the zone whose own names of its times are known, such as CEST, as `time_text` writes them.
     """
     found = TIME.fullmatch(text.strip())
     if not found:
         return None
     fraction = (found["fraction"] or "0")[:6].ljust(6, "0")
     words = f"{found['day']} {found['hour']}:{found['minute']}:{found['second'] or '00'}.{fraction}"
+    name = found["zone"] or "UTC"
     try:
-        return datetime.strptime(words, "%Y-%m-%d %H:%M:%S.%f").replace(
-            tzinfo=_zone(found["zone"] or "UTC")
-        )
+        when = datetime.strptime(words, "%Y-%m-%d %H:%M:%S.%f")
+        for fold in (0, 1):  # only the name tells which, in the hour that occurs twice
+            there = when.replace(tzinfo=local, fold=fold)
+            if there.tzname() == name:
+                return there
+        return when.replace(tzinfo=_zone(name))
     except (ValueError, OSError, KeyError):  # no such day, or no such zone
         return None
 

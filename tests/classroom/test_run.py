@@ -9,17 +9,17 @@ from types import SimpleNamespace
 import pytest
 from submissions import edit
 
-from autograder.classroom import files
-from autograder.classroom.table import write_table
 from autograder.classroom.worker import LostWorkers
 from autograder.engine import results
 from autograder.engine.graded import Graded, empty
 from autograder.engine.limits.bounded import NoAnswer
+from autograder.engine.notebook import file_cache as files
 from autograder.engine.notebook import submission as engine_submission
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.verdict import fingerprint
 from autograder.engine.verdict.history import read_dated_history
 from autograder.engine.verdict.verdict import write_verdict
+from autograder.gradebook.table import write_table
 
 ODD = [
     UnicodeEncodeError("utf-8", "\udcff", 0, 1, "odd"),
@@ -129,7 +129,7 @@ def test_who_hands_in_again_has_the_new_verdict_and_the_old_one_in_the_history(g
     run = group.grade()
     assert students(run.written) == ["s001"] == pool.graded and not run.proposed
     assert group.verdicts["s001"].points == 2.0
-    ((had, submitted, _),) = read_dated_history(group.results.results, small.id, "s001")
+    ((had, submitted),) = read_dated_history(group.results.results, small.id, "s001")
     assert had == before and submitted.isoformat() == "2026-11-02T09:30:00"
 
 

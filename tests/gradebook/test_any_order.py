@@ -3,13 +3,15 @@ numbers that are calculated on paper.
 """
 
 import csv
+import dataclasses
 import math
+import os
 import random
 import re
 import shutil
 from collections import defaultdict
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import nbformat
@@ -46,6 +48,7 @@ class Sent:
     text: str
     points: float
     when: datetime
+    cells: str  # of which another submission may be a copy in other bytes
 
 
 @dataclass
@@ -107,17 +110,21 @@ class Course:
             gradebook.update_or_create_assignment(self.assignment.id, duedate=DUE)
 
     def submit(self, sent: Sent) -> None:
-        """Collect a submission from nbgrader's exchange, and grade it."""
+        """Collect a submission from a student's folder, and grade it."""
         notebook = nbformat.read(self.assignment.release, as_version=4)
         for cell in notebook.cells:
             cell.source = sent.text if cell.id == WRITTEN else cell.source
-        notebook.cells.append(new_code_cell(f"{sent}", id="own"))
-        folder = self.inbound / f"{SENDERS[sent.owner]}+{self.assignment.id}+{sent.when} UTC+x"
-        folder.mkdir(parents=True)
-        nbformat.write(notebook, folder / f"{self.assignment.id}.ipynb")
-        self.collected.append(folder)
+        notebook.cells.append(new_code_cell(sent.cells, id="own"))
+        notebook.metadata["saved"] = f"{sent.when}"
+        download = self.inbound / f"{sent.owner} {sent.when}"
+        file = download / SENDERS[sent.owner] / f"{self.assignment.id}.ipynb"
+        file.parent.mkdir(parents=True)
+        nbformat.write(notebook, file)
+        seconds = sent.when.replace(tzinfo=UTC).timestamp()
+        os.utime(file, (seconds, seconds))
+        self.collected.append(download)
         words = "--assignment", self.assignment.id, "--into", "submitted", "--yes"
-        status, said = typed("collect", self.inbound, *words)
+        status, said = typed("collect", download, "--file-times", *words)
         assert status == 0, said
         self.grade(sent)
 
@@ -135,7 +142,7 @@ class Course:
         settings = RunSettings(self.assignment, seed=1)
         placed = Path("submitted", sent.owner, self.assignment.id, f"{self.assignment.id}.ipynb")
         submission = read_submission(self.assignment, sent.owner, placed)
-        assert f"{sent}" in [cell.source for cell in submission.cells]
+        assert sent.cells in [cell.source for cell in submission.cells]
         first, *rest = self.assignment.exercises
         answered = ExerciseResult(first.id, "answered", sent.points, first.points, [], [])
         others = [ExerciseResult(one.id, "answered", 0.0, one.points, [], []) for one in rest]
@@ -191,13 +198,19 @@ def test_all_say_what_is_calculated_on_paper(empty_book, monkeypatch, seed):
     chance, paper, course = random.Random(seed), Paper(), Course(empty_book)
     when = {owner: DUE - timedelta(days=1) for owner in GROUPS}
 
-    def submit(owner: str) -> None:
+    def submit(owner: str, copied: Sent | None = None) -> None:
         when[owner] += timedelta(hours=chance.randint(1, 40))
         points = chance.choice([0.25, 1.0, 2.5, 4.0])
-        sent = Sent(owner, f"{owner}, {chance.randint(1, 3)}", points, when[owner])
+        text = f"{owner}, {chance.randint(1, 3)}"
+        sent = Sent(owner, text, points, when[owner], f"{owner} {when[owner]}")
+        sent = dataclasses.replace(copied, when=when[owner]) if copied else sent
         paper.sent[owner].append(sent)
         paper.order.append(sent)
         course.submit(sent)
+
+    def copy(owner: str) -> None:
+        """The cells of an earlier submission, saved again."""
+        submit(owner, chance.choice(paper.sent[owner]))
 
     def mark(owner: str) -> None:
         """At the group, or at a member of it alone, whose row shows another text if it counts."""
@@ -252,7 +265,7 @@ def test_all_say_what_is_calculated_on_paper(empty_book, monkeypatch, seed):
     for owner in GROUPS:
         submit(owner)
     check(course, paper)
-    steps = [submit, submit, submit, mark, mark, mark, ask, answer, extend, choose, choose, undo]
+    steps = [submit, submit, copy, mark, mark, ask, answer, extend, choose, undo, undo]
     for _ in range(10):
         chance.choice(steps)(chance.choice([*GROUPS]))
         course.decide(paper)

@@ -77,6 +77,7 @@ def test_the_rule_of_the_course_chooses(rule, more, name):
         ("", "late", ""),
         ("2026-11-30 18:55", "in time", ""),  # Berlin
         ("2026-11-30 17:55Z", "in time", ""),
+        ("2026-11-30 18:55 CET", "in time", ""),  # as the doubt below writes it
         ("2026-11-30 18:56", "late", "18:56 CET. Write one of these times: 2026-11-29"),
     ],
 )

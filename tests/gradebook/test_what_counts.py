@@ -18,7 +18,8 @@ from nbgrader.api import Gradebook
 from typed_commands import TOP, typed
 from written_answers import Book
 
-from autograder.engine.course.course import CONFIG
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import CONFIG, read_course
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 DUE = datetime(2026, 11, 20, 18)
@@ -26,17 +27,22 @@ SOFTMAX = "def softmax(scores):\n    return {}\n"
 ANSWERS = {
     "softmax": SOFTMAX.format("torch.softmax(scores, -1)"),
     "prediction": 'prediction = {"sum": "same", 2: [0.5, 0.5]}\n',
+    "rescale": "def rescale(scores):\n    return torch.softmax(scores, -1)\n",
 }
+OTHER = {
+    "small-sheet": "other-sheet", "small_sheet": "other_sheet", "softmax": "rescale",
+    ".rescale(": ".softmax(", "prediction": "guess", "explain": "reason",
+}  # fmt: skip
 UNSTABLE = SOFTMAX.format("scores.exp() / scores.exp().sum(-1, keepdim=True)")  # 1.5 of 2 points
 
 
 class Class:
     """A course whose submissions come from a folder with a student's folder for each."""
 
-    def __init__(self, book: Book):
+    def __init__(self, book: Book, due: datetime = DUE):
         self.book, self.id, self.downloads = book, book.assignment.id, 0
         with book.course.gradebook() as gradebook:
-            gradebook.update_or_create_assignment(self.id, duedate=DUE)
+            gradebook.update_or_create_assignment(self.id, duedate=due)
 
     def configure(self, line: str) -> None:
         with Path(CONFIG).open("a") as file:
@@ -49,7 +55,7 @@ class Class:
     def collect(self, student: str, when: str, *answered: str, damaged: bool = False) -> None:
         """Collect a submission of November 2026 with these exercises answered."""
         self.downloads += 1
-        file = Path(f"download-{self.downloads}", student, f"{self.id}.ipynb")
+        file = Path(f"{self.id}-{self.downloads}", student, f"{self.id}.ipynb")
         self.write_notebook(file, when, *answered)
         if damaged:
             status = file.stat()
@@ -64,8 +70,24 @@ class Class:
         notebook.cells.append(new_markdown_cell(f"{file}, {when}", id="own"))
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(nbformat.writes(notebook))
+        self.set_time(file, when)
+
+    def set_time(self, file: Path, when: str) -> None:
         seconds = datetime.strptime(f"2026-11-{when}", "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
         os.utime(file, (seconds.timestamp(), seconds.timestamp()))
+
+    def collect_again(self, download: int, when: str) -> None:
+        """Collect the cells of an earlier download in a file with other bytes."""
+        (before,) = Path(f"{self.id}-{download}").glob("*/*.ipynb")
+        self.downloads += 1
+        file = Path(f"{self.id}-{self.downloads}", *before.parts[1:])
+        file.parent.mkdir(parents=True)
+        file.write_text(before.read_text() + "\n")
+        self.set_time(file, when)
+        self.do("collect", file.parents[1], "--file-times", "--into", "submitted", "--yes")
+
+    def undo(self) -> None:
+        self.do("collect", "--undo", "--into", "submitted", "--yes")
 
     def do(self, *words: object) -> str:
         status, said = typed(*words, "--assignment", self.id)
@@ -73,15 +95,30 @@ class Class:
         return said
 
     def grade(self, *words: str) -> str:
-        said = self.do("grade", "submitted", "--jobs", "1", *words)
-        assert typed("feedback", self.id, "--jobs", "1")[0] in (0, 1)
-        return said
+        return self.do("grade", "submitted", "--jobs", "1", *words)
+
+    def regrade(self) -> None:
+        """Exchange the points of two checks, and grade by a new process: it has the new graders."""
+        check = next(Path("graders").rglob("test_softmax.py"))
+        points = re.compile(r"(@pytest.mark.points\()([\d.]+)")
+        first, second = (match[2] for match in points.finditer(check.read_text()))
+        assert first != second
+        swapped = iter([second, first])
+        check.write_text(points.sub(lambda match: match[1] + next(swapped), check.read_text()))
+        run("autograder", "grade", "submitted", "--jobs", "1", "--changes", "write")
 
     def numbers(self, student: str) -> set[float | None]:
         """What all say of a student; None where there is no number."""
+        assert typed("feedback", self.id, "--jobs", "1")[0] in (0, 1)
         self.do("export", "results", "--format", "csv", "--out", "grades.csv")
-        with Path("grades.csv").open(encoding="utf-8-sig", newline="") as file:
-            rows = {row["student"]: float(row["total"] or "nan") for row in csv.DictReader(file)}
+        exported, table = (
+            self._rows(Path("grades.csv")),
+            self._rows(Path("results", self.id, "grades.csv")),
+        )
+        rows = {id: float(row["total"] or "nan") for id, row in exported.items()}
+        for id in exported.keys() & table.keys():
+            automatic = exported[id]["automatic"]
+            assert not automatic or float(automatic) == float(table[id]["points"])
         with Gradebook(self.book.url) as gradebook:
             entered = {
                 one.student.id: max(0.0, one.score - (one.late_submission_penalty or 0.0))
@@ -89,16 +126,44 @@ class Class:
             }
         page = Path("feedback", student, self.id, f"{self.id}.html")
         on_page = re.search(r"<strong>(\S+)</strong> of", page.read_text() if page.exists() else "")
-        shown = re.search(r"(\S+) of 9 points", typed("show", student)[1])
+        shown = re.search(rf"{self.id}: (\S+) of 9 points", typed("show", student)[1])
         found = [float(one[1]) if one else None for one in (on_page, shown)]
         numbers = rows.get(student), entered.get(student), *found
         return {number and round(number, 6) for number in numbers}
+
+    def _rows(self, table: Path) -> dict[str, dict[str, str]]:
+        """The rows of a table, by student."""
+        with table.open(encoding="utf-8-sig", newline="") as file:
+            return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def run(*words: str) -> None:
+    """Run a module of Python in a new process."""
+    done = subprocess.run(
+        [sys.executable, "-m", *words], env=os.environ | {"PYTHONPATH": str(TOP)}, text=True,
+        capture_output=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture
 def small_class(empty_book, monkeypatch) -> Class:
     monkeypatch.chdir(empty_book.assignment.course.root)
     return Class(empty_book)
+
+
+@pytest.fixture
+def other_class(small_class) -> Class:
+    """The same course's other assignment: a copy under other names, due a day earlier."""
+    for top in ("source/small-sheet", "release/small-sheet", "graders/small_sheet"):
+        for file in [one for one in Path(top).rglob("*.*") if one.suffix in (".py", ".ipynb")]:
+            name, text = str(file), file.read_text()
+            for before, after in OTHER.items():
+                name, text = name.replace(before, after), text.replace(before, after)
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).write_text(text)
+    assignment = find_assignment("other-sheet", read_course(Path.cwd()))
+    return Class(Book(assignment), DUE - timedelta(1))
 
 
 def test_a_submission_that_was_never_the_newest_when_graded_counts_in_time(
@@ -114,19 +179,7 @@ def test_a_submission_that_was_never_the_newest_when_graded_counts_in_time(
     counting = [line for line in typed("show", "ada")[1].splitlines() if "this one counts" in line]
     assert len(counting) == 1 and counting[0].startswith("2026-11-20 12:00 UTC")
     assert "earlier submission" not in small_class.grade(), "it is graded once"
-    check = next(Path("graders").rglob("test_softmax.py"))
-    points = re.compile(r"(@pytest.mark.points\()([\d.]+)")
-    first, second = (match[2] for match in points.finditer(check.read_text()))
-    assert first != second
-    swapped = iter([second, first])
-    check.write_text(points.sub(lambda match: match[1] + next(swapped), check.read_text()))
-    words = "-m", "autograder", "grade", "submitted", "--jobs", "1", "--changes", "write"
-    done = subprocess.run(
-        [sys.executable, *words], env=os.environ | {"PYTHONPATH": str(TOP)}, text=True,
-        capture_output=True, timeout=300,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout
-    assert typed("feedback", small_class.id, "--jobs", "1")[0] == 0
+    small_class.regrade()
     assert small_class.numbers("ada") == {1.5}
 
 
@@ -146,7 +199,7 @@ def test_a_mark_of_ones_own_stays_in_the_gradebook_and_is_named(small_class):
     small_class.collect("ben", "20 12:00", "softmax")
     small_class.grade()
     small_class.book.mark("ada", 1.5)
-    row = f"download-1,ada/{small_class.id}.ipynb,-"
+    row = f"{small_class.id}-1,ada/{small_class.id}.ipynb,-"
     small_class.write("choices.csv", "download,file,student", row)
     small_class.do("collect", "--resolve", "choices.csv", "--into", "submitted", "--yes")
     assert "with marks by hand in the gradebook: ada." in small_class.grade()
@@ -175,17 +228,24 @@ def test_a_member_who_leaves_a_group_leaves_its_points(small_class):
     assert small_class.numbers("ben") == {None} and small_class.numbers("ada") == {3.0}
 
 
-def test_a_time_in_late_csv_stays_with_the_submission_that_it_was_written_for(small_class):
+@pytest.mark.parametrize("is_group", [False, True])
+def test_a_time_in_late_csv_stays_with_the_submission_that_it_was_written_for(
+    small_class, is_group
+):
     small_class.configure("percent_per_day = 10")
     small_class.collect("ada", "20 19:00", "softmax", "prediction")
-    late = f"ada,{small_class.id}"
-    small_class.write("late.csv", "student,assignment,submitted", f"{late},2026-11-20 17:00Z")
+    small_class.configure('counts = "in time"')
+    if is_group:
+        small_class.write("groups.csv", "student,group", "ada,g1", "ben,g1")
+    small_class.collect("ada", "20 19:00", "softmax", "prediction")
+    late = f"ada,{small_class.id},2026-11-20 17:00Z"
+    small_class.write("late.csv", "student,assignment,submitted", late)
     small_class.grade()
-    small_class.collect("ada", "23 12:00", "softmax")
-    small_class.write("late.csv", "student,assignment,submitted", f"{late},2026-11-23 12:00Z")
-    small_class.write("counts.csv", "student,assignment,counts", f"{late},in time")
+    small_class.collect("ada", "22 12:00", "softmax")
+    small_class.write("late.csv", "student,assignment,submitted")
     small_class.grade()
     assert small_class.numbers("ada") == {3.0}
+    assert small_class.numbers("ben") == ({0.2} if is_group else {None})
 
 
 def test_a_damaged_file_that_stays_alone_after_an_undo_gives_no_grade(small_class):
@@ -214,17 +274,93 @@ def test_when_all_is_taken_back_nobody_is_in_the_gradebook(small_class):
 def test_the_same_cells_in_another_file_are_two_submissions(small_class):
     small_class.configure("percent_per_day = 10")
     small_class.configure('counts = "in time"')
-    small_class.collect("ada", "20 12:00", "softmax")
-    first = Path("download-1", "ada", f"{small_class.id}.ipynb")
-    again = Path("download-2", "ada", first.name)
-    again.parent.mkdir(parents=True)
-    again.write_text(first.read_text() + "\n")
-    late = datetime(2026, 11, 22, 12, tzinfo=UTC).timestamp()
-    os.utime(again, (late, late))
-    small_class.do("collect", "download-2", "--file-times", "--into", "submitted", "--yes")
+    small_class.collect("ben", "20 12:00", "prediction")
+    small_class.collect("ada", "22 12:00", "softmax")
+    small_class.collect_again(2, "20 12:00")
     small_class.grade()
     assert small_class.numbers("ada") == {2.0}
     assert typed("show", "ada")[1].count("this one counts") == 1
+    small_class.undo()
+    small_class.grade()
+    assert small_class.numbers("ada") == {0.2}, "the submission in time is taken back"
+
+
+@pytest.mark.parametrize("newest", ["late", "damaged"])
+def test_an_earlier_submission_counts_by_its_own_time_whatever_has_the_same_cells(
+    small_class, newest, monkeypatch
+):
+    small_class.configure("percent_per_day = 10")
+    small_class.configure('counts = "in time"')
+    with monkeypatch.context() as patch:
+        patch.setitem(ANSWERS, "softmax", UNSTABLE)
+        small_class.collect("ada", "20 10:00", "softmax", "prediction")
+    small_class.collect("ada", "20 11:00", "prediction")
+    small_class.collect_again(1, "20 12:00")
+    small_class.collect("ada", "22 12:00", "softmax", damaged=newest == "damaged")
+    assert "2 earlier submissions graded" in small_class.grade()
+    assert small_class.numbers("ada") == {2.5}
+    line = f"ada,{small_class.id},2026-11-20 12:00Z"
+    small_class.write("counts.csv", "student,assignment,counts", line)
+    assert "no submission is of" not in small_class.grade()
+    small_class.regrade()
+    assert small_class.numbers("ada") == {1.5}
+
+
+def test_a_mark_and_a_regrade_of_the_same_cells_agree_everywhere(small_class, monkeypatch):
+    small_class.configure('counts = "in time"')
+    with monkeypatch.context() as patch:
+        patch.setitem(ANSWERS, "softmax", UNSTABLE)
+        small_class.collect("ada", "20 12:00", "softmax")
+    small_class.collect_again(1, "22 12:00")
+    small_class.grade()
+    small_class.book.mark("ada", 1.25)
+    assert small_class.numbers("ada") == {2.75}
+    small_class.regrade()
+    assert small_class.numbers("ada") == {1.75}
+
+
+def test_a_corrected_time_reaches_an_earlier_submission(small_class):
+    """The same file with an earlier time: copying makes a file's time later."""
+    small_class.configure("percent_per_day = 10")
+    small_class.configure('counts = "in time"')
+    small_class.collect("ada", "20 19:00", "softmax", "prediction")
+    small_class.grade()
+    small_class.collect("ada", "21 12:00", "prediction")
+    small_class.grade()
+    assert small_class.numbers("ada") == {0.1}
+    file = Path(f"{small_class.id}-1", "ada", f"{small_class.id}.ipynb")
+    small_class.set_time(file, "20 17:00")
+    small_class.do("collect", file.parents[1], "--file-times", "--into", "submitted", "--yes")
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0}
+
+
+def test_late_days_of_one_assignment_decide_again_what_counts_in_another(
+    small_class, other_class, monkeypatch
+):
+    small_class.configure("percent_per_day = 10")
+    small_class.configure("late_days = 1")
+    small_class.configure('counts = "best"')
+    with monkeypatch.context() as patch:
+        patch.setitem(ANSWERS, "softmax", UNSTABLE)
+        small_class.collect("ada", "20 12:00", "softmax", "prediction")
+    small_class.collect("ada", "21 12:00", "softmax", "prediction")
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0}, "the late day is free"
+    other_class.collect("ada", "20 10:00", "rescale")
+    other_class.grade()
+    assert small_class.numbers("ada") == {2.5}, "the other assignment has used it"
+    small_class.write("extensions.csv", "student,assignment,until", "ada,other-sheet,2026-11-21")
+    other_class.do("enter", "results")
+    assert small_class.numbers("ada") == {3.0}
+    small_class.write("extensions.csv", "student,assignment,until")
+    newest = f"ada,{small_class.id},newest"
+    small_class.write("counts.csv", "student,assignment,counts", newest)
+    run("nbgrader", "autograde", "other-sheet", "--force")
+    assert small_class.numbers("ada") == {2.1}
+    other_class.undo()
+    other_class.grade()
+    assert small_class.numbers("ada") == {3.0}, "nobody is left who has used it"
 
 
 def test_whose_submission_is_the_groups_stays_until_it_is_collected_again(small_class):
@@ -235,7 +371,7 @@ def test_whose_submission_is_the_groups_stays_until_it_is_collected_again(small_
     leaves = f"ben,,{small_class.id}"
     small_class.write("groups.csv", "student,group,assignment", "ada,g1,", "ben,g1,", leaves)
     assert "than the one for which they submitted: ben. Collect again" in small_class.grade()
-    small_class.do("collect", "download-2", "--file-times", "--into", "submitted", "--yes")
+    small_class.do("collect", f"{small_class.id}-2", "--file-times", "--into", "submitted", "--yes")
     small_class.grade()
     assert small_class.numbers("ada") == {1.0} and small_class.numbers("ben") == {2.0}
 
@@ -250,7 +386,7 @@ def test_whose_submission_is_the_groups_takes_its_mark_along(small_class):
     small_class.write("groups.csv", header, lines[0], f"ben,,{small_class.id}")
     assert "than the one for which they submitted: ben. Collect again" in small_class.grade()
     assert "Empty the marks" not in small_class.grade()
-    small_class.do("collect", "download-1", "--file-times", "--into", "submitted", "--yes")
+    small_class.do("collect", f"{small_class.id}-1", "--file-times", "--into", "submitted", "--yes")
     small_class.grade()
     assert small_class.numbers("ben") == {4.0}
 
@@ -266,7 +402,7 @@ def test_a_time_to_come_never_counts_as_an_earlier_submission(small_class):
         folder = inbound / f"ada+{small_class.id}+{when} UTC+x"
         small_class.collect("ada", "01 12:00", answered)
         small_class.do("collect", "--undo", "--into", "submitted", "--yes")
-        shutil.move(f"download-{small_class.downloads}/ada", folder)
+        shutil.move(f"{small_class.id}-{small_class.downloads}/ada", folder)
     small_class.do("collect", inbound, "--into", "submitted", "--yes")
     for rule in ("newest", "in time", "best"):
         small_class.configure(f'counts = "{rule}"')
@@ -332,6 +468,6 @@ def test_an_extension_in_the_gradebook_stays_while_nothing_is_submitted(small_cl
     small_class.grade()
     small_class.do("export", "results", "--format", "csv", "--out", "grades.csv")
     assert "ada" not in Path("grades.csv").read_text()
-    small_class.do("collect", "download-2", "--file-times", "--into", "submitted", "--yes")
+    small_class.do("collect", f"{small_class.id}-2", "--file-times", "--into", "submitted", "--yes")
     small_class.grade()
     assert small_class.numbers("ada") == {2.0}

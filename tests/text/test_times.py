@@ -93,6 +93,14 @@ def test_a_time_is_said_in_a_zone_and_one_without_is_utc():
     assert time_text(datetime.max, berlin) == "9999-12-31 23:59 UTC"
 
 
+def test_a_time_is_read_as_it_is_said_also_in_the_hour_that_occurs_twice():
+    berlin = ZoneInfo("Europe/Berlin")
+    for hour in (0, 1):
+        when = datetime(2026, 10, 25, hour, 30, tzinfo=UTC)
+        assert time_text(when, berlin)[:16] == "2026-10-25 02:30"
+        assert parse_time(time_text(when, berlin), berlin).astimezone(UTC) == when
+
+
 def test_a_timestamp_that_is_no_file_is_none(tmp_path):
     assert read_timestamp(tmp_path / "nowhere", tmp_path) == ""
     (tmp_path / "there.txt").write_text("2026-11-20 15:00:00 UTC")

@@ -10,7 +10,7 @@ import hashlib
 import json
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -181,6 +181,17 @@ class DeletedSubmission(Record):
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
 
 
+class StaffTime(Record):
+    """The time that `late.csv` gave a student's newest submission. It stays with that submission."""
+
+    __tablename__ = "staff_times"
+
+    assignment: Mapped[str] = mapped_column(String(255), primary_key=True)
+    student: Mapped[str] = mapped_column(String(64), primary_key=True)
+    file: Mapped[str] = mapped_column(String(64), primary_key=True)  # its hash, else the cells'
+    submitted_at: Mapped[datetime]  # UTC
+
+
 class Placement(Record):
     """The submission of a student, or a group, that is graded."""
 
@@ -346,12 +357,32 @@ def was_collected(submitted: Path, assignment: str) -> bool:
     return bool(read_rows(submitted, runs.limit(1)))
 
 
-def placed_senders(submitted: Path, assignment: str) -> dict[str, str]:
-    """Return the students and groups with a placed submission, each with the member who sent a
-    group's ("" if unknown). Raises `CommandError` as `people_of` does.
+def placements_of(submitted: Path, assignment: str) -> dict[str, Placement]:
+    """Return the placed submissions by student or group. Raises `CommandError` as `people_of` does."""
+    query = select(Placement).where(Placement.assignment == assignment)
+    return {row.student: row for (row,) in read_rows(submitted, query)}
+
+
+def staff_times_of(submitted: Path, assignment: str) -> dict[tuple[str, str], datetime]:
+    """Return the times that `late.csv` gave submissions, by student and file. Raises `CommandError` as
+    `people_of` does.
     """
-    query = select(Placement.student, Placement.sender).where(Placement.assignment == assignment)
-    return dict(read_rows(submitted, query))
+    query = select(StaffTime).where(StaffTime.assignment == assignment)
+    return {(row.student, row.file): row.submitted_at for (row,) in read_rows(submitted, query)}
+
+
+def store_staff_times(
+    submitted: Path, assignment: str, times: Mapping[tuple[str, str], datetime | None]
+) -> None:
+    """Store times of submissions, by student and file; None removes one. Raises `CommandError` as
+    `people_of` does.
+    """
+    with open_records(submitted, write=True) as records:
+        for (student, file), when in times.items():
+            if when:
+                records.merge(StaffTime(assignment, student, file, when))
+            elif row := records.get(StaffTime, (assignment, student, file)):
+                records.delete(row)
 
 
 def earlier_notebooks(submitted: Path, assignment: str) -> list[tuple[str, str, datetime | None]]:

@@ -28,7 +28,7 @@ from autograder.files.reading import read_named
 from autograder.files.writing import replacing
 
 FOLDER, COUNTED = "history", ".counted"
-SUBMITTED, FILE = "submitted", "file"  # the keys beside a verdict's own
+SUBMITTED = "submitted"  # the key beside a verdict's own
 MAX_BYTES = 256 << 20  # of one student's
 DECODER = msgspec.json.Decoder(dict[str, str])
 Mistakes = dict[tuple[str, str], NamedMistake]  # by exercise and id
@@ -36,13 +36,11 @@ Mistakes = dict[tuple[str, str], NamedMistake]  # by exercise and id
 
 class DatedVerdict(NamedTuple):
     """A verdict, with the time at which its submission was handed in: in UTC, without a time zone;
-    None if unknown. `file`: the hash of the notebook, where the same cells were submitted in another
-    one at another time.
+    None if unknown.
     """
 
     verdict: Verdict
     submitted: datetime | None
-    file: str = ""
 
 
 def history_path(results: Path, assignment_id: str, student: str) -> Path:
@@ -95,9 +93,9 @@ def read_dated_history(results: Path, assignment_id: str, student: str) -> list[
     for line in _lines(history_path(results, assignment_id, student)):
         with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
             content = json.loads(line)
-            written, file = content.pop(SUBMITTED, None), content.pop(FILE, "")
+            written = content.pop(SUBMITTED, None)
             when = datetime.fromisoformat(written) if written else None
-            found.append(DatedVerdict(from_json(content), when, file))
+            found.append(DatedVerdict(from_json(content), when))
     return found
 
 
@@ -132,6 +130,15 @@ def counted_verdict(newest: Verdict, had: Sequence[Verdict], counted: Mapping[st
     wanted = counted.get(newest.student, newest.stamp.submission)
     of_it = (one for one in reversed((*had, newest)) if one.stamp.submission == wanted)
     return next(of_it, newest)
+
+
+def read_counted_verdict(results: Path, newest: Verdict, counted: Mapping[str, str]) -> Verdict:
+    """Return the verdict that counts for a student, as `counted_verdict` does; the history is read
+    only where an earlier one counts. `results`: the folder of all results.
+    """
+    has_another = newest.student in counted
+    had = read_history(results, newest.assignment, newest.student) if has_another else []
+    return counted_verdict(newest, had, counted)
 
 
 def with_gone_mistakes(verdict: Verdict, had: Sequence[Verdict]) -> Verdict:
@@ -173,8 +180,7 @@ def _with_gone(result: ExerciseResult, known: Mistakes) -> ExerciseResult:
 
 def _line(dated: DatedVerdict) -> str:
     when = dated.submitted.isoformat() if dated.submitted else None
-    file = {FILE: dated.file} if dated.file else {}
-    return json.dumps(dated.verdict.to_json() | {SUBMITTED: when} | file)
+    return json.dumps(dated.verdict.to_json() | {SUBMITTED: when})
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:

@@ -211,6 +211,14 @@ def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
     drafts = [one.owner for one in settled.drafts if one.submission.id in run.seen]
     if drafts:
         yield f"Drafts, which are not graded: {name_some(sorted(drafts))}. With --drafts they are."
+    changed = [
+        f"{person.student} ({f'until {time_text(now, settled.zone)}' if now else 'none'})"
+        for person in settled.people
+        if (before := settled.granted_before.get(person.student))
+        and (now := person.granted_until) != before
+    ]
+    if changed:
+        yield f"The platform has changed the extension of {name_some(changed)}."
     owners = {one.owner for one in seen}
     unknown_members = [
         settled.participants[run.assignment.id][number].name

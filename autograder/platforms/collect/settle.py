@@ -206,6 +206,9 @@ class Settling:
 
     def write(self) -> None:
         """Replace the assignment's rows that follow from facts."""
+        people = select(CoursePerson.student, CoursePerson.granted_until)
+        granted = self.records.execute(people.where(CoursePerson.assignment == self.id))
+        self.granted_before = {student: until for student, until in granted if until}
         clear_derived(self.records, self.id)
         self.records.add_all(
             Placement(
@@ -226,7 +229,8 @@ class Settling:
             for key, one in owned.items()
         )  # fmt: skip
         self.records.add_all(Unmatched(id, self.id, why) for id, why in self.unmatched.items())
-        self.records.add_all([*self._people()])
+        self.people = [*self._people()]
+        self.records.add_all(self.people)
         self.records.add_all(
             GroupMember(self.id, group, student, self.groups.names[group])
             for group, members in self.groups.by_id.items()
@@ -601,13 +605,16 @@ class Settling:
             )  # fmt: skip
 
     def _granted(self) -> dict[str, datetime]:
-        """Return until when Moodle lets a student submit: the latest extension, or own due date."""
-        rows = self.records.scalars(select(Participant).where(Participant.assignment == self.id))
+        """Return until when Moodle lets a student submit, by the newest worksheet that has the
+        student: the extension, or the student's own due date.
+        """
+        query = select(Participant).where(Participant.assignment == self.id)
+        rows = {row.number: row for row in self.records.scalars(query.order_by(Participant.id))}
         times = [
-            (self.students[row.number], read_time(written, row.zone, self.zone).when or EARLIEST)
-            for row in rows
+            (self.students[number], read_time(written, row.zone, self.zone).when or EARLIEST)
+            for number, row in rows.items()
             for written in (row.extension, row.due)
-            if written and row.number in self.students
+            if written and number in self.students
         ]
         return dict(sorted(times))  # a student's latest is the last
 

@@ -82,7 +82,7 @@ class Intake:
         if not 1 <= len(text) <= MAX_TEXT:
             raise CommandError(f"The text has {len(text)} characters: it needs 1 to {MAX_TEXT}.")
         try:
-            received = to_utc(time_in(row["received"]), window.zone)
+            received = to_utc(time_in(row["received"], window.zone), window.zone)
         except ValueError as error:
             raise CommandError(f"`{row['received']}` is no time like {EXAMPLE}.") from error
         if not (self.at_any_time or window.has(received)):

@@ -28,6 +28,7 @@ from autograder.classroom.records.received import (
     Participant,
     RosterRow,
     Sighting,
+    StaffTime,
     Submission,
     forget_unused_files,
     read_file,
@@ -57,7 +58,7 @@ class StudentRows:
     def __init__(self, records: Session, subject: Subject):
         records.autoflush = False  # to find and to export changes nothing
         self.subject = replace(subject, with_mates=False)
-        kinds: tuple[type[Any], ...] = CollectRun, *DERIVED, *FACTS
+        kinds: tuple[type[Any], ...] = CollectRun, StaffTime, *DERIVED, *FACTS
         rows: list[Any] = [row for kind in kinds for row in records.scalars(select(kind))]
         for row in rows:
             if isinstance(row, Choice) and row.student == subject.student:

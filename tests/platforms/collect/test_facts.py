@@ -13,7 +13,7 @@ from downloads import BOOK, COURSE, ID, METADATA, entry, ours, standing, timesta
 from nbgrader.api import Gradebook
 from recorded import receipts
 
-from autograder.classroom.records.received import received_of
+from autograder.classroom.records.received import granted_until, received_of
 from autograder.cli.main import main
 from autograder.engine.course.assignment import assignments
 from autograder.engine.course.course import read_course
@@ -520,6 +520,23 @@ def test_a_poorer_worksheet_takes_nobody_away(collect, into, tmp_path):
     for sheet in sheets[1:]:
         assert collect(download, words=["--worksheet", sheet])[0] == 0
         assert standing(into) == {"0042": ours(1)}
+
+
+def test_the_newest_worksheet_says_until_when_a_student_may_submit(collect, into, tmp_path):
+    """An extension that is shortened or withdrawn in Moodle does not count any longer."""
+    download, until = moodle((ADA, FIRST, 1), (BEN, FIRST, 2)), []
+    for day in (2, 1, None):
+        extended = f" - Extension granted until: {in_words(FIRST + timedelta(day))}" if day else ""
+        rows = (ADA, f"{SUBMITTED[:-6]}{extended} -  - ", FIRST), (BEN, SUBMITTED, FIRST)
+        sheet = worksheet(tmp_path / "s.csv", *(rows if day != 1 else rows[:1]))
+        status, said = collect(download, words=["--worksheet", sheet])
+        assert status == 0, said
+        until.append(granted_until(into).get(("ada-softmax-1810040", ID)))
+        assert ("changed the extension of ada-softmax-1810040 (" in said) is (day != 2)
+    assert until == [FIRST + timedelta(2), FIRST + timedelta(1), None]
+    assert "(none)" in said
+    collect(download)
+    assert not granted_until(into), "a run without a worksheet changes nothing"
 
 
 def test_rosters_add_up(collect, into, tmp_path):

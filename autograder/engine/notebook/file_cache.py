@@ -9,12 +9,15 @@ so: a file system need not date what is written through a memory mapping.
 
 import contextlib
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from autograder.engine.course.assignment import Assignment
 from autograder.engine.notebook.reader import notebook_bytes
+from autograder.engine.notebook.submission import parse_submission
 from autograder.files.reading import read_named
 from autograder.files.writing import replacing_bytes
 
@@ -24,7 +27,7 @@ BATCH = 500  # files that are noted before they are written
 
 
 class FileRecord(Struct, frozen=True, array_like=True, gc=False):
-    """A student's file as it was when it was last read, and the hash of the submission in it."""
+    """A file as it was when it was last read, and the hash of the submission in it."""
 
     digest: str  # of its bytes
     submission: str  # its hash
@@ -51,7 +54,9 @@ class NotebookFile:
 
 
 class FileCache:
-    """The cache of one assignment's files, by student."""
+    """The cache of one assignment's files: of each student's by the student, of files that `collect`
+    received by their hash.
+    """
 
     def __init__(self, folder: Path):
         """Read the cache from disk; it is empty if the file is missing or damaged. `folder`: that
@@ -81,6 +86,17 @@ class FileCache:
             self.noted += 1
         if self.noted >= BATCH:
             self.write()
+
+    def received(self, assignment: Assignment, sha256: str, read: Callable[[str], bytes]) -> str:
+        """Return the hash of the submission in a received notebook, which is parsed once. `sha256`: the
+        hash of its content, which `read` returns.
+        """
+        key = f"sha256:{sha256}"  # not a student's id
+        if key not in self.seen:
+            submission = parse_submission(assignment, "", f"{assignment.id}.ipynb", read(sha256))
+            self.seen[key] = FileRecord(sha256, submission.hash)
+            self.noted += 1
+        return self.seen[key].submission
 
     def write(self) -> None:
         """Write the cache to disk if it has changed. Raises `OSError` if it cannot be written."""

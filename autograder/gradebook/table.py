@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.verdict.history import read_counted, read_counted_verdict
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
 from autograder.files.csv_text import csv_text
 from autograder.files.writing import replacing
 
 
 def write_table(results: Path, assignment: Assignment) -> Path:
-    """Write grades.csv from the verdict files of the assignment: a row for each student, a column
-    for each exercise. Return its path.
+    """Write grades.csv from the verdicts of the assignment that count: a row for each student, a
+    column for each exercise. Return its path.
 
     `results`: the folder of all results. Cells are empty where nothing was graded. The state of a
     verdict that was graded without a sandbox is `practice`.
@@ -34,7 +35,8 @@ def _row(verdict: Verdict, names: list[str]) -> list[str | float | None]:
 
 
 def _verdicts(results: Path, assignment: Assignment) -> Iterator[Verdict]:
-    """Yield all verdicts of the assignment that can be read, sorted by student."""
+    """Yield the verdicts of the assignment that count and can be read, sorted by student."""
+    counted = read_counted(results, assignment.id)
     for file in verdict_files(results / assignment.id):
         if verdict := read_verdict(file):
-            yield verdict
+            yield read_counted_verdict(results, verdict, counted)
