@@ -25,6 +25,7 @@ from autograder.classroom import local_pool
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import CONFIG, Course, find_course, make_course
 from autograder.engine.course.mistake import Mistake, mistakes
+from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.limits.process import LANDLOCK, Limits
 from autograder.engine.sandbox import started
@@ -234,7 +235,11 @@ def grade_cells(assignment, walls, hand_in) -> Callable[..., Verdict]:
     """Hand in and grade, through file, walls and examiner."""
 
     def run(limits: Limits = SHORT, seed: int | None = None, **cells) -> Verdict:
-        return Grader(assignment, walls, limits, seed).grade("s001", hand_in(**cells)).verdict
+        return (
+            Grader(assignment, walls, limits, seed, explain=diagnose_exercises)
+            .grade("s001", hand_in(**cells))
+            .verdict
+        )
 
     return run
 

@@ -100,9 +100,10 @@ def prepare_worker(settings: RunSettings) -> Grader:
     """Return this process's grader, after a self-test of its sandbox. Raises `SandboxError` if that
     fails.
     """
+    from autograder.engine.diagnosis.exercises import diagnose_exercises
     from autograder.engine.grade import prepare
 
-    return prepare(settings, *_warm)
+    return prepare(settings, next(iter(_warm), None), diagnose_exercises)
 
 
 def own_stamp(settings: RunSettings) -> Stamp:

@@ -137,14 +137,16 @@ def _pages(
 
     `folder`: of all results; `groups`: those of the assignment.
     """
-    from autograder.engine.grade import prepare  # imports torch
+    # they import torch
+    from autograder.engine.diagnosis.exercises import diagnose_exercises
+    from autograder.engine.grade import prepare
     from autograder.staff.viva.ask import ask
     from autograder.staff.viva.page import write_page
 
     results = ResultsFolder(folder, settings.assignment)
     if not students:
         return
-    grader = prepare(settings)
+    grader = prepare(settings, explain=diagnose_exercises)
     for student in students:
         try:
             made = ask(grader, results, student)

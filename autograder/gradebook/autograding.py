@@ -99,10 +99,13 @@ class _Autograding:
         `CommandError` if the verdict may not be entered, such as `not_graded`, and then writes
         nothing; `SandboxError` if there is no sandbox; `OSError` if a file cannot be written.
         """
-        from autograder.engine.grade import prepare  # torch, only where something is graded
+        # they import torch: only where something is graded
+        from autograder.engine.diagnosis.exercises import diagnose_exercises
+        from autograder.engine.grade import prepare
 
         self.converter.log.info("Grading %s", folder)
-        graded = prepare(RunSettings(self.assignment, seed=seed)).grade_submission(submission)
+        grader = prepare(RunSettings(self.assignment, seed=seed), explain=diagnose_exercises)
+        graded = grader.grade_submission(submission)
         if not may_be_entered(verdict := graded.verdict):
             raise CommandError(f"{verdict.student} is left out, {verdict.state}: {verdict.reason}")
         submitted = None

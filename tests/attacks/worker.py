@@ -16,6 +16,7 @@ from autograder.engine.candidate.channel import Channel, Deadline, forever
 from autograder.engine.candidate.frames import MAX_BODY
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
+from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.limits.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
@@ -43,7 +44,7 @@ def main() -> None:
     for name, seed in SEEDS.items():
         assignment = find_assignment(name, course)
         assignment.module("reference").SECRET = sys.argv[1]
-        graders[name] = Grader(assignment, walls, LIMITS, seed)
+        graders[name] = Grader(assignment, walls, LIMITS, seed, explain=diagnose_exercises)
     proofs: list[str] = []
     take_proofs_out(proofs)
     print("ready", flush=True)

@@ -23,6 +23,7 @@ from autograder.authoring.variants import variants
 from autograder.authoring.visible_checks import checks_file, declared_checks
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import mistakes
+from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.text.errors import CommandError
 from autograder.toolbox.exercises import ExerciseHeading
@@ -38,7 +39,7 @@ def grade(skeleton, walls, tmp_path):
         submission = SampleSubmission(skeleton.solutions | cells, "")
         shutil.rmtree(tmp_path / "submitted", ignore_errors=True)
         notebook = write_submission(skeleton, tmp_path / "submitted", submission)
-        return Grader(skeleton, walls).grade("s001", notebook).verdict
+        return Grader(skeleton, walls, explain=diagnose_exercises).grade("s001", notebook).verdict
 
     return run
 
@@ -87,7 +88,9 @@ def test_a_wrong_value_loses_its_points(cell, grade):
 
 
 def test_the_release_asks_for_everything(skeleton, walls):
-    verdict = Grader(skeleton, walls).grade("s001", skeleton.release).verdict
+    verdict = (
+        Grader(skeleton, walls, explain=diagnose_exercises).grade("s001", skeleton.release).verdict
+    )
     assert verdict.points == 0
     assert {result.state for result in verdict.exercises} == {"not_attempted"}
 

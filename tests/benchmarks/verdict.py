@@ -30,6 +30,7 @@ from autograder.authoring.sample_class import SampleSubmission, solutions, write
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.classroom.worker import claim_a_processor
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
@@ -58,7 +59,7 @@ class Worker:
         solved = SampleSubmission(solutions(self.assignment), "the solution")
         self.notebook = write_submission(self.assignment, self.folder / "s001", solved)
         self.submission = read_submission(self.assignment, "s001", self.notebook)
-        self.grader = Grader(self.assignment, self.walls, seed=1)
+        self.grader = Grader(self.assignment, self.walls, seed=1, explain=diagnose_exercises)
         self.grade()
         assert isinstance(self.walls.parent, WarmParent)
         self.parent = self.walls.parent

@@ -8,6 +8,7 @@ from typed_commands import refused, typed
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.cli.viva import drawn
+from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.results import ResultsFolder
 
@@ -22,7 +23,7 @@ def verdicts(small, walls, tmp_path_factory) -> Path:
     for student in ("ada", "ben", "cleo"):
         cells = solutions(small) if student != "cleo" else {}
         notebook = write_submission(small, folder / student, SampleSubmission(cells, ""))
-        results.put(Grader(small, walls).grade(student, notebook))
+        results.put(Grader(small, walls, explain=diagnose_exercises).grade(student, notebook))
     return results.results
 
 

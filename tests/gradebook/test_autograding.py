@@ -19,6 +19,7 @@ from submissions import SHORT, entered_points, hand_in_comments
 from autograder.authoring.sample_class import write_submission
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import CONFIG, read_course
+from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.graded import Graded, empty, ungraded
 from autograder.engine.limits.process import SandboxError
@@ -282,7 +283,7 @@ def test_a_verdict_by_nbgraders_command_is_the_one_that_a_run_writes(
     gradebook.enter(assignment, records)
     before, student = read_marks(gradebook.db_url, assignment.id), records[1].verdict.student
     cells = autograded(student)
-    grader = Grader(assignment, walls, SHORT, seed=5)
+    grader = Grader(assignment, walls, SHORT, seed=5, explain=diagnose_exercises)
     monkeypatch.setattr("autograder.engine.grade.prepare", lambda settings: grader)
     gradebook.convert(Autograde, assignment, student_id=student)
     written = json.loads((submitted / "results" / assignment.id / f"{student}.json").read_text())

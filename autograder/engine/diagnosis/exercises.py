@@ -1,10 +1,9 @@
 """Find the known mistakes in all exercises of one submission."""
 
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import Mistake
 from autograder.engine.diagnosis.budget import OutOfTime
 from autograder.engine.diagnosis.search import diagnose
-from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.checks import CheckRun, Explanation
 
 ODD_SEARCH = (  # what an odd answer may make the search for mistakes raise
     ArithmeticError,
@@ -21,7 +20,7 @@ BROKEN_SEARCH = "the search for known mistakes broke on an odd answer, and names
 
 def diagnose_exercises(
     assignment: Assignment, checks: dict[str, list[CheckRun]], seconds: float
-) -> tuple[dict[str, list[Mistake]], list[str]]:
+) -> tuple[dict[str, list[Explanation]], list[str]]:
     """Search for the known mistakes in each exercise, whose checks are given by its id. Each search
     may take `seconds` of CPU time.
 

@@ -11,7 +11,7 @@ from typing import Any
 from autograder.engine.catalogue.blocks import NUMBER
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import Mistake, merge, mistakes
-from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 
 REMEMBERED = 12_000  # answers of mutants; most are one tensor of at most a thousand numbers

@@ -18,14 +18,13 @@ import math
 from collections.abc import Iterable, Sequence
 
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import Mistake
 from autograder.engine.diagnosis.budget import CpuBudget
 from autograder.engine.diagnosis.fitting import fits
 from autograder.engine.diagnosis.mutants import Mutant, Mutants, mutants_of
 from autograder.engine.diagnosis.pairs import PairSearch
 from autograder.engine.diagnosis.permuting import PERMUTED, are_permuted
 from autograder.engine.diagnosis.traces import Traces
-from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.checks import CheckRun, Explanation
 from autograder.engine.examiner.recording import numbers_in
 from autograder.engine.examiner.session import undisturbed
 
@@ -45,7 +44,7 @@ def diagnose(
     assignment: Assignment,
     checks: Sequence[CheckRun],
     seconds: float = math.inf,
-) -> list[Mistake]:
+) -> list[Explanation]:
     """Search for the known mistakes in one exercise; return them, and set in each failed check
     those that explain it. `checks`: all checks of the exercise. Raise `OutOfTime` after `seconds`
     of CPU time; mistakes that were found for single checks until then stay set in these.

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
 

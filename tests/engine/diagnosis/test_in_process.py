@@ -44,7 +44,7 @@ value = {"a": (1, 2.5), 3: [True, None, "text"], "t": torch.ones(2)}
 @pytest.fixture
 def backends(walls):
     """Both ways to ask the same code."""
-    from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+    from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 
     submission = Submission([Cell("cell", "code", OPERATIONS)])
     with Supervisor(walls, Clock(Limits()), submission) as supervisor:
@@ -120,7 +120,7 @@ def test_the_graders_random_numbers_are_not_touched(backends):
     ("answer", "kind"), [("None", "returns_nothing"), ("'text'", "unsendable"), ("x", None)]
 )
 def test_gradients_of_no_tensor_are_a_fault_that_says_so(answer, kind):
-    from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+    from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 
     forward = f"    def forward(self, x):\n        return {answer}\n"
     cell = f"from torch import nn\nclass Layer(nn.Module):\n{forward}"

@@ -7,6 +7,7 @@ import pytest
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.results import ResultsFolder
 
@@ -25,7 +26,9 @@ def hand_in_small(small, walls, right, tmp_path) -> Callable[..., ResultsFolder]
     def run(student: str = "ada", **cells: str) -> ResultsFolder:
         folder = tmp_path / f"{len([*tmp_path.iterdir()])}"
         notebook: Path = write_submission(small, folder, SampleSubmission(right | cells, ""))
-        results.put(Grader(small, walls, seed=1).grade(student, notebook))
+        results.put(
+            Grader(small, walls, seed=1, explain=diagnose_exercises).grade(student, notebook)
+        )
         return results
 
     return run

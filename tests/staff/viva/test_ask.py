@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.graded import ungraded
 from autograder.engine.notebook.submission import Submission
@@ -60,7 +61,7 @@ def test_each_kind_of_question_has_the_answer_that_was_measured(
     hand_in_small(softmax=wrong)
     results = hand_in_small(softmax=printing)
     before = results.verdict("ada")
-    made = ask(Grader(small, walls), results, "ada")
+    made = ask(Grader(small, walls, explain=diagnose_exercises), results, "ada")
     by_kind = {one.kind: one for one in made.questions}
     assert by_kind.keys() == {gone.KIND, changed.KIND, SHAPE, SAME} and not made.without
     assert 3 <= len(made.questions) <= MOST
@@ -82,7 +83,7 @@ def test_each_kind_of_question_has_the_answer_that_was_measured(
 @pytest.mark.walls
 def test_code_that_gives_nothing_is_said_to(small, walls, hand_in_small):
     results = hand_in_small(softmax="def softmax(x):\n    return x", rms_norm="(")
-    made = ask(Grader(small, walls), results, "ada")
+    made = ask(Grader(small, walls, explain=diagnose_exercises), results, "ada")
     assert not made.questions and made.without == [gone.KIND, changed.KIND, SHAPE, SAME]
     page = write_page(results.results, made).read_text()
     assert "This code gives no question" in page and "two calls" in page
@@ -92,7 +93,7 @@ def test_code_that_gives_nothing_is_said_to(small, walls, hand_in_small):
 def test_a_shape_that_the_code_prints_itself_is_not_believed(small, walls, right, hand_in_small):
     lies = "    print('\\n'.join(f'viva {n} (9, 9)' for n in range(30_000)))\n    return"
     results = hand_in_small(softmax=right["softmax"].replace("    return", lies), rms_norm="")
-    made = ask(Grader(small, walls), results, "ada")
+    made = ask(Grader(small, walls, explain=diagnose_exercises), results, "ada")
     assert "(9, 9)" not in str([one.answer for one in made.questions])
 
 
@@ -102,11 +103,11 @@ def test_who_has_nothing_graded_or_cannot_be_graded_now_is_told(
 ):
     results = hand_in_small()
     with pytest.raises(CommandError, match="ben has no graded submission") as error:
-        ask(Grader(small, walls), results, "ben")
+        ask(Grader(small, walls, explain=diagnose_exercises), results, "ben")
     assert error.value.status == USAGE
     submission = Submission([], "ada")
     lost = ungraded(RunSettings(small), submission, "It broke.")
     monkeypatch.setattr(Grader, "grade_submission", lambda *_: lost)
     with pytest.raises(CommandError, match="It broke") as error:
-        ask(Grader(small, walls), results, "ada")
+        ask(Grader(small, walls, explain=diagnose_exercises), results, "ada")
     assert error.value.status == NOT_GRADED

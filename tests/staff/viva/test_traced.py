@@ -6,6 +6,7 @@ import torch
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.engine.course.cells import GraderError
+from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import prepare
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.verdict.fingerprint import RunSettings
@@ -92,7 +93,9 @@ def test_every_solution_keeps_a_law_of_each_exercise_that_has_some(course, tmp_p
         content = SampleSubmission(solutions(assignment), "")
         notebook = write_submission(assignment, tmp_path / id, content)
         submission, calls = read_submission(assignment, "ada", notebook), read_calls(assignment)
-        asked = [*traced(prepare(RunSettings(assignment)), submission, calls)]
+        asked = [
+            *traced(prepare(RunSettings(assignment), explain=diagnose_exercises), submission, calls)
+        ]
         kept = {one.exercise for one in asked if one.kind == SAME}
         assert kept == {name for name, one in calls.items() if one.laws}
         assert calls and {SHAPE, SAME} == {one.kind for one in asked}

@@ -6,10 +6,10 @@ import contextlib
 from itertools import product
 
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import PRECISIONS
 
