@@ -32,7 +32,7 @@ from autograder.gradebook.database import gradebook_of, open_session
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.one_file import remove_figures
 from autograder.report import terminal
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 WELL = ("done", "filled")  # states of a check that found nothing wrong
 UNKNOWN = "whether it takes the cells of this release is not checked"
@@ -122,7 +122,7 @@ def changes_in_gradebook(assignment: Assignment) -> CellChanges:
             source = nbformat.read(assignment.source, as_version=4)
             with open_session(address, UNKNOWN) as session:
                 return compare_cells(session, assignment.id, source.cells)
-    except CommandError as error:
+    except AutograderError as error:
         terminal.say(str(error))
     return CellChanges(assignment.id, 0)
 

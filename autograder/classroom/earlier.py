@@ -47,7 +47,7 @@ class EarlierGrading:
     def items(self) -> Iterator[EarlierItem]:
         """Yield a work item for each submission that may count and has no current verdict; without a
         time that can be trusted, none may. One with the cells of the newest has its verdict. Raises
-        `CommandError` if the records of `collect` cannot be read, `OSError` if results cannot be
+        `AutograderError` if the records of `collect` cannot be read, `OSError` if results cannot be
         written.
         """
         run, id, may_count = self.run, self.run.settings.assignment.id, self.may_count

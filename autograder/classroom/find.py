@@ -12,11 +12,11 @@ from autograder.engine.notebook.reader import Unreadable, read_notebook
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import entries
 from autograder.gradebook.submitted_files import chosen_notebook
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import printable
 
 
-class NoSubmissions(CommandError):
+class NoSubmissions(AutograderError):
     """There is nothing to grade; the message says which files were looked for, and where."""
 
 

@@ -71,7 +71,7 @@ def open_pool(
 
     On this machine there are fewer if its memory does not suffice for `jobs`. `tell` is called with
     a sentence if there are fewer, on the kind of walls, and on each worker of the cluster that
-    joins, is lost or is refused. Raises `CommandError` if no scheduler answers, `NoWorkers` if no worker may grade,
+    joins, is lost or is refused. Raises `AutograderError` if no scheduler answers, `NoWorkers` if no worker may grade,
     `SandboxError` if there is no sandbox.
     """
     if scheduler is not None:

@@ -38,7 +38,7 @@ from autograder.platforms.git_fetch import push_text
 from autograder.platforms.grades import Grade
 from autograder.platforms.received import newest_files
 from autograder.report.blocks.verdict_blocks import without_values
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import printable
 from autograder.text.times import parse_time, time_text
 
@@ -173,7 +173,7 @@ class Returns:
         gradebook has no due date or nothing of the student, or if that cannot be read now.
         """
         submitted = now.astimezone(UTC).replace(tzinfo=None)
-        with suppress(CommandError, SQLAlchemyError), self.course.gradebook() as gradebook:
+        with suppress(AutograderError, SQLAlchemyError), self.course.gradebook() as gradebook:
             rules = LateRules(self.course.config, self.course.root)  # staff may change its files
             late = lateness_in(gradebook.db, rules, self.id, student)
             found = [one for one in late.hand_ins.get(student, []) if one.assignment == self.id]

@@ -26,7 +26,7 @@ from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import Stamp, Summary, Verdict, summary_of
 from autograder.gradebook.late_files import submitted_at
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import printable
 
 
@@ -261,7 +261,7 @@ class ClassRun:
 
     def _submitted(self, notebook: Path) -> datetime | None:
         """Return when the notebook at this path was handed in; None if unknown."""
-        with suppress(CommandError, ValueError):  # the latter: it is not below `top`
+        with suppress(AutograderError, ValueError):  # the latter: it is not below `top`
             return submitted_at(notebook.parent, self.top)
         return None
 

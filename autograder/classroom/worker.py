@@ -17,7 +17,7 @@ from autograder.engine.limits.process import Limits
 from autograder.engine.notebook.submission import Submission, parse_submission
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import Stamp
-from autograder.text.errors import NOT_GRADED, CommandError
+from autograder.text.errors import NOT_GRADED, AutograderError
 
 if TYPE_CHECKING:
     from autograder.engine.grade import Grader
@@ -27,7 +27,7 @@ _warm: list[str] = []  # the address of a warm parent of this machine, if there 
 _one_at_a_time = Lock()  # a worker may have several threads
 
 
-class NoWorkers(CommandError):
+class NoWorkers(AutograderError):
     """There is no worker that can grade; the message says why, worker by worker."""
 
     status = NOT_GRADED

@@ -19,7 +19,7 @@ from autograder.platforms.grades import Results, read_results
 from autograder.report.class_results import ClassResults, Late
 from autograder.staff.inquiries.deciders import read_markers
 from autograder.staff.look_alikes.file import LookAlikes, read_look_alikes
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ def gather(sources: Sources, roster: list[Person] | None) -> Iterator[ClassResul
     """Yield all that is known of each assignment of `sources`.
 
     `roster`: who should have handed in each. If it is None, those on the rosters that `collect`
-    was given, and with several assignments also whoever has a verdict in one. Raises `CommandError` if
+    was given, and with several assignments also whoever has a verdict in one. Raises `AutograderError` if
     the gradebook, the late policy or a table cannot be used; `OSError` if a file cannot be read.
     """
     ids = sources.assignments
@@ -157,5 +157,5 @@ def _look_alikes(folder: Path) -> tuple[LookAlikes | None, str]:
     """
     try:
         return read_look_alikes(folder), ""
-    except CommandError as error:
+    except AutograderError as error:
         return None, str(error)

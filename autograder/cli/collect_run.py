@@ -44,7 +44,7 @@ from autograder.platforms.git import BY_COMMIT, BY_TAG, addresses
 from autograder.platforms.git_fetch import fetch_all
 from autograder.platforms.moodle_worksheet import read_worksheet
 from autograder.report import terminal
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.times import in_zone, time_text, to_utc
 from autograder.text.wording import name_some, plural
 
@@ -82,7 +82,7 @@ class CollectRun:
         folders whose repositories are fetched first), write what is graded, and print what was done;
         return the exit status, also if a file cannot be written.
 
-        Raises `CommandError` if an option, a download or the course cannot be used, or if another
+        Raises `AutograderError` if an option, a download or the course cannot be used, or if another
         run is collecting.
         """
         try:
@@ -112,7 +112,7 @@ class CollectRun:
         """Record what staff filled in in this table, a copy of that of unmatched submissions, and
         print what was done; return the exit status, also if a file cannot be written.
 
-        Raises `CommandError` if the table, an option or the course cannot be used, or if another run
+        Raises `AutograderError` if the table, an option or the course cannot be used, or if another run
         is collecting.
         """
         try:
@@ -133,7 +133,7 @@ class CollectRun:
     def undo(self) -> int:
         """Take the last run of `collect` back, and print what that changed; return the exit status.
 
-        Raises `CommandError` if there is no such run, or if a mark by hand depends on it.
+        Raises `AutograderError` if there is no such run, or if a mark by hand depends on it.
         """
         assignment = self._with_runs()
         with alone_in(self.into), open_records(self.into, write=not self.dry_run) as records:
@@ -159,7 +159,7 @@ class CollectRun:
         return self.yes or not terminal.is_there_to_answer() or terminal.ask(question)
 
     def _confirm_platforms(self, platforms: list[str]) -> None:
-        """Ask whether downloads of several platforms belong together. Raises `CommandError` if
+        """Ask whether downloads of several platforms belong together. Raises `AutograderError` if
         nobody says so.
         """
         names = sorted({*platforms} - {""})
@@ -169,11 +169,11 @@ class CollectRun:
 
     def _confirm(self, words: str, otherwise: str) -> None:
         """Ask whether something is meant. `words`: what; `otherwise`: what to do else. Raises
-        `CommandError` if nobody says yes.
+        `AutograderError` if nobody says yes.
         """
         if self.yes or (terminal.is_there_to_answer() and terminal.ask(f"{words}. Is that meant?")):
             return
-        raise CommandError(f"{words}: {otherwise}, or add --yes.")
+        raise AutograderError(f"{words}: {otherwise}, or add --yes.")
 
     def _shown(self, course: Course) -> tzinfo:
         """Return the time zone in which times are printed: that of `--timezone`, else the course's."""
@@ -206,7 +206,7 @@ class CollectRun:
 
     def _with_runs(self) -> Assignment:
         """Return the assignment that `--assignment` names, else the one that was collected last.
-        Raises `CommandError` if nothing was collected.
+        Raises `AutograderError` if nothing was collected.
         """
         course = find_course(self.course)
         if self.assignment:
@@ -214,7 +214,7 @@ class CollectRun:
         with open_records(self.into) as records:
             run = last_run(records)
         if run is None:
-            raise CommandError(f"Nothing was collected into `{self.into}` that could be undone.")
+            raise AutograderError(f"Nothing was collected into `{self.into}` that could be undone.")
         return find_assignment(run.assignment, course)
 
     def _finish(self, run: Run, troubles: Sequence[str] = ()) -> int:
@@ -302,7 +302,7 @@ def _fetch(folder: Path) -> int:
     """Clone or fetch the repositories that the tables in this folder name; print a sentence for
     each failure; return how many failed.
 
-    Raises `CommandError` if git cannot be used, or if no table can be read or names a repository;
+    Raises `AutograderError` if git cannot be used, or if no table can be read or names a repository;
     `OSError` if the folder cannot be read.
     """
     there = addresses(folder)

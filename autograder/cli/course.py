@@ -20,7 +20,7 @@ from autograder.staff.student_data.archive import (
     tables_without_names,
 )
 from autograder.staff.student_data.course_files import course_files, write_zip
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.wording import plural
 
 
@@ -48,7 +48,7 @@ def new(folder: Path, course: Path | None) -> int:
     """
     like = find_course(course)
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise CommandError(f"`{folder}` is there and not empty: name another folder.")
+        raise AutograderError(f"`{folder}` is there and not empty: name another folder.")
     make_course(folder.resolve(), like)
     terminal.say(f"-> {folder}, a course with the assignments of {like.root}")
     return OK

@@ -12,7 +12,7 @@ from autograder.engine.results import LOCK, RESULTS
 from autograder.files.locks import locked
 from autograder.files.reading import entries, kind_of
 from autograder.gradebook.database import gradebook_of
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 BUSY = (
     "Somebody is grading, collecting or answering in this course: do this again when that is done."
@@ -30,7 +30,7 @@ def alone_in(course: Path | None, gradebook: str | None) -> Iterator[tuple[Path,
     """Yield the folder of a course, and the URL of its gradebook, None if it has none; within the
     block, `grade`, `collect` and `inquiries answer` are kept out. The arguments are the options.
 
-    Raises `CourseError` or `CommandError` if a named one is none, or if another command is
+    Raises `CourseError` or `AutograderError` if a named one is none, or if another command is
     running; `OSError` if a lock cannot be made.
     """
     where = find_course(course)
@@ -47,10 +47,10 @@ def alone_in(course: Path | None, gradebook: str | None) -> Iterator[tuple[Path,
 
 
 def refuse_existing(to: Path) -> None:
-    """Raise `CommandError` if something is at this path, where a file is to be written, or if the
+    """Raise `AutograderError` if something is at this path, where a file is to be written, or if the
     folder for it is missing.
     """
     if not to.parent.is_dir():
-        raise CommandError(f"There is no folder `{to.parent}`: make it, or name another --to.")
+        raise AutograderError(f"There is no folder `{to.parent}`: make it, or name another --to.")
     if kind_of(to, to.parent) is not None:
-        raise CommandError(f"`{to}` is there: move it away, or name another --to.")
+        raise AutograderError(f"`{to}` is there: move it away, or name another --to.")

@@ -53,7 +53,7 @@ def grades(to: Path, results: Path, course: Path | None, gradebook: str | None) 
 
 def course_table(sources: Sources) -> list[list[str | float | None]]:
     """Return the table's rows, the header first: student, name, the points of each assignment, and
-    their sum; None where there is no grade. Raises `CommandError` if a table or the gradebook
+    their sum; None where there is no grade. Raises `AutograderError` if a table or the gradebook
     cannot be used.
     """
     people: dict[str, Person] = {}

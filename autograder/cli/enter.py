@@ -69,7 +69,7 @@ def gradebook_sync(
     """Return an object that enters the verdicts in `results` into the course's gradebook.
 
     `place`: the folder of all submissions, or one notebook; `notebooks`: paths by student. If the
-    roster cannot be read, no names are entered. Raises `CommandError` if the late policy cannot be
+    roster cannot be read, no names are entered. Raises `AutograderError` if the late policy cannot be
     used.
     """
     folders = {student: notebook.parent for student, notebook in notebooks.items()}

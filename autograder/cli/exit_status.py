@@ -8,7 +8,7 @@ import click
 
 from autograder.files.writing import only_for
 from autograder.report import terminal
-from autograder.text.errors import FAILED, NOT_GRADED, USAGE, CommandError
+from autograder.text.errors import FAILED, NOT_GRADED, USAGE, AutograderError
 
 OK = 0  # every submission has a verdict
 UNMATCHED = 3  # some submissions match no student
@@ -43,7 +43,7 @@ def _is_shared(course: Path | None) -> bool:
 
     try:
         return find_course(course).is_shared
-    except CommandError:
+    except AutograderError:
         return False
 
 

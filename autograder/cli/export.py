@@ -16,7 +16,7 @@ from autograder.cli.options import (
 )
 from autograder.platforms.export import ExportRequest, export_grades, split_request
 from autograder.report import terminal
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 
 @click.command(
@@ -70,7 +70,7 @@ def _export_one(request: ExportRequest) -> int:
     """
     try:
         exported = export_grades(request)
-    except CommandError as error:
+    except AutograderError as error:
         return refuse(str(error), error.status)
     terminal.say(*exported.sentences, *(f"-> {path}" for path in exported.paths))
     return OK if exported.complete else NOT_GRADED

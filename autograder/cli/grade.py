@@ -168,7 +168,7 @@ def _open_run(
     """Lock the results of the assignment within the block; yield a class run, and the object that
     enters its verdicts into the gradebook (None for no gradebook).
 
-    `level`: that of the sandbox; `notebooks`: paths by student. Raises `CommandError` if another
+    `level`: that of the sandbox; `notebooks`: paths by student. Raises `AutograderError` if another
     run has the lock, or if the course's configuration, gradebook or late policy cannot be used.
     """
     settings = RunSettings(assignment, level, options.seed)
@@ -202,7 +202,7 @@ def _gradebook(
 
     None for `--no-gradebook`, without a sandbox, and for a notebook outside nbgrader's layout,
     whose student is unknown. `notebooks`: paths by student. Raises `CourseError` if the
-    configuration cannot be read, `CommandError` if the gradebook or the late policy cannot be used.
+    configuration cannot be read, `AutograderError` if the gradebook or the late policy cannot be used.
     """
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
     if options.no_gradebook or settings.sandbox == PRACTICE or from_anywhere:

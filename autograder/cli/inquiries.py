@@ -26,7 +26,7 @@ from autograder.staff.inquiries.answering import AnswerToGive, answer_inquiry
 from autograder.staff.inquiries.intake import MAX_TEXT, Intake
 from autograder.staff.inquiries.page import InquiryList
 from autograder.staff.marking.markers import find_marker, markers_of
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.wording import plural
 
 COLUMNS = "student", "assignment", "exercise", "text", "received"
@@ -168,7 +168,7 @@ def answer(
 
 def _people(course: Course, gradebook: str | None) -> dict[str, Person]:
     """Return all people who are known in the course, by id. `gradebook`: a URL, None for the
-    course's. Raises `CommandError` or `OSError` if a table or the gradebook cannot be read.
+    course's. Raises `AutograderError` or `OSError` if a table or the gradebook cannot be read.
     """
     results = course.root / RESULTS
     return read_everybody(find_sources(results, None, None, course.root, gradebook, True))
@@ -179,7 +179,7 @@ def _take(table: Path | None, rows: Rows, people: dict[str, Person], intake: Int
     the exit status. A refused row does not keep the others from being recorded.
 
     `rows`: line number and cells of each; `table`: the file that they are from. Without a table,
-    the only row is from the options, and its refusal is raised as `CommandError`. `people`:
+    the only row is from the options, and its refusal is raised as `AutograderError`. `people`:
     all who are known, by id.
     """
     new, refused = 0, []
@@ -188,7 +188,7 @@ def _take(table: Path | None, rows: Rows, people: dict[str, Person], intake: Int
             new += intake.take(
                 id_called(row["student"], people), {name: row[name].strip() for name in COLUMNS}
             )
-        except CommandError as error:
+        except AutograderError as error:
             if table is None:
                 raise
             refused.append(f"`{table}`, line {line}: {error}")

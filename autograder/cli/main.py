@@ -14,7 +14,7 @@ import click
 
 from autograder.cli.exit_status import FAILED, OK, STOPPED, describe_os_error, refuse
 from autograder.report import terminal
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 PROGRAM = "python -m autograder"
 COMMANDS = {  # each the function of that name in the module of that name
@@ -116,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
         return asked.exit_code
     except click.ClickException as error:
         return refuse(_usage(error))
-    except CommandError as error:
+    except AutograderError as error:
         return refuse(str(error), error.status)
     except OSError as error:
         return refuse(f"{describe_os_error(error)}. What was finished before is kept.", FAILED)

@@ -23,7 +23,7 @@ from autograder.report import terminal
 from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.second_marks import MarkComparison, about_compared
-from autograder.text.errors import FAILED, CommandError
+from autograder.text.errors import FAILED, AutograderError
 
 FORMGRADER = "http://localhost:8888/formgrader"
 # what is before formgrader in the address of one of its pages, or of a page of JupyterLab
@@ -61,7 +61,7 @@ def answers_in_gradebook(
 
     `named`: the id of the one assignment to look at, None for all; `gradebook`: a URL, None for the
     course's; `address`: formgrader's URL, for links. Raises `CourseError` if `named` is not
-    known, `CommandError` if the gradebook cannot be used.
+    known, `AutograderError` if the gradebook cannot be used.
     """
     url = gradebook_url(course, gradebook)
     wanted = [find_assignment(named, course).id] if named else assignments(course)
@@ -84,27 +84,27 @@ def formgrader_address(address: str | None) -> str:
     """Return formgrader's address for links, from that of any page of its server; without one, that
     of the JupyterHub on which this runs, else of a JupyterLab on this computer.
 
-    Raises `CommandError` if `address` is none, or if JupyterHub does not say its own.
+    Raises `AutograderError` if `address` is none, or if JupyterHub does not say its own.
     """
     here = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "")
     address = address or os.environ.get("JUPYTERHUB_PUBLIC_URL", "")
     if here and not address:
-        raise CommandError(
+        raise AutograderError(
             "For the links, name this JupyterHub: `--formgrader https://HUB" + here + "formgrader`."
         )
     server = SERVER.fullmatch(address or FORMGRADER)
     if server is None:
-        raise CommandError(f"--formgrader takes an address like {FORMGRADER}.")
+        raise AutograderError(f"--formgrader takes an address like {FORMGRADER}.")
     return f"{server[1]}/formgrader"
 
 
 def gradebook_url(course: Course, address: str | None) -> str:
     """Return the URL of the gradebook: `address`, or if that is None, the course's. Raises
-    `CommandError` if it does not exist.
+    `AutograderError` if it does not exist.
     """
     url = gradebook_of(course, address)
     if url is None:
-        raise CommandError(f"This course has no gradebook yet. {why_no_grades(course)}", FAILED)
+        raise AutograderError(f"This course has no gradebook yet. {why_no_grades(course)}", FAILED)
     return url
 
 

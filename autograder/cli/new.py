@@ -61,7 +61,7 @@ def _begin(
     assignment: Assignment, begun: bool, exercise: str | None, kind: str, name: str | None
 ) -> list[Path]:
     """Write the skeleton of the assignment if `begun` is true, and that of the exercise if one is
-    given; return the paths of the files. Raises `CommandError` if a name is not allowed or a file
+    given; return the paths of the files. Raises `AutograderError` if a name is not allowed or a file
     exists.
 
     `kind`: what students define; `name`: of that class, function or variable, None for one made

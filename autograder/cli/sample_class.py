@@ -59,7 +59,7 @@ def _write(
     """Write the class of one assignment and print where it is.
 
     `place`: a folder, or the path of a zip if a `platform` is given; `students`: how many; `seed`:
-    of all random choices. Raises `CommandError` if `place` is in use, `GraderError` if the
+    of all random choices. Raises `AutograderError` if `place` is in use, `GraderError` if the
     assignment's mistakes or variants cannot be read.
     """
     if platform:

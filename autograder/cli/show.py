@@ -12,7 +12,7 @@ from autograder.cli.student_record import read_everybody, read_record
 from autograder.people.identify import spellings
 from autograder.report import terminal
 from autograder.report.student import student_page
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 WIDTH = 80  # columns, where nobody says how wide the terminal is
 
@@ -63,7 +63,7 @@ def show(
 
 def id_called(called: str, people: dict) -> str:
     """Return the id of the student in `people` whose id, e-mail or name is `called`. Raises
-    `CommandError` if nobody is called so, or several are.
+    `AutograderError` if nobody is called so, or several are.
     """
     if called in people:
         return called
@@ -74,7 +74,7 @@ def id_called(called: str, people: dict) -> str:
         if wanted in (id.casefold(), one.email.casefold()) or words & spellings(one.name)
     ]
     if len(found) != 1:
-        raise CommandError(_why_nobody(called, found, people))
+        raise AutograderError(_why_nobody(called, found, people))
     return found[0]
 
 

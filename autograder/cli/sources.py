@@ -40,7 +40,7 @@ def find_sources(
 
     `assignment`: only this one, None for all in `results`; `submitted`: the folder of submissions,
     None for the course's; `course`: None for the nearest; `gradebook`: a URL, None for the
-    course's; `use_gradebook`: whether a gradebook is looked for at all. Raises `CommandError` if
+    course's; `use_gradebook`: whether a gradebook is looked for at all. Raises `AutograderError` if
     there are no results or the gradebook that `gradebook` names does not exist, `CourseError` if
     the given course is none.
     """

@@ -25,7 +25,7 @@ from autograder.staff.student_data.traces import (
     delete_traces,
     find_traces,
 )
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.wording import name_some, plural
 
 MOST_NAMED = 20  # files that are left
@@ -110,10 +110,10 @@ def delete(id: str, stays: bool, yes: bool, course: Path | None, gradebook: str 
 
 def _find(root: Path, url: str | None, id: str, with_mates: bool) -> tuple[Subject, StudentTraces]:
     """Return the student with this id, and what the course has of them; show progress. Raises
-    `CommandError` for an invalid id, or if nothing shows that the id is a student's.
+    `AutograderError` for an invalid id, or if nothing shows that the id is a student's.
     """
     if has_earlier_lists(root / "submitted"):
-        raise CommandError(
+        raise AutograderError(
             f"`{root / 'submitted' / '.received'}` is of an earlier version: collect a download, which "
             "imports it, and run this again."
         )
@@ -122,7 +122,7 @@ def _find(root: Path, url: str | None, id: str, with_mates: bool) -> tuple[Subje
     subject = replace(subject, with_mates=with_mates)
     traces = find_traces(root, with_progress(files, "searching", len(files)), url, subject)
     if not any(one.part.has_id for one in traces.found):
-        raise CommandError(f"No student has the id `{id}` in `{root}`: see the rosters.")
+        raise AutograderError(f"No student has the id `{id}` in `{root}`: see the rosters.")
     return subject, traces
 
 

@@ -26,7 +26,7 @@ from autograder.people.roster import Person, is_student_id, read_remembered, rea
 from autograder.people.unmatched import read_unmatched, senders
 from autograder.platforms.grades import Grade
 from autograder.report.student import HistoryEntry, StudentRecord
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.times import time_text
 
 CLOSE = 1e-6  # points are sums of binary fractions
@@ -36,7 +36,7 @@ def read_everybody(sources: Sources) -> dict[str, Person]:
     """Return all people who are known, by id: those with a verdict, on a roster, or in the
     gradebook.
 
-    Raises `TableError` if a roster cannot be read, `CommandError` if the gradebook cannot be used;
+    Raises `TableError` if a roster cannot be read, `AutograderError` if the gradebook cannot be used;
     `OSError` if a folder cannot be read.
     """
     known: dict[str, Person] = {}
@@ -55,7 +55,7 @@ def read_everybody(sources: Sources) -> dict[str, Person]:
 
 def read_record(sources: Sources, assignment: str, person: Person) -> StudentRecord:
     """Return all that is known of one student's work on an assignment; marks in the gradebook that
-    belong to another verdict than the one that counts are left out. Raises `CommandError` if the
+    belong to another verdict than the one that counts are left out. Raises `AutograderError` if the
     gradebook or a file cannot be used; `OSError` if a file cannot be read.
     """
     student = person.student
@@ -125,7 +125,7 @@ def _late(sources: Sources, assignment: str, student: str, penalty: float) -> st
     """
     if sources.gradebook is None or sources.course is None:
         return ""
-    with suppress(CommandError):
+    with suppress(AutograderError):
         late = read_lateness(sources.gradebook, sources.course, assignment)
         return late.explanation(student, penalty)
     return ""

@@ -26,7 +26,7 @@ from autograder.people.identify import section_of
 from autograder.people.roster import read_people, read_roster
 from autograder.platforms.grades import assignments_in
 from autograder.report import terminal
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import printable
 from autograder.text.wording import name_some, plural
 
@@ -156,5 +156,5 @@ def _pages(
             yield f"{whose}: {plural(len(made.questions), 'question')} -> {path}", OK
         except GraderError:
             raise
-        except CommandError as error:
+        except AutograderError as error:
             yield str(error), error.status

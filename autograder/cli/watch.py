@@ -22,7 +22,7 @@ from autograder.files.csv_text import TableError
 from autograder.people.groups import CourseGroups
 from autograder.people.roster import read_roster
 from autograder.platforms.git import addresses
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.wording import name_some, plural
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ LINE_SECONDS = 30.0  # between two lines on who waits, where there is no termina
 
 
 def check_feedback(options: Options) -> None:
-    """Raise `UsageError` or `CommandError` if the options on feedback do not fit the others, or if
+    """Raise `UsageError` or `AutograderError` if the options on feedback do not fit the others, or if
     no table names a repository.
     """
     if (options.feedback and not options.watch) or (options.repositories and not options.feedback):
@@ -145,13 +145,15 @@ class ConsoleWatch(ConsoleRun):
             self.returns.send()
 
     def _open_returns(self) -> Returns | None:
-        """Return the object that sends feedback; None without `--feedback`. Raises `CommandError`
+        """Return the object that sends feedback; None without `--feedback`. Raises `AutograderError`
         if there is no gradebook; `OSError`.
         """
         if not self.options.feedback:
             return None
         if not self.gradebook:
-            raise CommandError("--feedback needs walls: what is graded without them is practice.")
+            raise AutograderError(
+                "--feedback needs walls: what is graded without them is practice."
+            )
         from autograder.classroom.returns import Returns  # imports nbgrader
 
         known = addresses(self.options.repositories) if self.options.repositories else {}

@@ -12,7 +12,7 @@ import click
 from autograder.engine.course.course import Course
 from autograder.engine.limits.process import NAMESPACES, PRACTICE, REQUIRE, WALLED
 from autograder.report import terminal
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.wording import plural
 
 OPTION = "--yes-run-untrusted-code-unprotected"
@@ -55,7 +55,7 @@ def sandbox_level(options: SandboxOptions, course: Course, count: int | None) ->
     no sandbox ("" if there is one, or if the user wants none).
 
     `options`: of the command; `count`: how many submissions will be graded, None if nobody knows.
-    Raises `CommandError` if there will be no sandbox and the user does not consent.
+    Raises `AutograderError` if there will be no sandbox and the user does not consent.
     """
     level, why = options.sandbox, ""
     if options.sandbox == "auto":
@@ -72,7 +72,7 @@ def sandbox_level(options: SandboxOptions, course: Course, count: int | None) ->
 
 def _refuse_unless_allowed(count: int | None, why: str, on_workers: bool) -> None:
     """Ask the user whether `count` submissions (None: all that arrive) may be graded without a
-    sandbox; raise `CommandError` if not, or if nobody is there to answer.
+    sandbox; raise `AutograderError` if not, or if nobody is there to answer.
 
     `why`: why there is no sandbox; `on_workers`: whether they are graded on a cluster's workers.
     """
@@ -80,8 +80,8 @@ def _refuse_unless_allowed(count: int | None, why: str, on_workers: bool) -> Non
     if why:
         danger = f"There are no walls here ({why.rstrip('.')}). {danger}"
     if not terminal.is_there_to_answer():
-        raise CommandError(f"{danger}; whoever wants that adds {OPTION}.")
+        raise AutograderError(f"{danger}; whoever wants that adds {OPTION}.")
     terminal.say(f"{danger}.")
     what = "whatever arrives" if count is None else plural(count, "submission")
     if not terminal.ask(f"Grade {what} without walls?"):
-        raise CommandError("Nothing was graded: `--sandbox require` grades behind walls.")
+        raise AutograderError("Nothing was graded: `--sandbox require` grades behind walls.")

@@ -86,7 +86,7 @@ class ResultsFolder:
         """Within this block, hold the lock on the folder of this assignment; make the folder if
         needed.
 
-        Raise `CommandError` if another run holds the lock, `OSError` if the folder cannot be
+        Raise `AutograderError` if another run holds the lock, `OSError` if the folder cannot be
         written to.
         """
         self.folder.mkdir(parents=True, exist_ok=True)

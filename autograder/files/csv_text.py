@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.files.reading import read_named, read_regular
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import printable, safe_cell, unescape_formulas
 from autograder.text.wording import name_some
 
@@ -22,7 +22,7 @@ ZIP = b"PK"  # begins the files of spreadsheets, which are zips
 MAX_BYTES = 50_000_000  # a worksheet of ten thousand students is a tenth of it
 
 
-class TableError(CommandError):
+class TableError(AutograderError):
     """A table cannot be used. The message names the table and the line, says what is wrong, and
     what to do.
     """

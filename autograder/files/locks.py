@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 NO_LOCKS = "This needs locks that Windows does not have: use Linux there (WSL), or a container."
 
@@ -15,7 +15,7 @@ def locked(place: Path, sentence: str) -> Iterator[None]:
     """Hold the lock on `place` during the block: an existing folder, or a file that is created if
     it does not exist.
 
-    Raises `CommandError` at once if another process holds the lock (`sentence` is then its message), if
+    Raises `AutograderError` at once if another process holds the lock (`sentence` is then its message), if
     another user keeps the file from this one, or if the system is Windows, which has no such locks.
     Raises `OSError` if `place` cannot be opened.
 
@@ -25,12 +25,12 @@ def locked(place: Path, sentence: str) -> Iterator[None]:
     try:
         import fcntl  # not on Windows
     except ImportError:
-        raise CommandError(NO_LOCKS) from None
+        raise AutograderError(NO_LOCKS) from None
     folder = place.is_dir()
     try:
         descriptor = os.open(place, os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT, 0o666)
     except PermissionError as error:
-        raise CommandError(
+        raise AutograderError(
             f"`{place}` belongs to another user, who keeps it from you. For several teachers, set "
             "`c.CourseDirectory.groupshared = True` and let the course's folder belong to their group."
         ) from error
@@ -38,7 +38,7 @@ def locked(place: Path, sentence: str) -> Iterator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise CommandError(sentence) from error
+            raise AutograderError(sentence) from error
         except OSError:
             if not folder:
                 raise

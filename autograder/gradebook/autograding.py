@@ -20,7 +20,7 @@ from autograder.gradebook.nbgrader_course import NbgraderCourse, may_be_entered
 from autograder.gradebook.one_by_one import CannotGoOn, for_each
 from autograder.gradebook.submitted_files import check_folder, check_notebooks, chosen_notebook
 from autograder.gradebook.tables import read_names
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 
 def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
@@ -38,7 +38,7 @@ def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
         LateRules(course.config, course.root)
         with results.exclusively():
             return for_each(converter, _Autograding(converter, course, results))
-    except CommandError as error:
+    except AutograderError as error:
         converter.log.error("%s", error)
         raise NbGraderException(str(error)) from error
 
@@ -59,7 +59,7 @@ class _Autograding:
         same content (with --force, always), and enter the verdict.
 
         `folder`: the submission's; `notebooks`: the names of the notebooks in it. Raises
-        `CommandError` if this student cannot be graded or entered, `CannotGoOn` if the gradebook
+        `AutograderError` if this student cannot be graded or entered, `CannotGoOn` if the gradebook
         fails for everybody. The verdict file stays even if entering fails.
         """
         top = folder.parents[1]
@@ -83,11 +83,11 @@ class _Autograding:
         self.converter.run_post_convert_hook()
 
     def _check_student(self, student: str) -> None:
-        """Raise `CommandError` if the student is not in the gradebook and the course's settings forbid
+        """Raise `AutograderError` if the student is not in the gradebook and the course's settings forbid
         to add students.
         """
         if not self.converter.create_student and student not in read_names(self.course.db_url):
-            raise CommandError(
+            raise AutograderError(
                 f"{student} is left out: no student in the gradebook has this id, and "
                 f"c.Autograde.create_student is off. `nbgrader db student add {student}` adds one."
             )
@@ -96,7 +96,7 @@ class _Autograding:
         """Grade the submission and write its verdict file.
 
         `folder`: the submission's; `seed`: that of the earlier verdict, None for a new one. Raises
-        `CommandError` if the verdict may not be entered, such as `not_graded`, and then writes
+        `AutograderError` if the verdict may not be entered, such as `not_graded`, and then writes
         nothing; `SandboxError` if there is no sandbox; `OSError` if a file cannot be written.
         """
         # they import torch: only where something is graded
@@ -107,9 +107,11 @@ class _Autograding:
         grader = prepare(RunSettings(self.assignment, seed=seed), explain=diagnose_exercises)
         graded = grader.grade_submission(submission)
         if not may_be_entered(verdict := graded.verdict):
-            raise CommandError(f"{verdict.student} is left out, {verdict.state}: {verdict.reason}")
+            raise AutograderError(
+                f"{verdict.student} is left out, {verdict.state}: {verdict.reason}"
+            )
         submitted = None
-        with suppress(CommandError):  # it is told when the verdict is entered
+        with suppress(AutograderError):  # it is told when the verdict is entered
             submitted = submitted_at(folder, folder.parents[1])
         self.results.put(graded, submitted)
 
@@ -117,14 +119,14 @@ class _Autograding:
         """Enter the verdict that counts for the student, and the late penalty; log notes on
         doubtful times.
 
-        `folder`: the submission's. Raises `CommandError` if this verdict or the penalty cannot be
+        `folder`: the submission's. Raises `AutograderError` if this verdict or the penalty cannot be
         entered, `CannotGoOn` if the gradebook fails for everybody.
         """
         folders = {student: folder}
         sync = GradebookSync(self.course, self.results, folder.parents[1], folders, only=student)
         troubles = [*sync.enter(), *sync.enter_penalties(self.assignment.id, sync.penalties())]
         if troubles:
-            raise (CannotGoOn if sync.waiting else CommandError)("\n".join(troubles))
+            raise (CannotGoOn if sync.waiting else AutograderError)("\n".join(troubles))
         no_due_date = without_due_date(sync.rules, self.assignment.id, sync.due_dates)
         for note in filter(None, (*sync.notes, no_due_date)):
             self.converter.log.warning("%s", note)

@@ -5,22 +5,22 @@ from typing import Any
 from traitlets import TraitError
 from traitlets.config import Config, Configurable
 
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 
 class CourseSettings(Configurable):
     """Settings of a course, under the name of the class."""
 
     def __init__(self, **options: Any):
-        """Takes the settings from nbgrader's configuration, `config`. Raises `CommandError` for an
+        """Takes the settings from nbgrader's configuration, `config`. Raises `AutograderError` for an
         invalid value, and for an unknown setting, as a misspelt one would silently set nothing.
         """
         name, known = type(self).__name__, sorted(self.class_trait_names(config=True))
         if unknown := sorted(options.get("config", Config())[name].keys() - set(known)):
-            raise CommandError(
+            raise AutograderError(
                 f"c.{name} has no setting `{unknown[0]}`. It has: {', '.join(known)}."
             )
         try:
             super().__init__(**options)
         except TraitError as error:
-            raise CommandError(f"A value of c.{name} cannot be used: {error}") from error
+            raise AutograderError(f"A value of c.{name} cannot be used: {error}") from error

@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.course import Course, read_config
-from autograder.text.errors import FAILED, CommandError
+from autograder.text.errors import FAILED, AutograderError
 from autograder.text.printable import first_line
 
 LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
@@ -50,14 +50,14 @@ def gradebook_of(course: Course | None, address: str | None = None) -> str | Non
     """Return the URL of the gradebook: `address` if it is given, else that in the course's
     configuration; None if there is neither, or if the course's does not exist yet.
 
-    Raises `CommandError` if there is no database at the given address, or if a URL is invalid;
+    Raises `AutograderError` if there is no database at the given address, or if a URL is invalid;
     `CourseError` if the course's configuration cannot be read.
     """
     url = address or (folders_of(course).db_url if course else None)
     if url and _is_there(url):
         return url
     if address:
-        raise CommandError(f"There is no gradebook `{read_url(address).render_as_string()}`.")
+        raise AutograderError(f"There is no gradebook `{read_url(address).render_as_string()}`.")
     return None
 
 
@@ -74,15 +74,15 @@ def check_gradebook(address: str) -> None:
     """Open the gradebook at this URL and check, as far as possible, that its tables can be created.
 
     Nothing is created: nbgrader does that when the first points are entered. A database that is
-    locked passes. Raises `CommandError` if the gradebook cannot be used.
+    locked passes. Raises `AutograderError` if the gradebook cannot be used.
     """
     url = read_url(address)
     if url.get_backend_name() == "sqlite" and not url.query:
         if url.database in (None, "", ":memory:"):
-            raise CommandError(f"A gradebook in memory keeps nothing: name a file, {LIKE}.")
+            raise AutograderError(f"A gradebook in memory keeps nothing: name a file, {LIKE}.")
         file = Path(url.database)
         if not file.parent.is_dir():
-            raise CommandError(
+            raise AutograderError(
                 f"There is no folder `{file.parent}` for the gradebook. {WHAT_TO_DO}"
             )
         if not file.exists():
@@ -96,7 +96,7 @@ def check_gradebook(address: str) -> None:
                 session.rollback()
     except (SQLAlchemyError, UnicodeError) as error:
         if not is_locked(error):
-            raise CommandError(
+            raise AutograderError(
                 f"The gradebook `{url.render_as_string()}` does not open: {reason_of(error)}. "
                 f"{WHAT_TO_DO}"
             ) from error
@@ -109,14 +109,14 @@ def open_session(
     """Yield an SQLAlchemy session on the existing gradebook at this URL; unlike nbgrader's, it
     creates no tables.
 
-    Raises `CommandError` if the URL is invalid, or if any use of the database in the block fails;
+    Raises `AutograderError` if the URL is invalid, or if any use of the database in the block fails;
     `remedy`: what to do then, as the end of the error message.
     """
     try:
         with _opened(read_url(address)) as session:
             yield session
     except SQLAlchemyError as error:
-        raise CommandError(
+        raise AutograderError(
             f"The gradebook cannot be used ({reason_of(error)}): {remedy}.", FAILED
         ) from error
 
@@ -135,7 +135,7 @@ def _opened(url: URL) -> Iterator[Session]:
 
 
 def read_url(address: str) -> URL:
-    """Return the address parsed as SQLAlchemy's `URL`. Raises `CommandError` if it is no URL of a
+    """Return the address parsed as SQLAlchemy's `URL`. Raises `AutograderError` if it is no URL of a
     database, or if the database's driver is not installed.
     """
     try:
@@ -143,21 +143,21 @@ def read_url(address: str) -> URL:
         create_engine(url)
     except NoSuchModuleError as error:
         what = make_url(address).drivername
-        raise CommandError(f"No database is called `{what}`: an address is {LIKE}.") from error
+        raise AutograderError(f"No database is called `{what}`: an address is {LIKE}.") from error
     except ImportError as error:
         what = error.name or str(error).splitlines()[0]
-        raise CommandError(
+        raise AutograderError(
             f"The gradebook's address asks for the Python package `{what}`, which is not installed: "
             "install it, or leave the driver to us (postgresql://...)."
         ) from error
     except (ArgumentError, ValueError, TypeError) as error:
-        raise CommandError(f"The gradebook's address cannot be read: it is {LIKE}.") from error
+        raise AutograderError(f"The gradebook's address cannot be read: it is {LIKE}.") from error
     return url
 
 
 def _is_there(address: str) -> bool:
     """Whether the database at this URL exists and has nbgrader's tables; nothing is created. True
-    for one that cannot be opened, as opening it again says why. Raises `CommandError` for an
+    for one that cannot be opened, as opening it again says why. Raises `AutograderError` for an
     invalid URL.
     """
     url = read_url(address)

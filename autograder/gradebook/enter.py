@@ -42,7 +42,7 @@ from autograder.gradebook.notebooks import repaired_notebook
 from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.people.groups import Groups, Worth
 from autograder.people.roster import Person
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import first_line
 from autograder.text.wording import name_some, plural
 
@@ -71,7 +71,7 @@ class GradebookSync:
         names and addresses from the platform, by student; `only`: the one student or group to enter,
         None for all.
 
-        Raises `CommandError` if the late policy's settings or files cannot be used.
+        Raises `AutograderError` if the late policy's settings or files cannot be used.
         """
         self.course = course
         self.results = results
@@ -421,7 +421,7 @@ class GradebookSync:
                 return submitted_at(folder, self.top)
             if verdict := self.results.verdict(id):
                 return self.results.submitted(verdict)
-        except CommandError as error:
+        except AutograderError as error:
             self._note(f"{error} Taken as handed in without a time.")
         return None
 

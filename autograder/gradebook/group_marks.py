@@ -45,7 +45,7 @@ class GroupMember(NamedTuple):
 
 def share_group_marks(url: str, assignment_id: str, groups: Groups) -> list[str]:
     """Do what `share_marks` does, in the gradebook at this URL; nothing without groups. Raises
-    `CommandError` if the gradebook cannot be used.
+    `AutograderError` if the gradebook cannot be used.
     """
     if not groups:
         return []

@@ -27,7 +27,7 @@ from autograder.gradebook.nbgrader_alone import (
 )
 from autograder.gradebook.one_file import has_hidden_graders, remove_figures
 from autograder.gradebook.submitted_files import time_in
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 their_get_submitted_students = NbGraderAPI.get_submitted_students
 
@@ -88,7 +88,7 @@ def get_submitted_timestamp(
     by_platform = time_in(self.coursedir.format_path(top, student_id, assignment_id), self.log)
     try:
         rules = LateRules(self.config, Path(self.coursedir.root))
-    except CommandError as error:
+    except AutograderError as error:
         self.log.warning("%s", error)
         return by_platform
     return rules.submitted((student_id, assignment_id), by_platform)

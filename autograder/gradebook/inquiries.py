@@ -26,7 +26,7 @@ from autograder.gradebook.course_settings import CourseSettings
 from autograder.gradebook.late_files import EXAMPLE, time_in
 from autograder.gradebook.late_policy import LatePolicy
 from autograder.people.groups import Groups
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.times import time_text, to_utc
 
 SAME = 1e-6  # points
@@ -165,7 +165,7 @@ class Window:
 def window_of(config: Config, assignment_id: str) -> Window:
     """Return when the course with this configuration takes inquiries about an assignment.
 
-    Raises `CommandError` if a setting cannot be used, or is unknown: a misspelt one would set no
+    Raises `AutograderError` if a setting cannot be used, or is unknown: a misspelt one would set no
     limit.
     """
     settings, zone = Inquiries(config=config), LatePolicy(config=config).zone
@@ -175,9 +175,9 @@ def window_of(config: Config, assignment_id: str) -> Window:
             for times in (settings.opens, settings.closes)
         )
     except ValueError as error:
-        raise CommandError(
+        raise AutograderError(
             f"c.Inquiries cannot be used: {error}. Its times are like {EXAMPLE}."
         ) from error
     if opens and closes and closes <= opens:
-        raise CommandError(f"c.Inquiries closes `{assignment_id}` before it opens.")
+        raise AutograderError(f"c.Inquiries closes `{assignment_id}` before it opens.")
     return Window(opens, closes, zone, settings.address)

@@ -84,7 +84,7 @@ def judge(
 
     `hand_ins`: all of the student's submissions in the course, one for each assignment, as late
     days are shared by all; `now`: naive UTC. A submission whose time is in the future has no
-    penalty, and its `doubt` says so. Raises `CommandError` for a setting that cannot be used.
+    penalty, and its `doubt` says so. Raises `AutograderError` for a setting that cannot be used.
     """
     now = now or datetime.now(UTC).replace(tzinfo=None)
     left = policy.late_days
@@ -124,7 +124,7 @@ class LateRules:
         """`root`: the course's folder, which holds the three files; `submitted`: the folder of all
         submissions, None for the course's. A line on a group is one on each of its members.
 
-        Raises `CommandError` if a setting or a line of a file cannot be used.
+        Raises `AutograderError` if a setting or a line of a file cannot be used.
         """
         self.policy = policy = LatePolicy(config=config)
         for assignment_id in policy.released:

@@ -16,7 +16,7 @@ from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.csv_text import NoTable, csv_text, read_table
 from autograder.files.reading import NotRegular, read_regular
 from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import printable
 from autograder.text.times import parse_time, to_utc
 
@@ -46,7 +46,7 @@ def submitted_at(folder: Path, top: Path) -> datetime | None:
     """Return when a submission was handed in, as naive UTC, from `timestamp.txt` in its folder;
     None if there is no such file.
 
-    `top`: the folder of all submissions, below which no link is followed. Raises `CommandError` if the
+    `top`: the folder of all submissions, below which no link is followed. Raises `AutograderError` if the
     file cannot be read as a time; the message does not quote what is in it.
     """
     path = folder / TIMESTAMP
@@ -58,7 +58,7 @@ def submitted_at(folder: Path, top: Path) -> datetime | None:
     except OSError as error:
         why = str(error) if isinstance(error, NotRegular) else why
     if when is None:
-        raise CommandError(f"`{path}` is no time like 2026-11-30 18:00:00 UTC: {why}.")
+        raise AutograderError(f"`{path}` is no time like 2026-11-30 18:00:00 UTC: {why}.")
     return to_utc(when, UTC).replace(tzinfo=None)
 
 
@@ -69,7 +69,7 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, StaffEntry]:
     `column`: the name of the file's third column; `zone`: that of times which name none. In the
     column `until`, a date without a time lasts to the end of the day, and no cell may be empty;
     elsewhere a date alone is no time. In the column `counts`, a word of COUNTS may stand instead of
-    a time. Raises `CommandError` with a sentence for each bad line, at most MOST_SENTENCES of them.
+    a time. Raises `AutograderError` with a sentence for each bad line, at most MOST_SENTENCES of them.
     """
     called = f"`{path.name}`"
     said: dict[Key, StaffEntry] = {}
@@ -90,13 +90,13 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, StaffEntry]:
     if bad:
         more = len(bad) - MOST_SENTENCES
         rest = [f"{called} has {more} more lines like that."] if more > 0 else []
-        raise CommandError("\n".join(bad[:MOST_SENTENCES] + rest))
+        raise AutograderError("\n".join(bad[:MOST_SENTENCES] + rest))
     return said
 
 
 def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
     """Yield the line number and the three cells (student, assignment, `column`) of each line that
-    is not empty; nothing if there is no such file. Raises `CommandError` if the file is no such
+    is not empty; nothing if there is no such file. Raises `AutograderError` if the file is no such
     table.
     """
     names = "student", "assignment", column

@@ -19,7 +19,7 @@ from traitlets.config import Config
 from autograder.engine.course.course import Course, read_config
 from autograder.gradebook.course_settings import CourseSettings
 from autograder.gradebook.late_files import COUNTS, EXAMPLE, NEWEST, time_in
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.times import time_text, to_utc
 from autograder.text.wording import plural
 
@@ -81,7 +81,7 @@ class LatePolicy(CourseSettings):
         the grace; 0 if it is not late, and if the due date or the time of handing in is unknown.
 
         A day ends at the deadline's time of day in the course's zone, or after 24 hours, whichever
-        is later: they differ when clocks change. Raises `CommandError` if the setting `timezone`
+        is later: they differ when clocks change. Raises `AutograderError` if the setting `timezone`
         cannot be used.
         """
         if hand_in.submitted is None or hand_in.due is None:
@@ -132,7 +132,7 @@ class LatePolicy(CourseSettings):
 
     def doubt(self, hand_in: HandIn, is_to_come: bool) -> str:
         """Return a sentence on why the time of handing in cannot be right; "" if it can, or is
-        unknown. `is_to_come`: whether that time is in the future. Raises `CommandError` if the
+        unknown. `is_to_come`: whether that time is in the future. Raises `AutograderError` if the
         setting `released` or `timezone` cannot be used.
         """
         when, released = hand_in.submitted, self.release_of(hand_in.assignment)
@@ -154,17 +154,17 @@ class LatePolicy(CourseSettings):
 
     @property
     def zone(self) -> tzinfo:
-        """The course's time zone. Raises `CommandError` if the setting names none that is known."""
+        """The course's time zone. Raises `AutograderError` if the setting names none that is known."""
         try:
             return UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
         except (OSError, ValueError, KeyError) as error:
-            raise CommandError(
+            raise AutograderError(
                 f"c.LatePolicy.timezone is `{self.timezone}`, which is no time zone that is known here."
             ) from error
 
     def release_of(self, assignment_id: str) -> datetime | None:
         """Return when an assignment was released, as naive UTC, from the setting `released`; None
-        if that does not name the assignment. Raises `CommandError` if what it says is no time.
+        if that does not name the assignment. Raises `AutograderError` if what it says is no time.
         """
         text = self.released.get(assignment_id)
         if text is None:
@@ -172,7 +172,7 @@ class LatePolicy(CourseSettings):
         try:
             return to_utc(time_in(text), self.zone).replace(tzinfo=None)
         except ValueError as error:
-            raise CommandError(
+            raise AutograderError(
                 f"c.LatePolicy.released says `{text}` of `{assignment_id}`, which is no time like "
                 f"{EXAMPLE}."
             ) from error
@@ -182,7 +182,7 @@ def zone_of(config: Config) -> tzinfo:
     """Return the time zone in which times are shown: that of `c.LatePolicy.timezone`; UTC if a
     setting of the late policy cannot be used.
     """
-    with suppress(CommandError):
+    with suppress(AutograderError):
         return LatePolicy(config=config).zone
     return UTC
 
@@ -191,7 +191,7 @@ def may_count_earlier(course: Course) -> bool:
     """Whether another submission than the newest may count for everybody. Raises `CourseError` if
     the course's configuration cannot be read.
     """
-    with suppress(CommandError):  # `grade` says which setting cannot be used
+    with suppress(AutograderError):  # `grade` says which setting cannot be used
         return LatePolicy(config=read_config(course.root)).counts != NEWEST
     return False
 

@@ -289,7 +289,7 @@ def open_course(course: Course, db_url: str | None = None) -> NbgraderCourse:
     """Return the course with its gradebook, after checking that the gradebook can be used.
 
     `db_url`: another gradebook than the course's. Raises `CourseError` if the course's configuration
-    cannot be read, `CommandError` if the gradebook cannot be used.
+    cannot be read, `AutograderError` if the gradebook cannot be used.
     """
     opened = NbgraderCourse(course, db_url)
     check_gradebook(opened.db_url)

@@ -8,7 +8,7 @@ from sqlalchemy.exc import OperationalError
 
 from autograder.engine.graded import describe_error
 from autograder.gradebook.submitted_files import check_name
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import first_line
 
 LONGEST_ERROR = 500  # characters
@@ -40,7 +40,7 @@ def for_each(
         except (CannotGoOn, OperationalError) as error:
             converter.log.error("%s", first_line(error, LONGEST_ERROR))
             raise CannotGoOn(first_line(error, LONGEST_ERROR)) from error
-        except CommandError as error:
+        except AutograderError as error:
             converter.log.error("%s", error)
             failed.append(str(error))
         except Exception as error:

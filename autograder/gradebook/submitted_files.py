@@ -13,7 +13,7 @@ from autograder.engine.notebook.reader import MAX_BYTES
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.files.reading import NotRegular, entries, walk
 from autograder.gradebook.late_files import submitted_at
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import printable
 
 if TYPE_CHECKING:  # `grade` finds submissions without nbgrader, which takes a second
@@ -30,9 +30,9 @@ def submitted_folder(folders: "CourseDirectory") -> Path:
 
 
 def check_name(student: str) -> None:
-    """Raise `CommandError` if the name of a student's folder cannot be a student's id."""
+    """Raise `AutograderError` if the name of a student's folder cannot be a student's id."""
     if not STUDENT.fullmatch(student):
-        raise CommandError(
+        raise AutograderError(
             f"The folder {student!r} is left out: its name cannot be a student's id (letters, digits, "
             ". _ @ -, at most 64). Rename it."
         )
@@ -42,7 +42,7 @@ def check_folder(student: str, folder: Path, top: Path) -> list[str]:
     """Return the paths of all files in a submission's folder, relative to it.
 
     `top`: the folder of all submissions, which may be a link; nothing below it may. Raises
-    `CommandError` if the folder holds or is reached through a link or a special file, cannot be read, or
+    `AutograderError` if the folder holds or is reached through a link or a special file, cannot be read, or
     is too large or too deep.
     """
     found = []
@@ -60,21 +60,21 @@ def check_folder(student: str, folder: Path, top: Path) -> list[str]:
             if len(found) > MAX_FILES:
                 _refuse(student, f"there are more than {MAX_FILES} files", "Remove some")
     except NotRegular as error:
-        raise CommandError(
+        raise AutograderError(
             f"{student} is left out: {error}. Put the files themselves there."
         ) from error
     except OSError as error:
         why = f"`{folder.name}` cannot be looked into ({error.strerror})"
-        raise CommandError(f"{student} is left out: {why}. Make it readable.") from error
+        raise AutograderError(f"{student} is left out: {why}. Make it readable.") from error
     return found
 
 
 def check_notebooks(student: str, notebooks: list[str], wanted: list[str]) -> None:
-    """Raise `CommandError` if none of the `wanted` names is among `notebooks`, the names of the
+    """Raise `AutograderError` if none of the `wanted` names is among `notebooks`, the names of the
     student's; an empty `wanted` is never refused.
     """
     if wanted and not {*notebooks} & {*wanted}:
-        raise CommandError(
+        raise AutograderError(
             f"{student} is left out: there is no `{wanted[0]}`. "
             "Rename the notebook, and run this again."
         )
@@ -105,11 +105,11 @@ def time_in(folder: str | Path, log: Logger) -> datetime | None:
     folder = Path(os.path.normpath(folder))
     try:
         return submitted_at(folder, folder.parents[1])
-    except CommandError as error:
+    except AutograderError as error:
         log.warning("%s Taken as handed in without a time.", error)
         return None
 
 
 def _refuse(student: str, why: str, what_to_do: str) -> None:
-    """Raise `CommandError` with a sentence of these parts."""
-    raise CommandError(f"{student} is left out: {why}. {what_to_do}, and run this again.")
+    """Raise `AutograderError` with a sentence of these parts."""
+    raise AutograderError(f"{student} is left out: {why}. {what_to_do}, and run this again.")

@@ -36,7 +36,7 @@ student_id = SubmittedAssignment.student_id
 def read_marks(url: str, assignment: str, student: str | None = None) -> dict[str, StudentMarks]:
     """Return the marks of an assignment, by student, from the gradebook at this URL.
 
-    `student`: only this one; None for all. Raises `CommandError` if the gradebook cannot be used.
+    `student`: only this one; None for all. Raises `AutograderError` if the gradebook cannot be used.
     """
     with open_session(url) as session:
         return marks_in(session, assignment, student)
@@ -44,7 +44,7 @@ def read_marks(url: str, assignment: str, student: str | None = None) -> dict[st
 
 def read_names(url: str) -> dict[str, tuple[str, str]]:
     """Return the name and the e-mail address of all students in the gradebook at this URL, by id.
-    Raises `CommandError` if it cannot be used.
+    Raises `AutograderError` if it cannot be used.
     """
     columns = Student.id, Student.first_name, Student.last_name, Student.email
     with open_session(url) as session:
@@ -164,8 +164,8 @@ def _name(first: str | None, last: str | None) -> str:
 def read_lateness(url: str, course: Course, assignment_id: str) -> ClassLateness:
     """Return the lateness of a class for an assignment, from the gradebook at this URL.
 
-    Raises `CourseError` or `CommandError` if the course's configuration, or its late policy, cannot be
-    used; `CommandError` if the gradebook cannot be used.
+    Raises `CourseError` or `AutograderError` if the course's configuration, or its late policy, cannot be
+    used; `AutograderError` if the gradebook cannot be used.
     """
     rules = LateRules(read_config(course.root), course.root)
     with open_session(url) as session:

@@ -42,7 +42,7 @@ def is_student_id(student: str) -> bool:
 def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
     """Return the students who submitted an assignment, by id, as `collect` recorded them.
 
-    `submitted`: the folder of submissions. Raises `CommandError` if the records cannot be used.
+    `submitted`: the folder of submissions. Raises `AutograderError` if the records cannot be used.
     """
     from autograder.classroom.records.received import people_of  # SQLAlchemy takes a moment
 
@@ -53,7 +53,7 @@ def read_remembered(submitted: Path, assignment_id: str) -> list[Person]:
     """Return all students of an assignment, of the rosters that `collect` was given, or of Moodle's
     grading worksheet; [] if it was given neither.
 
-    `submitted`: the folder of submissions. Raises `CommandError` if the records cannot be used.
+    `submitted`: the folder of submissions. Raises `AutograderError` if the records cannot be used.
     """
     from autograder.classroom.records.received import expected_of
 

@@ -23,7 +23,7 @@ def unmatched_path(submitted: Path, assignment_id: str) -> Path:
 
 def read_unmatched(submitted: Path, assignment_id: str) -> list[UnmatchedSubmission]:
     """Return the submissions of an assignment that are unmatched. `submitted`: the folder of
-    submissions. Raises `CommandError` if the records cannot be used.
+    submissions. Raises `AutograderError` if the records cannot be used.
     """
     from autograder.classroom.records.received import unmatched_of  # SQLAlchemy takes a moment
 

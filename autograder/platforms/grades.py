@@ -23,7 +23,7 @@ from autograder.files.timestamp import read_timestamp
 from autograder.people.groups import Groups, as_counted
 from autograder.people.roster import Person
 from autograder.report.blocks.verdict_blocks import without_grade
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.times import parse_time, timestamp_text
 from autograder.text.wording import sentence_on
 
@@ -102,10 +102,10 @@ def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, 
     `assignment` if that is given.
 
     `results` may also be the folder of one assignment: then return its parent folder, and this
-    assignment. Raises `CommandError` if there are no such verdicts.
+    assignment. Raises `AutograderError` if there are no such verdicts.
     """
     if not results.is_dir():
-        raise CommandError(f"There is no folder `{results}`; `grade` makes it.")
+        raise AutograderError(f"There is no folder `{results}`; `grade` makes it.")
     folder, known = results, _known_in(results)
     if not known and verdict_files(results):
         whole = results.resolve()
@@ -115,7 +115,9 @@ def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, 
         meant = f" of `{assignment}`" if assignment else ""
         there = f"; there are some of {', '.join(known)}." if known else "."
         looked_for = folder / (assignment or "<assignment>") / "<student>.json"
-        raise CommandError(f"No verdicts{meant} are in `{results}`: looked for {looked_for}{there}")
+        raise AutograderError(
+            f"No verdicts{meant} are in `{results}`: looked for {looked_for}{there}"
+        )
     return folder, [assignment] if assignment else known
 
 
@@ -134,7 +136,7 @@ def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> R
     that is no verdict, or that of another student or assignment, adds a sentence to `damaged` in
     the result. With `groups`, a group's verdict is returned for each of its members.
 
-    Raises `CommandError` if no verdict can be read.
+    Raises `AutograderError` if no verdict can be read.
     """
     newest, damaged = [], []
     folder = results / assignment
@@ -157,7 +159,7 @@ def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> R
         counts = counted_verdict(with_fields(one, student=student), had, counted)
         verdicts.append(with_gone_mistakes(with_fields(counts, student=student), had))
     if not verdicts:
-        raise CommandError(f"No file in `{folder}` is a verdict that can be read: grade again.")
+        raise AutograderError(f"No file in `{folder}` is a verdict that can be read: grade again.")
     return Results(assignment, folder, verdicts, damaged, unreadable)
 
 

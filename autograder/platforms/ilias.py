@@ -51,7 +51,7 @@ from autograder.platforms.platform import (
     Member,
     Platform,
 )
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.patterns import Pattern
 from autograder.text.printable import first_line, printable
 from autograder.text.times import parse_time
@@ -255,7 +255,7 @@ def _read_spreadsheet(file: File, notes: list[str]) -> list[Row]:
         if len(data) > MOST_BYTES:
             raise FileRefused(f"is longer than {MOST_BYTES:,} bytes")
         return run_bounded(lambda: _rows(data))
-    except (FileRefused, OutOfBounds, CommandError, CalamineError, ValueError) as error:
+    except (FileRefused, OutOfBounds, AutograderError, CalamineError, ValueError) as error:
         notes.append(
             f"No time of submission is read from `{printable(file.path)}`, since it is damaged or no "
             f"spreadsheet of ILIAS ({first_line(error, 120)})."

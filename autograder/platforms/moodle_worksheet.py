@@ -22,7 +22,7 @@ from autograder.platforms.sheet import (
     read_sheet,
     refuse_duplicates,
 )
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.patterns import WORD, Pattern
 from autograder.text.printable import printable
 
@@ -187,7 +187,7 @@ class Worksheet:
 def read_worksheet(path: Path) -> Worksheet:
     """Read a grading worksheet as Moodle wrote it. Rows without a number are left out.
 
-    Raises `TableError` if the file is not a worksheet in one of the four languages, `CommandError`
+    Raises `TableError` if the file is not a worksheet in one of the four languages, `AutograderError`
     if two rows have the same number.
     """
     worksheet = open_worksheet(path, "submitted")
@@ -247,7 +247,7 @@ def in_words(text: str) -> datetime | None:
 def open_worksheet(path: Path, *needed: str) -> Worksheet:
     """Read the table of a worksheet.
 
-    Raises `TableError` if the identifier or a needed column is missing, `CommandError` if two rows
+    Raises `TableError` if the identifier or a needed column is missing, `AutograderError` if two rows
     have the same number.
     """
     worksheet = Worksheet(path, read_sheet(path))
@@ -262,11 +262,11 @@ def open_worksheet(path: Path, *needed: str) -> Worksheet:
 
 
 def refuse_other_assignment(worksheet: Worksheet, numbers: set[str]) -> None:
-    """Raise `CommandError` if numbers of participants are known for an assignment, and none of them
+    """Raise `AutograderError` if numbers of participants are known for an assignment, and none of them
     is in the worksheet. A team's number is not a participant's: leave it out.
     """
     if numbers and numbers.isdisjoint(worksheet.numbers):
-        raise CommandError(
+        raise AutograderError(
             f"`{worksheet.path}` is of another assignment: it has none of the participant numbers "
             "that are known of this one. Download the worksheet of this assignment (where teams "
             "submitted, `collect` needs it, too)."

@@ -142,7 +142,7 @@ class Layout:
     """
 
     names: Pattern  # that it writes; groups are what it says by them
-    # the named items, the assignment's id, and what is known beside the names; may raise `CommandError`
+    # the named items, the assignment's id, and what is known beside the names; may raise `AutograderError`
     sort_by_student: Callable[[list[Item], str, Known], Contents]
     # of items, the name of the folder around them, and the assignment; by default, if it reads any
     recognises: Callable[[list[Item], str, str], bool] | None = None
@@ -227,7 +227,7 @@ class Format:
     files: tuple[str, ...]  # names of what is written
     # what one student is given; raises `ValueError` where that cannot be written
     part: Callable[[Grade, ClassGrades], Any]
-    # the files' contents, and sentences on them; raises `CommandError`, `OSError`
+    # the files' contents, and sentences on them; raises `AutograderError`, `OSError`
     write: Callable[[ClassGrades], tuple[list[bytes], list[str]]]
     # whether a table with this header is one of these files
     is_ours: Callable[[Sequence[str]], bool] = lambda header: False

@@ -20,7 +20,7 @@ def write_practice_pages(
     submissions that cannot be read.
 
     Return the students with a practice verdict: those whose page was written, and those in `graded`,
-    whose page shows the grade. The gradebook is not opened. Raises `CommandError` if no verdict or a
+    whose page shows the grade. The gradebook is not opened. Raises `AutograderError` if no verdict or a
     table cannot be read, `OSError` if a page cannot be written.
     """
     course, id = assignment.course, assignment.id

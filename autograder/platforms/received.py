@@ -12,7 +12,7 @@ from autograder.platforms.platform import ReceivedFile
 def newest_files(submitted: Path, assignment_id: str, platform: str) -> dict[str, ReceivedFile]:
     """Return the newest submission that was received from this platform, by student or group.
 
-    `submitted`: the folder of submissions. Raises `CommandError` if the records cannot be used.
+    `submitted`: the folder of submissions. Raises `AutograderError` if the records cannot be used.
     """
     query = (
         select(Owner, Submission)
@@ -38,7 +38,7 @@ def newest_files(submitted: Path, assignment_id: str, platform: str) -> dict[str
 
 def late_by_word(submitted: Path, assignment_id: str) -> dict[str, bool]:
     """Return whether what is graded is late, by student or group: only of those of whom the platform
-    says this, but no time. Raises `CommandError` if the records cannot be used.
+    says this, but no time. Raises `AutograderError` if the records cannot be used.
     """
     query = select(Placement.student, Placement.is_late).where(
         Placement.assignment == assignment_id,

@@ -93,7 +93,7 @@ class AssignmentStatus:
 
     def __init__(self, assignment: Assignment, gradebook: str | None, markers: list[str]):
         """`gradebook`: a URL, None if there is none; `markers`: the names of those who mark. Raises
-        `CommandError` or `OSError` if a table, all verdicts or the gradebook cannot be read.
+        `AutograderError` or `OSError` if a table, all verdicts or the gradebook cannot be read.
         """
         root, id = assignment.course.root, assignment.id
         self.assignment, self.markers = assignment, markers

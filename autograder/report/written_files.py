@@ -14,7 +14,7 @@ from autograder.files.csv_text import csv_text
 from autograder.files.reading import entries, kind_of, read_regular
 from autograder.files.writing import replacing
 from autograder.report.tables import NumberTable
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 KEPT = ".class-report.json"  # beside the CSV files: what of them was written here
 LAST_LINE = "<!-- python -m autograder report: {hash} -->\n"
@@ -22,11 +22,11 @@ MAX_BYTES = 64 << 20
 
 
 def refuse_others(path: Path) -> None:
-    """Raise `CommandError` if the report must not be written to `path`: it is a folder, or a file
+    """Raise `AutograderError` if the report must not be written to `path`: it is a folder, or a file
     that is no report or was changed after `report` wrote it.
     """
     if path.is_dir():
-        raise CommandError(f"`{path}` is a folder: name a file, such as {path / 'report.html'}.")
+        raise AutograderError(f"`{path}` is a folder: name a file, such as {path / 'report.html'}.")
     folder = path.parent
     if not folder.is_dir() or kind_of(path, folder) is None:
         return
@@ -36,7 +36,7 @@ def refuse_others(path: Path) -> None:
         text = ""
     above, mark, _ = text.rpartition(LAST_LINE.partition("{")[0])
     if not mark or text != with_last_line(above):
-        raise CommandError(
+        raise AutograderError(
             f"`{path}` was not written by `report`, or was changed since: move it, or name another "
             "--out."
         )
@@ -52,7 +52,7 @@ def with_last_line(page: str) -> str:
 def write_page(path: Path, page: str) -> None:
     """Write the report's page to `path`, and replace an earlier one.
 
-    Raises `CommandError` if another or a changed file is there.
+    Raises `AutograderError` if another or a changed file is there.
     """
     refuse_others(path)
     with replacing(path) as file:
@@ -62,7 +62,7 @@ def write_page(path: Path, page: str) -> None:
 def write_tables(folder: Path, tables: Mapping[str, NumberTable]) -> None:
     """Write each table as a CSV file into `folder`. `tables` has the tables by file name.
 
-    Raises `CommandError`, before anything is written, if a file with such a name was not written by
+    Raises `AutograderError`, before anything is written, if a file with such a name was not written by
     `report`, or was changed since.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ def write_tables(folder: Path, tables: Mapping[str, NumberTable]) -> None:
     there = {one.name for one in entries(folder, folder)}
     for name in texts:
         if name in there and _hash_there(folder / name) != kept.get(name):
-            raise CommandError(
+            raise AutograderError(
                 f"`{folder / name}` was not written by `report`, or was changed since: move it, or "
                 "name another folder with --csv."
             )

@@ -1,11 +1,11 @@
-"""`CommandError`, the exception that ends a command with a message and an exit status."""
+"""`AutograderError`, the exception that ends a command with a message and an exit status."""
 
 FAILED = 1  # something could not be read or written; what was finished before is kept
 USAGE = 2
 NOT_GRADED = 3  # a fault of ours or of the machine: to be done again
 
 
-class CommandError(Exception):
+class AutograderError(Exception):
     """A command cannot do what was asked; the command prints the message and ends.
 
     The message says what is wrong and what to do: one sentence, or a line for each problem.

@@ -25,7 +25,7 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import mistakes
 from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.toolbox.exercises import ExerciseHeading
 
 SOLVED: dict[str, str] = {}  # nothing but the solution
@@ -133,7 +133,7 @@ def test_a_cell_that_is_there_is_not_written_again(finished, capsys):
     for file in finished.graders.rglob("*one_value*"):
         shutil.rmtree(file) if file.is_dir() else file.unlink()
     before = contents(finished.course.root)
-    with pytest.raises(CommandError, match="has a cell `one_value_goal` already"):
+    with pytest.raises(AutograderError, match="has a cell `one_value_goal` already"):
         begin_exercise(finished, "one_value", "value")
     assert contents(finished.course.root) == before
 
@@ -162,7 +162,7 @@ def test_an_exercise_brings_the_first_cell_and_the_checks_where_there_are_none(f
 
 @pytest.mark.parametrize("name", ["toolbox", "set_up", "torch"])
 def test_names_of_the_notebook_are_reserved(name, empty_course):
-    with pytest.raises(CommandError, match="reserved"):
+    with pytest.raises(AutograderError, match="reserved"):
         refuse_exercise("one", name)
 
 
@@ -195,7 +195,7 @@ def test_the_reference_gets_what_its_new_part_needs(text, beginning, finished):
 def test_a_reference_that_is_no_python_is_left_alone(finished):
     (finished.graders / "reference.py").write_text("def half(")
     before = contents(finished.course.root)
-    with pytest.raises(CommandError, match="cannot be read"):
+    with pytest.raises(AutograderError, match="cannot be read"):
         begin_exercise(finished, "other", "module")
     assert contents(finished.course.root) == before
 

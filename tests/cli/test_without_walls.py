@@ -13,7 +13,7 @@ import autograder
 from autograder.cli.without_walls import OPTION, sandbox_level
 from autograder.engine.limits.process import LANDLOCK, NAMESPACES, PRACTICE
 from autograder.report import terminal
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 NO_WALLS = "user namespaces are forbidden"
 NOTHING = "autograder: Nothing was graded: `--sandbox require` grades behind walls.\n"
@@ -126,7 +126,7 @@ def test_nobody_is_asked_where_that_is_not_needed(
 def test_whoever_is_asked_about_no_submission_need_not_answer(count, small):
     options = SimpleNamespace(sandbox="off", unprotected=False, scheduler=None)
     assert sandbox_level(options, small.course, 0) == (PRACTICE, "")
-    with pytest.raises(CommandError, match=OPTION):
+    with pytest.raises(AutograderError, match=OPTION):
         sandbox_level(options, small.course, count)
 
 

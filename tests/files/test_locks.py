@@ -6,13 +6,13 @@ import sys
 import pytest
 
 from autograder.files.locks import locked
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 
 @pytest.mark.parametrize("place", ["", "lock"])
 def test_one_at_a_time_has_the_lock_of_a_folder_or_a_file(tmp_path, place):
     with locked(tmp_path / place, "mine"):
-        with pytest.raises(CommandError, match="yours"), locked(tmp_path / place, "yours"):
+        with pytest.raises(AutograderError, match="yours"), locked(tmp_path / place, "yours"):
             pytest.fail("two have it")
         assert list(tmp_path.iterdir()) == ([tmp_path / place] if place else [])
     with locked(tmp_path / place, "again"):
@@ -27,7 +27,7 @@ def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path):
     command = [sys.executable, "-c", code, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
-        with pytest.raises(CommandError, match="busy"), locked(tmp_path, "busy"):
+        with pytest.raises(AutograderError, match="busy"), locked(tmp_path, "busy"):
             pytest.fail("two have it")
         process.kill()
     with locked(tmp_path, "free"):

@@ -29,7 +29,7 @@ from autograder.gradebook import submitted_files
 from autograder.gradebook.feedback import FeedbackPages
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.submitted_files import check_folder
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 pytestmark = pytest.mark.database
 
@@ -321,11 +321,11 @@ def test_a_folder_with_too_many_files_or_too_deep_is_refused(tmp_path, monkeypat
         (tmp_path / f"{number}").touch()
     check_folder("ada", tmp_path, tmp_path)
     (tmp_path / "a" / "b" / "c").mkdir(parents=True)
-    with pytest.raises(CommandError, match="`a/b/c` is a folder too deep"):
+    with pytest.raises(AutograderError, match="`a/b/c` is a folder too deep"):
         check_folder("ada", tmp_path, tmp_path)
     (tmp_path / "a" / "b" / "c").rmdir()
     (tmp_path / "3").touch()
-    with pytest.raises(CommandError, match="more than 3 files"):
+    with pytest.raises(AutograderError, match="more than 3 files"):
         check_folder("ada", tmp_path, tmp_path)
 
 

@@ -16,7 +16,7 @@ from autograder.gradebook.late_files import (
     submitted_at,
     template,
 )
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 BERLIN = ZoneInfo("Europe/Berlin")
 LIKE = "no time like 2026-11-30 18:00+01:00."
@@ -97,13 +97,13 @@ def test_each_bad_line_has_a_sentence(read, column, lines, sentences):
     told = ""
     try:
         assert len(read("\n".join([f"student,assignment,{column}", *lines]), column)) == len(lines)
-    except CommandError as error:
+    except AutograderError as error:
         told = str(error)
     assert told == "\n".join(f"`late.csv`, line {sentence}" for sentence in sentences)
 
 
 def test_of_very_many_bad_lines_only_the_first_are_told(read):
-    with pytest.raises(CommandError) as caught:
+    with pytest.raises(AutograderError) as caught:
         read("student,assignment,submitted\n" + "s1,a,soon\n" * 500)
     sentences = str(caught.value).split("\n")
     assert len(sentences) == MOST_SENTENCES + 1 and "480 more lines" in sentences[-1]
@@ -120,7 +120,7 @@ def test_of_very_many_bad_lines_only_the_first_are_told(read):
     ],
 )
 def test_what_is_no_table_of_times_is_told(read, text, words):
-    with pytest.raises(CommandError, match=f"late.csv.*{words}"):
+    with pytest.raises(AutograderError, match=f"late.csv.*{words}"):
         read(text)
 
 
@@ -128,7 +128,7 @@ def test_no_file_says_nothing_and_a_pipe_is_not_waited_for(tmp_path):
     path = tmp_path / "late.csv"
     assert read_said(path, "submitted", UTC) == {}
     os.mkfifo(path)
-    with pytest.raises(CommandError, match="cannot be read"):
+    with pytest.raises(AutograderError, match="cannot be read"):
         read_said(path, "submitted", UTC)
 
 
@@ -140,7 +140,7 @@ def test_any_cell_is_understood_or_told_in_one_printable_line(tmp_path_factory, 
     told = "s1"
     try:
         found = set(read_said(path, column, UTC))
-    except CommandError as error:
+    except AutograderError as error:
         found, told = {("s1", "a")}, str(error)
     assert found == {("s1", "a")} and told.isprintable()
 
@@ -153,7 +153,7 @@ def test_a_template_is_read_back(read):
 @pytest.mark.parametrize("text", ["12", "Mon", "15:00", "2026-11-20 15:00:00 /etc/localtime"])
 def test_half_a_time_is_not_made_whole_by_the_day_on_which_it_is_read(tmp_path, text):
     (tmp_path / TIMESTAMP).write_text(text)
-    with pytest.raises(CommandError, match="no time like"):
+    with pytest.raises(AutograderError, match="no time like"):
         submitted_at(tmp_path, tmp_path)
 
 
@@ -161,9 +161,9 @@ def test_a_time_is_read_from_no_link_and_no_pipe(tmp_path):
     assert submitted_at(tmp_path, tmp_path) is None
     (tmp_path / "there.txt").write_text("2026-11-20 15:00:00 UTC")
     (tmp_path / TIMESTAMP).symlink_to("there.txt")
-    with pytest.raises(CommandError, match="is no regular file"):
+    with pytest.raises(AutograderError, match="is no regular file"):
         submitted_at(tmp_path, tmp_path)
     (tmp_path / TIMESTAMP).unlink()
     os.mkfifo(tmp_path / TIMESTAMP)
-    with pytest.raises(CommandError, match="is no regular file"):
+    with pytest.raises(AutograderError, match="is no regular file"):
         submitted_at(tmp_path, tmp_path)

@@ -29,7 +29,7 @@ from autograder.engine.verdict.verdict import read_verdict
 from autograder.gradebook.database import check_gradebook
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.copies import Copy, give_marks
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
@@ -319,7 +319,7 @@ def test_what_is_wrong_is_said_and_the_password_is_not(database):
         guest: "permission denied for schema public",
     }
     for address, sentence in sentences.items():
-        with pytest.raises(CommandError) as caught:
+        with pytest.raises(AutograderError) as caught:
             check_gradebook(address)
         said = str(caught.value)
         assert sentence in said and "\n" not in said

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from autograder.staff.look_alikes.file import NAME, read_look_alikes
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 PAIR = {"students": ["ada", "ben"], "share": 0.8, "by_chance": 0.4, "exercises": [], "signs": []}
 WHOLE = {
@@ -52,11 +52,11 @@ def test_there_need_not_be_any(tmp_path):
     ],
 )
 def test_what_is_not_as_agreed_is_refused_in_a_sentence(read, change):
-    with pytest.raises(CommandError, match=r"\.look-alikes\.json"):
+    with pytest.raises(AutograderError, match=r"\.look-alikes\.json"):
         read(json.dumps(WHOLE | change))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000])
 def test_what_is_no_json_is_refused(read, text):
-    with pytest.raises(CommandError, match="look-alikes` again"):
+    with pytest.raises(AutograderError, match="look-alikes` again"):
         read(text)

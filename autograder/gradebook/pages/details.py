@@ -38,7 +38,7 @@ from autograder.gradebook.schemes import Scheme
 from autograder.gradebook.submitted_files import chosen_notebook
 from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.people.groups import CourseGroups, Groups
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.times import time_text
 
 DETAILS, MADE_FROM, GRADE = "details", "made_from", "grade"  # the keys in nbgrader's resources
@@ -108,14 +108,14 @@ class GetDetails(NbGraderPreprocessor):
         """
         try:
             return LateRules(self.config, root)
-        except CommandError:
+        except AutograderError:
             return None
 
     def _window(self, assignment_id: str) -> Window | None:
         """Return when the course takes inquiries about the assignment; None if the settings for
         that cannot be used.
         """
-        with contextlib.suppress(CommandError):
+        with contextlib.suppress(AutograderError):
             return window_of(self.config, assignment_id)
         return None
 

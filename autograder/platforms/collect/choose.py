@@ -19,7 +19,7 @@ from autograder.engine.notebook.submission import is_of
 from autograder.platforms.collect.archive import open_inner
 from autograder.platforms.collect.contents import NOTEBOOK_FILE, Content, read_within
 from autograder.platforms.download import NOTEBOOK, Caps, may_hold_notebook
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import printable
 
 INNER_CAPS = Caps(files=5_000)  # of a zip that somebody submitted
@@ -109,7 +109,7 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
             continue
         try:
             inner = open_inner(content.data, content.name, INNER_CAPS)
-        except CommandError as error:
+        except AutograderError as error:
             troubles.append(str(error).rstrip("."))
             continue
         notebooks = [file for file in inner.files if NOTEBOOK.search(file.name)]

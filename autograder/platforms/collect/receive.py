@@ -39,7 +39,7 @@ from autograder.platforms.download import Download, File
 from autograder.platforms.moodle_worksheet import PLATFORM, Worksheet, refuse_other_assignment
 from autograder.platforms.platform import HandedIn
 from autograder.platforms.recognise import sort_by_student
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import printable
 from autograder.text.times import parse_time
 from autograder.text.wording import name_some
@@ -100,7 +100,7 @@ class Run:
         self.notes += _doubtful_rows(people, path.name)
 
     def record_worksheet(self, worksheet: Worksheet, submissions: Iterable[HandedIn] = ()) -> None:
-        """Record the rows of a grading worksheet. Raises `CommandError` if it is of another
+        """Record the rows of a grading worksheet. Raises `AutograderError` if it is of another
         assignment than these submissions, or than what is recorded of this one.
         """
         of_this = select(Participant).where(Participant.assignment == self.assignment.id)
@@ -133,7 +133,7 @@ class Run:
         self, downloads: Iterable[Download], platform: str | None
     ) -> Iterator[tuple[Download, HandedIn]]:
         """Yield the submissions in the downloads, each after its download; what belongs to nobody is
-        among them, without a sender. Raises `CommandError` if a download has no file, or its platform
+        among them, without a sender. Raises `AutograderError` if a download has no file, or its platform
         is not recognised.
         """
         people = [
@@ -144,7 +144,7 @@ class Run:
         for download in downloads:
             if not download.files:
                 none = f"There is no file to read in `{printable(download.name)}`."
-                raise CommandError(
+                raise AutograderError(
                     " ".join([none, *(left.sentence for left in download.refused[:1])])
                 )
             layout, contents = sort_by_student(

@@ -44,7 +44,7 @@ from autograder.platforms.collect.verdicts import (
     owned_notebooks,
 )
 from autograder.platforms.download import Download, may_hold_notebook
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import printable
 from autograder.text.times import time_text
 from autograder.text.wording import name_some
@@ -70,7 +70,7 @@ class Outcome:
 @contextmanager
 def alone_in(into: Path) -> Iterator[None]:
     """Lock the folder of submissions against other runs of `collect` within the block. It is not
-    created: if it does not exist, the nearest folder above is locked. Raises `CommandError` if
+    created: if it does not exist, the nearest folder above is locked. Raises `AutograderError` if
     another run has the lock.
     """
     nearest = next(folder for folder in (into, *into.absolute().parents) if folder.is_dir())
@@ -87,7 +87,7 @@ def collecting(
     """Yield a run in a transaction on the records, alone in the folder of submissions (`into`). It
     begins with the lists of earlier versions, and with notebooks that somebody put there by hand.
 
-    `dry_run`: nothing is kept; `options`: those of `Run`. Raises `CommandError` if another run is
+    `dry_run`: nothing is kept; `options`: those of `Run`. Raises `AutograderError` if another run is
     collecting, or if the records cannot be used.
     """
     with alone_in(into), open_records(into, write=not dry_run) as records:
@@ -256,7 +256,7 @@ def about_times(course: Course, outcome: Outcome, zone: tzinfo) -> Iterator[str]
 
 def _with_late_times(course: Course) -> set[tuple[str, str]]:
     """Return the students with a time in late.csv, each with an assignment."""
-    with suppress(CommandError):  # `grade` names the lines that cannot be used
+    with suppress(AutograderError):  # `grade` names the lines that cannot be used
         entries = read_said(course.root / "late.csv", COLUMNS["late.csv"], course_zone(course))
         return {key for key, entry in entries.items() if entry.when}
     return set()
@@ -306,12 +306,12 @@ def undo(
 ) -> Undone:
     """Take back the last run of `collect` for an assignment, in the records.
 
-    `marked`: returns the students who have marks by hand. Raises `CommandError` if there is no run,
+    `marked`: returns the students who have marks by hand. Raises `AutograderError` if there is no run,
     or if a mark depends on it.
     """
     run = last_run(records, assignment.id)
     if run is None:
-        raise CommandError(f"Nothing was collected of `{assignment.id}` that could be undone.")
+        raise AutograderError(f"Nothing was collected of `{assignment.id}` that could be undone.")
     facts = [
         row for kind in FACTS for row in records.scalars(select(kind).where(kind.run_id == run.id))
     ]
@@ -341,7 +341,7 @@ def undo(
         alone_with = settled.groups.in_no_other
         changed = undone.changed[id]
         if kept := [one for one in changed if has_marks.intersection([one, *alone_with(one)])]:
-            raise CommandError(
+            raise AutograderError(
                 f"{name_some(kept)}: marks were given by hand for what this run brought, so it stays. "
                 "Nothing was changed."
             )

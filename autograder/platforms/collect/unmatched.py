@@ -34,7 +34,7 @@ from autograder.platforms.collect.choose import NotPlaced, choose_notebook
 from autograder.platforms.collect.contents import Content
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.download import File
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.patterns import Pattern
 from autograder.text.printable import printable, safe_cell, unescape_formulas
 
@@ -146,7 +146,7 @@ def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
             continue
         try:
             _choose(run, row, place, is_alone=shared[id] == 1)
-        except (NotPlaced, CommandError) as error:
+        except (NotPlaced, AutograderError) as error:
             troubles.append(f"`{row.file}`: {error}.")
         else:
             there += [place] * _is_there(run.records, *place.rpartition("/")[::2])
@@ -177,7 +177,7 @@ def _why_not(student: str, allowed: set[str]) -> str:
 
 def _choose(run: Run, row: Row, place: str, is_alone: bool) -> None:
     """Record a choice: `ada`, or `sheet-4/ada` for another assignment. Raises `NotPlaced` if the
-    submission has no such notebook, or `CommandError` if there is no such assignment.
+    submission has no such notebook, or `AutograderError` if there is no such assignment.
     """
     id, _, student = place.rpartition("/")
     assignment = find_assignment(id, run.assignment.course) if id else run.assignment

@@ -40,7 +40,7 @@ def outdated_verdicts(
 
 
 def forget_verdicts(assignment: Assignment, outdated: dict[str, set[str]]) -> None:
-    """Remove these verdicts from the course's results. Raises `CommandError` if somebody is grading,
+    """Remove these verdicts from the course's results. Raises `AutograderError` if somebody is grading,
     or `OSError`.
     """
     results = ResultsFolder(assignment.course.root / RESULTS, assignment)

@@ -31,7 +31,7 @@ from autograder.gradebook.pages.details import groups_of
 from autograder.gradebook.tables import marks_in
 from autograder.staff.inquiries.deciders import has_marked, read_markers
 from autograder.staff.inquiries.page import verdicts_of
-from autograder.text.errors import FAILED, CommandError
+from autograder.text.errors import FAILED, AutograderError
 from autograder.text.times import time_text
 
 MAX_REASON = 4_000  # characters
@@ -54,7 +54,7 @@ def answer_inquiry(assignment: Assignment, url: str, given: AnswerToGive) -> Dec
     """Enter the points into the gradebook and record the decision; return it. The same answer given
     again changes nothing and returns the decision there is.
 
-    `url`: the gradebook's database. Raises `CommandError` if the answer cannot be given, if
+    `url`: the gradebook's database. Raises `AutograderError` if the answer cannot be given, if
     somebody else is answering at the moment, or if the gradebook cannot be used; `OSError` if the
     records cannot be read or written.
     """
@@ -91,7 +91,7 @@ def _enter(assignment: Assignment, url: str, given: AnswerToGive, inquiry: Inqui
 
 
 def _asked(assignment: Assignment, given: AnswerToGive) -> Inquiry:
-    """Return the inquiry that `given` is about. Raises `CommandError` if there is none, if it has
+    """Return the inquiry that `given` is about. Raises `AutograderError` if there is none, if it has
     another answer, if the person who answers is not named or has marked it, or if the reason is
     empty or too long.
     """
@@ -100,24 +100,24 @@ def _asked(assignment: Assignment, given: AnswerToGive) -> Inquiry:
     student, exercise = given.name
     inquiry = read_inquiries(results, assignment_id).get(given.name)
     if inquiry is None:
-        raise CommandError(
+        raise AutograderError(
             f"{student} has no inquiry about `{exercise}` of `{assignment_id}`: `inquiries list` "
             "says which there are."
         )
     if not given.by or has_marked(
         given.by, given.name, read_markers(results, assignment_id, groups)
     ):
-        raise CommandError(
+        raise AutograderError(
             f"Whoever has marked `{exercise}` of {student} does not answer: --by is somebody else, "
             "as `inquiries list` says."
         )
     if not 1 <= len(given.reason) <= MAX_REASON:
-        raise CommandError(f"An answer has a reason, of {MAX_REASON} characters at most.")
+        raise AutograderError(f"An answer has a reason, of {MAX_REASON} characters at most.")
     had = inquiry.answer
     kept = had.old_points if had and given.points is None else given.points
     if had and (had.by, had.reason, had.new_points) != (given.by, given.reason, kept):
         when = time_text(had.at, course_zone(course))
-        raise CommandError(
+        raise AutograderError(
             f"{had.by} has answered that on {when}, and an answer stays. In formgrader a mark can "
             "still be corrected."
         )
@@ -129,7 +129,7 @@ def _decided(given: AnswerToGive, begun: Decision | None, cell: CellMark) -> Dec
     `cell`. `begun`: an earlier decision that was interrupted, None if there is none; if its points
     are in the gradebook, its old points stay the old ones.
 
-    Raises `CommandError` if the points are out of range, if the gradebook has no such cell, or if
+    Raises `AutograderError` if the points are out of range, if the gradebook has no such cell, or if
     points are to be kept that nobody has given yet.
     """
     least, old = cell.extra or 0.0, cell.points
@@ -137,20 +137,22 @@ def _decided(given: AnswerToGive, begun: Decision | None, cell: CellMark) -> Dec
         old = begun.old_points
     new = old if given.points is None else given.points
     if given.points is None and cell.is_open and cell.by_hand is None:
-        raise CommandError("Nobody has marked this answer yet: say --points instead of --kept.")
+        raise AutograderError("Nobody has marked this answer yet: say --points instead of --kept.")
     if given.points is not None and not cell.grade_id:
-        raise CommandError("The gradebook has no points of it: grade and enter it first.", FAILED)
+        raise AutograderError(
+            "The gradebook has no points of it: grade and enter it first.", FAILED
+        )
     if given.points is not None and not least <= new <= cell.max_points + least:
-        raise CommandError(f"--points is from {least:g} to {cell.max_points + least:g} here.")
+        raise AutograderError(f"--points is from {least:g} to {cell.max_points + least:g} here.")
     when = datetime.now(UTC).replace(microsecond=0)
     return Decision(given.by, when, old, new, cell.max_points, given.reason)
 
 
 def _write(session: Session, cell: CellMark, points: float) -> None:
     """Write `points` as the mark by hand of this cell, less its extra credit, which stays; commit.
-    Raises `CommandError` if the cell's mark is no longer the one in `cell`, `SQLAlchemyError` if
+    Raises `AutograderError` if the cell's mark is no longer the one in `cell`, `SQLAlchemyError` if
     the database fails.
     """
     if not write_mark(session, cell, points - (cell.extra or 0.0)):
-        raise CommandError("Somebody has changed these points just now: look again.", FAILED)
+        raise AutograderError("Somebody has changed these points just now: look again.", FAILED)
     session.commit()

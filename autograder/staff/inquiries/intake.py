@@ -14,7 +14,7 @@ from autograder.engine.course.course import Course
 from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries, record_inquiry, window_of
 from autograder.gradebook.late_files import EXAMPLE, time_in
 from autograder.gradebook.late_policy import zone_of
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.printable import without_halves
 from autograder.text.times import time_text, to_utc
 from autograder.text.wording import name_some
@@ -39,7 +39,7 @@ class Intake:
         same one was recorded before.
 
         `row`: the texts of assignment, exercise, text and received (a time), as somebody wrote them
-        down. Raises `CommandError` if the exercise or assignment does not exist, if the text is
+        down. Raises `AutograderError` if the exercise or assignment does not exist, if the text is
         empty or too long, if the time is none or outside the window, or if the student has asked
         something else about the exercise; `OSError` if the records cannot be read or written.
         """
@@ -50,7 +50,7 @@ class Intake:
         if before is inquiry:
             record_inquiry(self.results, id, inquiry)
         elif before.text != inquiry.text:
-            raise CommandError(
+            raise AutograderError(
                 f"{student} has asked about `{inquiry.exercise}` already, on "
                 f"{time_text(before.received, zone_of(self.config))}: it is one inquiry by exercise."
             )
@@ -60,18 +60,18 @@ class Intake:
         assignment, exercise = find_assignment(row["assignment"], self.course), row["exercise"]
         known = [cell.id.removeprefix(CHECK) for cell in assignment.cells if cell.points]
         if exercise not in known:
-            raise CommandError(
+            raise AutograderError(
                 f"`{assignment.id}` has no exercise `{exercise}`. It has: {name_some(known)}."
             )
         window, text = window_of(self.config, assignment.id), without_halves(row["text"])
         if not 1 <= len(text) <= MAX_TEXT:
-            raise CommandError(f"The text has {len(text)} characters: it needs 1 to {MAX_TEXT}.")
+            raise AutograderError(f"The text has {len(text)} characters: it needs 1 to {MAX_TEXT}.")
         try:
             received = to_utc(time_in(row["received"]), window.zone)
         except ValueError as error:
-            raise CommandError(f"`{row['received']}` is no time like {EXAMPLE}.") from error
+            raise AutograderError(f"`{row['received']}` is no time like {EXAMPLE}.") from error
         if not (self.at_any_time or window.has(received)):
-            raise CommandError(
+            raise AutograderError(
                 f"It came on {time_text(received, window.zone)}, and inquiries are taken "
                 f"{window.limits}: to take it all the same, add --at-any-time."
             )

@@ -48,7 +48,7 @@ class InquiryList:
         Without any inquiry about the assignment, write no page.
 
         `url`: the gradebook's database; `formgrader`: its web address; `track`: a function that
-        returns an iterator over its argument, and may show progress. Raises `CommandError` if the
+        returns an iterator over its argument, and may show progress. Raises `AutograderError` if the
         gradebook cannot be read; `OSError` if a file cannot be read or written.
         """
         id, who, course = self.assignment.id, self.who, self.assignment.course

@@ -9,7 +9,7 @@ from msgspec import DecodeError, Meta, Struct, json
 
 from autograder.engine.verdict.verdict import StudentId
 from autograder.files.reading import read_regular
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 NAME = ".look-alikes.json"  # hidden: what is without a dot beside it is about one student
 MAX_BYTES = 64 << 20
@@ -55,7 +55,7 @@ def read_look_alikes(folder: Path) -> LookAlikes | None:
     """Read what `look-alikes` wrote into an assignment's folder of results; return None if it was
     not run.
 
-    Raises `CommandError` if the file is damaged, or is of another assignment.
+    Raises `AutograderError` if the file is damaged, or is of another assignment.
     """
     path = folder / NAME
     try:
@@ -63,9 +63,9 @@ def read_look_alikes(folder: Path) -> LookAlikes | None:
     except FileNotFoundError:
         return None
     except (OSError, DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CommandError(
+        raise AutograderError(
             f"`{path}` cannot be read: run `python -m autograder look-alikes` again."
         ) from error
     if found.assignment != folder.resolve().name:
-        raise CommandError(f"`{path}` is of `{found.assignment}`: put it where it belongs.")
+        raise AutograderError(f"`{path}` is of `{found.assignment}`: put it where it belongs.")
     return found

@@ -80,7 +80,7 @@ def read_answers(
     are as released are left out. `only`: pairs of student and exercise; these answers are returned
     instead, whoever or whatever marks them and also if they are as released. `groups`: an answer of
     a group is listed once, under its id. Return None if the gradebook has no cell of this kind for
-    the assignment. Raises `CommandError` if the gradebook cannot be read.
+    the assignment. Raises `AutograderError` if the gradebook cannot be read.
     """
     with open_session(url, TRY_AGAIN) as session:
         marks = marks_in(session, assignment_id)

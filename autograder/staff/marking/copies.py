@@ -57,7 +57,7 @@ def give_marks(url: str, copies: Iterable[Copy], comments: bool = False) -> list
     """Write the marks of these copies into the gradebook; return the copies that were made.
 
     `url`: the gradebook's database. An answer that was marked meanwhile keeps its mark. With
-    `comments`, the giver's comment is copied, too, where the taker has none. Raises `CommandError`
+    `comments`, the giver's comment is copied, too, where the taker has none. Raises `AutograderError`
     if the gradebook cannot be written; then nothing was copied.
     """
     done = []

@@ -35,7 +35,7 @@ def enter_marks(
 
     `results`: the folder of all results; `answers`: those of the assignment, with their marks now. A
     mark is entered if its answer waits, or if the gradebook's mark is this marker's; else it is a
-    second mark, and the gradebook keeps the first. Raises `CommandError` if the gradebook cannot be
+    second mark, and the gradebook keeps the first. Raises `AutograderError` if the gradebook cannot be
     used, `OSError` if the file of marks cannot; then the gradebook stays as it was.
     """
     entry = MarksEntry()

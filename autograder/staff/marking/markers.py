@@ -6,7 +6,7 @@ from traitlets import List, Unicode
 
 from autograder.engine.course.course import Course, read_config
 from autograder.gradebook.course_settings import CourseSettings
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 
 class Marking(CourseSettings):
@@ -31,12 +31,12 @@ def markers_of(course: Course) -> list[str]:
     """Return the names of the course's markers, in the order of its configuration; [] if it lists
     none.
 
-    Raises `CommandError` if the setting is no list of names, each once, or misspelt; `CourseError` if the
+    Raises `AutograderError` if the setting is no list of names, each once, or misspelt; `CourseError` if the
     configuration cannot be read.
     """
     names = [name.strip() for name in Marking(config=read_config(course.root)).markers]
     if not all(names) or len({name.casefold() for name in names}) < len(names):
-        raise CommandError("c.Marking.markers has an empty name, or one name twice.")
+        raise AutograderError("c.Marking.markers has an empty name, or one name twice.")
     return names
 
 
@@ -44,7 +44,7 @@ def find_marker(course: Course, name: str) -> CourseMarker:
     """Return the course's marker of this name, which is compared without regard to upper and lower
     case.
 
-    Raises `CommandError` if the course has no marker of that name, or if the setting cannot be
+    Raises `AutograderError` if the course has no marker of that name, or if the setting cannot be
     used; `CourseError` if the configuration cannot be read.
     """
     names = markers_of(course)
@@ -52,7 +52,7 @@ def find_marker(course: Course, name: str) -> CourseMarker:
         if one.casefold() == name.casefold():
             return CourseMarker(one, number, len(names))
     listed = ", ".join(names) or "nobody yet"
-    raise CommandError(
+    raise AutograderError(
         f"c.Marking.markers in nbgrader_config.py does not name {name!r:.60}: it has {listed}. "
         "Write the name as it stands there, or add it there."
     )

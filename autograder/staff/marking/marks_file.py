@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Raw, Struct, json
 
 from autograder.files.reading import read_named
-from autograder.text.errors import FAILED, CommandError
+from autograder.text.errors import FAILED, AutograderError
 from autograder.text.printable import first_line
 
 FORMAT = "marks of a marking page, 1"
@@ -41,13 +41,13 @@ class SavedMarks(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_marks_file(path: Path) -> SavedMarks:
-    """Read a file that a marking page saved. Raises `CommandError` if it cannot be read, or is no
+    """Read a file that a marking page saved. Raises `AutograderError` if it cannot be read, or is no
     such file.
     """
     try:
         return json.decode(read_named(path, MAX_BYTES), type=SavedMarks)
     except (OSError, ValueError, RecursionError) as error:
-        raise CommandError(
+        raise AutograderError(
             f"`{path}` is no file that a marking page saved ({first_line(error, 200)}): save it "
             "again from the page.",
             FAILED,

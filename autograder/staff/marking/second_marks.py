@@ -12,7 +12,7 @@ from autograder.engine.verdict.verdict import points_text
 from autograder.files.csv_text import NoTable, Table, TableError, read_table
 from autograder.files.writing import replacing_bytes
 from autograder.staff.marking.answers import WrittenAnswer
-from autograder.text.errors import FAILED, CommandError
+from autograder.text.errors import FAILED, AutograderError
 from autograder.text.printable import escape_formulas
 from autograder.text.wording import plural
 
@@ -60,7 +60,7 @@ def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer
     """Write a table with a row for each answer, for a tutor to fill in. Rows that are filled in
     already are kept, with columns that the tutor added; return their number.
 
-    Raises `CommandError` if the file at `path` exists and is no table of second marks, or cannot be
+    Raises `AutograderError` if the file at `path` exists and is no table of second marks, or cannot be
     read.
     """
     try:
@@ -69,7 +69,7 @@ def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer
         table, rows = Table([[*GIVEN, *FILLED_IN]], newline="\r\n"), []
     except TableError as error:
         # nobody named it
-        raise CommandError(f"{error} Or move it away, and run this again.", FAILED) from error
+        raise AutograderError(f"{error} Or move it away, and run this again.", FAILED) from error
     names = [name.strip().lower() for name in table.header]
     own = set(names).difference(GIVEN)
     kept = [row for _, row in rows if any(row[name].strip() for name in own)]

@@ -140,7 +140,7 @@ class Share:
         second marks were filled in already and are kept.
 
         `track`: a function that returns an iterator over its argument, and may show progress.
-        Raises `CommandError` if a table of second marks exists and cannot be read.
+        Raises `AutograderError` if a table of second marks exists and cannot be read.
         """
         together, several = groups(self.answers), self.tutors > 1
         title = f"tutor {self.tutor} of {self.tutors}" if several else "to mark"

@@ -52,7 +52,7 @@ def tables_without_names(results: Path, gradebook: str | None) -> Iterator[tuple
     results: the checks of all verdicts, and the marks in the gradebook at this URL (None for none).
 
     A student has one pseudonym in all tables: numbers in the order of a hash of the whole class's
-    verdicts and the id, so that nobody derives them from the ids. Raises `CommandError` if the
+    verdicts and the id, so that nobody derives them from the ids. Raises `AutograderError` if the
     gradebook cannot be used, `OSError`.
     """
     ids = [one.name for one in entries(results, results) if one.kind == "folder"]

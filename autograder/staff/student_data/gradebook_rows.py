@@ -11,7 +11,7 @@ REMEDY = "close formgrader, and run this again"
 
 
 def has_rows(url: str, student: str) -> bool:
-    """Whether the gradebook at this URL has a student. Raises `CommandError` if it cannot be used."""
+    """Whether the gradebook at this URL has a student. Raises `AutograderError` if it cannot be used."""
     with open_session(url, REMEDY) as session:
         if not inspect(session.connection()).has_table(Student.__tablename__):
             return False
@@ -22,7 +22,7 @@ def delete_rows(url: str, student: str) -> None:
     """Delete all that the gradebook at this URL has of a student, in one transaction. A database in
     a file keeps no copy of it, also not of what was deleted earlier.
 
-    Raises `CommandError` if it cannot be used.
+    Raises `AutograderError` if it cannot be used.
     """
     submitted = select(SubmittedAssignment.id).where(SubmittedAssignment.student_id == student)
     notebooks = select(SubmittedNotebook.id).where(SubmittedNotebook.assignment_id.in_(submitted))
@@ -46,7 +46,7 @@ def delete_rows(url: str, student: str) -> None:
 
 def vacuum(url: str) -> None:
     """Write the file of the database at this URL anew, so that its free pages hold nothing; only
-    SQLite has one. Raises `CommandError` if it cannot be used.
+    SQLite has one. Raises `AutograderError` if it cannot be used.
     """
     if read_url(url).get_backend_name() == "sqlite":
         with open_session(url, REMEDY) as session:

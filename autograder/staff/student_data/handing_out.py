@@ -47,7 +47,7 @@ Kept as well, and not in here, because it is for staff or can be made again of t
 def handed_out(
     root: Path, traces: Iterable[StudentTrace], gradebook: str | None, subject: Subject
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of each file that a student is given. Raises `CommandError` if
+    """Yield the path and the content of each file that a student is given. Raises `AutograderError` if
     the gradebook cannot be used, `OSError` if a file cannot be read.
 
     `root`: the course's folder; `gradebook`: its URL, None for none.

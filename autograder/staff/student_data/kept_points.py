@@ -23,7 +23,7 @@ def keep_points(folder: Path, subject: Subject, gradebook: str | None) -> None:
 
     The pseudonym is a hash of a verdict, the group's if there is one, as it is there until the end of
     a deletion, and of how many members the group has left: nobody derives it from an id. `gradebook`:
-    its URL, None for none. Raises `CommandError` if it or the table cannot be read, `OSError`.
+    its URL, None for none. Raises `AutograderError` if it or the table cannot be read, `OSError`.
     """
     groups, student = subject.groups[folder.name], subject.student
     files = (folder / f"{id}.json" for id in subject.ids(folder.name))

@@ -139,7 +139,7 @@ def _empty_paths(submission: Submission) -> None:
 
 def find_in_records(submitted: Path, subject: Subject) -> tuple[FilePart | None, bool]:
     """Return what the records of a folder of submissions have of a student, None for nothing; and
-    whether they would name the student without that, too. Raises `CommandError` if they cannot be
+    whether they would name the student without that, too. Raises `AutograderError` if they cannot be
     used.
     """
     with open_records(submitted) as records:
@@ -152,7 +152,7 @@ def find_in_records(submitted: Path, subject: Subject) -> tuple[FilePart | None,
 
 def delete_from_records(submitted: Path, subject: Subject) -> None:
     """Delete what the records have of a student, in one transaction, also from free pages. The same
-    download does not bring it back. Raises `CommandError` if they cannot be used.
+    download does not bring it back. Raises `AutograderError` if they cannot be used.
     """
     with open_records(submitted, write=True) as records:
         rows = StudentRows(records, subject)
@@ -170,7 +170,7 @@ def delete_from_records(submitted: Path, subject: Subject) -> None:
 
 def exported_records(submitted: Path, subject: Subject) -> Iterator[tuple[str, bytes]]:
     """Yield the path and the content of each file that was received from a student, and of a table
-    of the student's rows. Names are only in rows on this student. Raises `CommandError` if the
+    of the student's rows. Names are only in rows on this student. Raises `AutograderError` if the
     records cannot be used.
     """
     with open_records(submitted) as records:

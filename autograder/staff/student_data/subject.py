@@ -27,7 +27,7 @@ from autograder.people.identify import spellings
 from autograder.people.roster import Person, is_student_id
 from autograder.platforms import moodle
 from autograder.platforms.registry import scope_of
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 from autograder.text.patterns import Pattern, escape
 from autograder.text.printable import printable
 
@@ -114,11 +114,11 @@ def find_subject(
     """Return the student with this id, with the names that rosters and the gradebook have, and the
     groups in these assignments. A name that somebody else has, too, is left out.
 
-    `root`: the course's folder; `gradebook`: a URL, None for none. Raises `CommandError` for an
+    `root`: the course's folder; `gradebook`: a URL, None for none. Raises `AutograderError` for an
     invalid id or a group's, or if a table or the gradebook cannot be read.
     """
     if not is_student_id(student):
-        raise CommandError(
+        raise AutograderError(
             f"`{printable(student)}` is no student's id: take it from a roster, or from results/."
         )
     submitted = root / "submitted"
@@ -136,7 +136,7 @@ def find_subject(
     names = {person.name for person in theirs if not spellings(person.name) & others}
     course = CourseGroups(root, submitted)
     if student in course.ids:
-        raise CommandError(f"`{student}` is a group: name one of its members.")
+        raise AutograderError(f"`{student}` is a group: name one of its members.")
     return Subject(
         student,
         frozenset(person.email.strip() for person in theirs if "@" in person.email),

@@ -55,7 +55,7 @@ def find_traces(
     """Return all that a course has of a student; nothing is changed.
 
     `root`: the course's folder; `files`: those in it; `gradebook`: its URL, None for none. Raises
-    `CommandError` if a table or a database cannot be read.
+    `AutograderError` if a table or a database cannot be read.
     """
     found, left, urls = [], {}, {gradebook: GRADEBOOK} if gradebook else {}
     part, is_named = find_in_records(root / "submitted", subject)
@@ -92,7 +92,7 @@ def find_traces(
 
 def delete_traces(root: Path, traces: StudentTraces, subject: Subject) -> Iterator[StudentTrace]:
     """Delete what was found, and yield each trace once it is gone. It may be stopped at any time,
-    and done again from the start. Raises `CommandError` or `OSError` if something cannot be deleted.
+    and done again from the start. Raises `AutograderError` or `OSError` if something cannot be deleted.
 
     `root`: the course's folder.
     """

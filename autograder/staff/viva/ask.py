@@ -13,7 +13,7 @@ from autograder.staff.viva import changed, gone
 from autograder.staff.viva.calls import read_calls
 from autograder.staff.viva.question import VivaQuestion
 from autograder.staff.viva.traced import SAME, SHAPE, traced
-from autograder.text.errors import NOT_GRADED, CommandError
+from autograder.text.errors import NOT_GRADED, AutograderError
 
 MOST = 5  # questions
 MOST_OF_ONE = 2  # on an exercise, of an assignment with five or more
@@ -34,18 +34,18 @@ def ask(grader: Grader, results: ResultsFolder, student: str) -> Viva:
     """Return the questions for an oral exam on a student's code: at most five, and fewer if the
     code gives fewer. The student's code is run and graded anew.
 
-    Raise `CommandError` if the student has no graded submission, or if it cannot be graded now;
+    Raise `AutograderError` if the student has no graded submission, or if it cannot be graded now;
     `GraderError` if the catalogue or `viva.md` has an error.
     """
     verdict, id = results.verdict(student), grader.assignment.id
     answers = results.answers(verdict) if verdict and verdict.state == "graded" else None
     if verdict is None or answers is None:
         why = (verdict.reason if verdict else "") or "run `grade` first."
-        raise CommandError(f"{student} has no graded submission of `{id}`: {why}")
+        raise AutograderError(f"{student} has no graded submission of `{id}`: {why}")
     seeded, submission = replace(grader, seed=changed.SEEDS[0]), answers.submission
     base = seeded.grade_submission(submission)
     if base.verdict.state != "graded":
-        raise CommandError(f"{student}: {base.verdict.reason} Run it again.", NOT_GRADED)
+        raise AutograderError(f"{student}: {base.verdict.reason} Run it again.", NOT_GRADED)
     calls = read_calls(grader.assignment)
     traces = list(traced(seeded, submission, calls)) if calls else []
     source = {cell.id: cell.source for cell in submission.cells}

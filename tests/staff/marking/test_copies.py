@@ -7,7 +7,7 @@ from written_answers import Book
 
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.copies import Copy, give_marks
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 pytestmark = pytest.mark.database
 
@@ -57,14 +57,14 @@ def test_the_earlier_mark_of_what_changed_since_is_in_nobodys_way(book):
 
 def test_a_gradebook_that_cannot_be_used_is_said_and_keeps_what_it_has(book, tmp_path, monkeypatch):
     (tmp_path / "none.db").write_text("no database")
-    with pytest.raises(CommandError, match="not a database.*try again"):
+    with pytest.raises(AutograderError, match="not a database.*try again"):
         read_answers(f"sqlite:///{tmp_path}/none.db", book.assignment.course, "sheet", "")
     book.mark("ada", 1.5)
     found = marks(book)
     locked = sqlite3.connect(book.url.removeprefix("sqlite:///"))
     locked.execute("BEGIN EXCLUSIVE")
     try:
-        with pytest.raises(CommandError, match="database is locked"):
+        with pytest.raises(AutograderError, match="database is locked"):
             give_marks(f"{book.url}?timeout=0.1", [Copy(found["ada"], found["ben"])])
     finally:
         locked.close()

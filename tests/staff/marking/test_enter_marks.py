@@ -10,7 +10,7 @@ from written_answers import WRITTEN
 from autograder.staff.marking.enter_marks import enter_marks
 from autograder.staff.marking.given import add_given, read_given
 from autograder.staff.marking.marks_file import FORMAT, SavedMark, SavedMarks, read_marks_file
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
@@ -160,5 +160,5 @@ def test_a_file_that_a_page_saved_is_read(tmp_path):
 def test_another_file_is_refused(tmp_path, content):
     path = tmp_path / "marks.json"
     path.write_text(content)
-    with pytest.raises(CommandError, match="is no file that a marking page saved"):
+    with pytest.raises(AutograderError, match="is no file that a marking page saved"):
         read_marks_file(path)

@@ -5,7 +5,7 @@ import pytest
 from autograder.engine.course.course import CONFIG, Course
 from autograder.staff.marking.given import GivenMark, add_given, read_given
 from autograder.staff.marking.markers import find_marker, markers_of
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 
 @pytest.fixture
@@ -24,20 +24,22 @@ def test_a_marker_has_the_share_of_the_place_in_the_list(course_with):
 
 
 def test_who_is_no_marker_is_told_who_is(course_with):
-    with pytest.raises(CommandError, match="'mallory'.*it has Kim, Lee"):
+    with pytest.raises(AutograderError, match="'mallory'.*it has Kim, Lee"):
         find_marker(course_with("c.Marking.markers = ['Kim', 'Lee']"), "mallory")
-    with pytest.raises(CommandError, match="nobody yet"):
+    with pytest.raises(AutograderError, match="nobody yet"):
         find_marker(course_with(""), "kim")
 
 
 @pytest.mark.parametrize("names", ["['kim', 'KIM']", "['kim', ' ']", "3", "[3]"])
 def test_a_list_that_cannot_be_used_is_told(course_with, names):
-    with pytest.raises(CommandError, match=r"c\.Marking"):
+    with pytest.raises(AutograderError, match=r"c\.Marking"):
         markers_of(course_with(f"c.Marking.markers = {names}"))
 
 
 def test_a_misspelt_setting_is_told(course_with):
-    with pytest.raises(CommandError, match="c.Marking has no setting `marker`. It has: markers."):
+    with pytest.raises(
+        AutograderError, match="c.Marking has no setting `marker`. It has: markers."
+    ):
         markers_of(course_with("c.Marking.marker = ['kim']"))
 
 

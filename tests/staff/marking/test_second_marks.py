@@ -16,7 +16,7 @@ from autograder.staff.marking.second_marks import (
     write_second,
 )
 from autograder.staff.marking.shares import LIST, write_list
-from autograder.text.errors import CommandError
+from autograder.text.errors import AutograderError
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]
 
@@ -110,7 +110,7 @@ def test_a_file_that_is_no_such_table_is_refused_and_left_alone(tmp_path, conten
     path.write_bytes(content)
     with pytest.raises(TableError, match=sentence):
         read_second(path)
-    with pytest.raises(CommandError, match=sentence):
+    with pytest.raises(AutograderError, match=sentence):
         write_second(path, "sheet", [])
     assert path.read_bytes() == content
 

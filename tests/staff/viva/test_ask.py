@@ -13,7 +13,7 @@ from autograder.staff.viva.gone import replaced_lines
 from autograder.staff.viva.page import write_page
 from autograder.staff.viva.question import VivaQuestion, answer, shown, without_comments
 from autograder.staff.viva.traced import SAME, SHAPE
-from autograder.text.errors import NOT_GRADED, USAGE, CommandError
+from autograder.text.errors import NOT_GRADED, USAGE, AutograderError
 
 ATTACK = '"<script>canary()</script>"'
 
@@ -102,12 +102,12 @@ def test_who_has_nothing_graded_or_cannot_be_graded_now_is_told(
     small, walls, hand_in_small, monkeypatch
 ):
     results = hand_in_small()
-    with pytest.raises(CommandError, match="ben has no graded submission") as error:
+    with pytest.raises(AutograderError, match="ben has no graded submission") as error:
         ask(Grader(small, walls, explain=diagnose_exercises), results, "ben")
     assert error.value.status == USAGE
     submission = Submission([], "ada")
     lost = ungraded(RunSettings(small), submission, "It broke.")
     monkeypatch.setattr(Grader, "grade_submission", lambda *_: lost)
-    with pytest.raises(CommandError, match="It broke") as error:
+    with pytest.raises(AutograderError, match="It broke") as error:
         ask(Grader(small, walls, explain=diagnose_exercises), results, "ada")
     assert error.value.status == NOT_GRADED
