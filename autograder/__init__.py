@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from autograder.engine.course.assignment import Assignment, assignments, find_assignment
     from autograder.engine.course.course import Course, CourseError, find_course
     from autograder.engine.limits.process import SandboxError
+    from autograder.engine.text.errors import AutograderError
     from autograder.engine.verdict.verdict import (
         CheckResult,
         ExerciseResult,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
         read_verdict,
         write_verdict,
     )
-    from autograder.text.errors import AutograderError
 
 __all__ = [
     "Assignment",
@@ -53,7 +53,7 @@ _HOMES = {
     "autograder.engine.course.course": "Course CourseError find_course",
     "autograder.engine.limits.process": "SandboxError",
     "autograder.engine.verdict.verdict": "CheckResult ExerciseResult NamedMistake Verdict read_verdict write_verdict",
-    "autograder.text.errors": "AutograderError",
+    "autograder.engine.text.errors": "AutograderError",
 }
 
 

@@ -4,7 +4,7 @@ import sys
 
 import autograder._quick_start  # noqa: F401  before nbformat
 from autograder.cli import main as commands
-from autograder.text.printable import guard_streams
+from autograder.engine.text.printable import guard_streams
 
 
 def main() -> int:

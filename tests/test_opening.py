@@ -114,7 +114,8 @@ def openings(text: str) -> Iterator[tuple[str, str]]:
     ours = {
         alias.asname or alias.name
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("autograder.files.")
+        if isinstance(node, ast.ImportFrom)
+        and str(node.module).startswith("autograder.engine.files.")
         for alias in node.names
     }
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
@@ -135,7 +136,9 @@ def allowed(file: Path) -> dict[str, str]:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(TOP)))
 def test_a_file_of_a_students_is_opened_by_one_module(file):
     found = dict(openings(file.read_text(encoding="utf-8")))
-    assert found.keys() <= allowed(file).keys(), "read through autograder.files, or say why not"
+    assert found.keys() <= allowed(file).keys(), (
+        "read through autograder.engine.files, or say why not"
+    )
     assert allowed(file).keys() <= found.keys(), "an exception that nothing needs"
 
 
@@ -149,5 +152,5 @@ def test_every_exception_is_of_a_module_that_is_there():
 )
 def test_another_way_of_opening_is_noticed(code):
     assert list(openings(f"def read(p):\n    {code}\n")) and list(openings(f"x = {code}\n"))
-    ours = "from autograder.files.reading import walk\n"
+    ours = "from autograder.engine.files.reading import walk\n"
     assert not list(openings(f"{ours}def read(p):\n    return walk(p, p, 3)\n"))

@@ -15,9 +15,9 @@ from pathlib import Path
 from autograder.authoring.sample_class import SampleClass, notebook_text
 from autograder.authoring.sample_names import names
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.text.errors import AutograderError
 from autograder.platforms.platform import InventedClass, InventedStudent, Member
 from autograder.platforms.registry import PLATFORMS
-from autograder.text.errors import AutograderError
 
 DUE = datetime(2026, 11, 20, 23, 59)
 DOWNLOADED = datetime(2026, 11, 23, 9, 30)

@@ -26,8 +26,8 @@ from autograder.authoring.visible_checks import checks_file
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import SKIP
 from autograder.engine.course.course import Course
-from autograder.files.writing import replacing
-from autograder.text.errors import AutograderError
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.errors import AutograderError
 
 # what a student defines: a class, a function, a variable, a dict of answers to given statements
 KINDS = ("module", "function", "value", "choice")

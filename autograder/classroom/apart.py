@@ -19,9 +19,9 @@ from autograder.engine.limits.process import (
     SandboxError,
     refuse_elsewhere,
 )
+from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import STUDENT, Verdict
-from autograder.text.errors import AutograderError
 
 SANDBOXES = {"require": REQUIRE, "namespaces": NAMESPACES, "off": PRACTICE}
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import CONFIG, Course
 from autograder.engine.course.which import cannot_tell, every, in_name, of_cells
+from autograder.engine.files.reading import entries
 from autograder.engine.notebook.reader import Unreadable, read_notebook
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.reading import entries
 from autograder.gradebook.submitted_files import chosen_notebook
-from autograder.text.errors import AutograderError
-from autograder.text.printable import printable
 
 
 class NoSubmissions(AutograderError):

@@ -18,8 +18,8 @@ from autograder.classroom.local_pool import local_pool
 from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.engine.limits.memory import affordable_workers, machine_memory
 from autograder.engine.limits.process import LANDLOCK, NAMESPACES, SandboxError
+from autograder.engine.text.wording import plural
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.text.wording import plural
 
 QUEUE_LENGTH = 2  # tasks of a worker
 POLL_SECONDS = 0.5  # between two looks at what there is to do

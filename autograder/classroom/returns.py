@@ -20,12 +20,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.classroom.watch import Watch
 from autograder.engine.course.values import value_exercises
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.json_lines import add_record, read_records
+from autograder.engine.files.reading import read_regular
+from autograder.engine.files.timestamp import MAX_SECRET, SECRET, read_timestamp
 from autograder.engine.graded import describe_error
 from autograder.engine.notebook.reader import Unreadable
-from autograder.files.digest import digest_of
-from autograder.files.json_lines import add_record, read_records
-from autograder.files.reading import read_regular
-from autograder.files.timestamp import MAX_SECRET, SECRET, read_timestamp
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
+from autograder.engine.text.times import parse_time, time_text
 from autograder.gradebook.exchange import STAYS, release_page
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_policy import zone_of
@@ -38,9 +41,6 @@ from autograder.platforms.git_fetch import push_text
 from autograder.platforms.grades import Grade
 from autograder.platforms.received import newest_files
 from autograder.report.blocks.verdict_blocks import without_values
-from autograder.text.errors import AutograderError
-from autograder.text.printable import printable
-from autograder.text.times import parse_time, time_text
 
 NAME = ".returned.jsonl"
 MOST, PERIOD = 4, timedelta(hours=1)  # attempts for one student, and in which time

@@ -23,11 +23,11 @@ from autograder.engine.graded import Graded, describe_error, ungraded, unreadabl
 from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.notebook.submission import Submission, unreadable_file
 from autograder.engine.results import ResultsFolder
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import Stamp, Summary, Verdict, summary_of
 from autograder.gradebook.late_files import submitted_at
-from autograder.text.errors import AutograderError
-from autograder.text.printable import printable
 
 
 class ClassRun:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
 from autograder.engine.limits.process import Limits
 from autograder.engine.notebook.submission import Submission, parse_submission
+from autograder.engine.text.errors import NOT_GRADED, AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import Stamp
-from autograder.text.errors import NOT_GRADED, AutograderError
 
 if TYPE_CHECKING:
     from autograder.engine.grade import Grader

@@ -9,8 +9,8 @@ from autograder.cli.exit_status import FAILED, OK, USAGE, Command, refuse
 from autograder.cli.options import in_course
 from autograder.engine.course.course import find_course
 from autograder.engine.notebook.reader import Unreadable
+from autograder.engine.text.printable import printable
 from autograder.report import terminal
-from autograder.text.printable import printable
 
 
 @click.command(

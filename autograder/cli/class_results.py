@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from autograder.cli.sources import Sources
+from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.marks import StudentMarks
@@ -19,7 +20,6 @@ from autograder.platforms.grades import Results, read_results
 from autograder.report.class_results import ClassResults, Late
 from autograder.staff.inquiries.deciders import read_markers
 from autograder.staff.look_alikes.file import LookAlikes, read_look_alikes
-from autograder.text.errors import AutograderError
 
 T = TypeVar("T")
 

@@ -17,6 +17,9 @@ from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.course.which import cannot_tell, every
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.times import in_zone, time_text, to_utc
+from autograder.engine.text.wording import name_some, plural
 from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.late_files import template
 from autograder.gradebook.late_policy import course_zone
@@ -44,9 +47,6 @@ from autograder.platforms.git import BY_COMMIT, BY_TAG, addresses
 from autograder.platforms.git_fetch import fetch_all
 from autograder.platforms.moodle_worksheet import read_worksheet
 from autograder.report import terminal
-from autograder.text.errors import AutograderError
-from autograder.text.times import in_zone, time_text, to_utc
-from autograder.text.wording import name_some, plural
 
 OUTCOMES = {
     "new": "placed",

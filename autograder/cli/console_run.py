@@ -25,10 +25,10 @@ from autograder.cli.run_summary import (
     say_group,
     show_class,
 )
+from autograder.engine.text.wording import name_some, plural
 from autograder.engine.verdict.verdict import Summary, points_text
 from autograder.report import terminal
 from autograder.report.class_table import changes_table
-from autograder.text.wording import name_some, plural
 
 if TYPE_CHECKING:
     from autograder.gradebook.enter import GradebookSync

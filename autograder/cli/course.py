@@ -12,6 +12,8 @@ from autograder.cli.options import PATH, in_course
 from autograder.cli.progress import with_progress
 from autograder.engine.course.course import find_course, make_course, read_course
 from autograder.engine.results import RESULTS
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.wording import plural
 from autograder.report import terminal
 from autograder.staff.student_data.archive import (
     LEFT_OUT,
@@ -20,8 +22,6 @@ from autograder.staff.student_data.archive import (
     tables_without_names,
 )
 from autograder.staff.student_data.course_files import course_files, write_zip
-from autograder.text.errors import AutograderError
-from autograder.text.wording import plural
 
 
 @click.group("course", no_args_is_help=False)

@@ -8,11 +8,11 @@ import click
 
 from autograder.cli.options import in_course, of_gradebook
 from autograder.engine.course.course import find_course
+from autograder.engine.files.locks import locked
+from autograder.engine.files.reading import entries, kind_of
 from autograder.engine.results import LOCK, RESULTS
-from autograder.files.locks import locked
-from autograder.files.reading import entries, kind_of
+from autograder.engine.text.errors import AutograderError
 from autograder.gradebook.database import gradebook_of
-from autograder.text.errors import AutograderError
 
 BUSY = (
     "Somebody is grading, collecting or answering in this course: do this again when that is done."

@@ -11,12 +11,12 @@ from autograder.cli.penalties import ClassPenalties
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.results import ResultsFolder
+from autograder.engine.text.wording import plural
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse, open_course
 from autograder.people.roster import read_roster
 from autograder.platforms.grades import assignments_in, without_points
 from autograder.report import terminal
-from autograder.text.wording import plural
 
 
 @click.command(

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from autograder.files.writing import only_for
+from autograder.engine.files.writing import only_for
+from autograder.engine.text.errors import FAILED, NOT_GRADED, USAGE, AutograderError
 from autograder.report import terminal
-from autograder.text.errors import FAILED, NOT_GRADED, USAGE, AutograderError
 
 OK = 0  # every submission has a verdict
 UNMATCHED = 3  # some submissions match no student

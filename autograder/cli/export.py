@@ -14,9 +14,9 @@ from autograder.cli.options import (
     of_gradebook,
     one_in_results,
 )
+from autograder.engine.text.errors import AutograderError
 from autograder.platforms.export import ExportRequest, export_grades, split_request
 from autograder.report import terminal
-from autograder.text.errors import AutograderError
 
 
 @click.command(

@@ -19,6 +19,7 @@ from autograder.engine.course.assignment import Assignment, assignments, find_as
 from autograder.engine.course.course import find_course, read_config
 from autograder.engine.graded import describe_error
 from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.engine.text.wording import name_some, plural
 from autograder.gradebook.feedback import feedback_pages, make_page
 from autograder.gradebook.feedback_without_grade import write_pages
 from autograder.gradebook.group_marks import share_group_marks
@@ -28,7 +29,6 @@ from autograder.gradebook.pages.details import groups_of
 from autograder.gradebook.tables import read_marks
 from autograder.platforms.practice_pages import write_practice_pages
 from autograder.report import terminal
-from autograder.text.wording import name_some, plural
 
 
 @click.command(

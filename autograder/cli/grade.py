@@ -37,9 +37,9 @@ from autograder.engine.course.course import Course, find_course
 from autograder.engine.course.which import cannot_tell, every
 from autograder.engine.limits.process import PRACTICE, refuse_elsewhere
 from autograder.engine.results import EARLIER, ResultsFolder
+from autograder.engine.text.wording import plural
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.report import terminal
-from autograder.text.wording import plural
 
 if TYPE_CHECKING:
     from autograder.gradebook.enter import GradebookSync

@@ -17,8 +17,10 @@ from autograder.cli.sources import find_sources
 from autograder.cli.student_record import read_everybody
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import Course, find_course, read_config
+from autograder.engine.files.csv_text import decoded, read_table
 from autograder.engine.results import RESULTS
-from autograder.files.csv_text import decoded, read_table
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.wording import plural
 from autograder.gradebook.late_policy import course_zone
 from autograder.people.roster import Person
 from autograder.report import terminal
@@ -26,8 +28,6 @@ from autograder.staff.inquiries.answering import AnswerToGive, answer_inquiry
 from autograder.staff.inquiries.intake import MAX_TEXT, Intake
 from autograder.staff.inquiries.page import InquiryList
 from autograder.staff.marking.markers import find_marker, markers_of
-from autograder.text.errors import AutograderError
-from autograder.text.wording import plural
 
 COLUMNS = "student", "assignment", "exercise", "text", "received"
 Rows = Sequence[tuple[int, Mapping[str, Any]]]  # line and cells

@@ -13,8 +13,8 @@ from pathlib import Path
 import click
 
 from autograder.cli.exit_status import FAILED, OK, STOPPED, describe_os_error, refuse
+from autograder.engine.text.errors import AutograderError
 from autograder.report import terminal
-from autograder.text.errors import AutograderError
 
 PROGRAM = "python -m autograder"
 COMMANDS = {  # each the function of that name in the module of that name

@@ -15,6 +15,7 @@ from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import Course
 from autograder.engine.results import RESULTS
+from autograder.engine.text.errors import FAILED, AutograderError
 from autograder.gradebook.database import folders_of, gradebook_of
 from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.pages.details import groups_of
@@ -23,7 +24,6 @@ from autograder.report import terminal
 from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.second_marks import MarkComparison, about_compared
-from autograder.text.errors import FAILED, AutograderError
 
 FORMGRADER = "http://localhost:8888/formgrader"
 # what is before formgrader in the address of one of its pages, or of a page of JupyterLab

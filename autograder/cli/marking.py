@@ -25,12 +25,12 @@ from autograder.cli.options import PartOf, in_course, of_gradebook
 from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.results import RESULTS
+from autograder.engine.text.wording import plural
 from autograder.report import terminal
 from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
 from autograder.staff.marking.enter_marks import with_pages
 from autograder.staff.marking.second_marks import compare_marks, read_second
 from autograder.staff.marking.shares import Share, about_share
-from autograder.text.wording import plural
 
 
 @click.group("marking", no_args_is_help=False)

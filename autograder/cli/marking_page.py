@@ -21,6 +21,7 @@ from autograder.cli.marked_by_hand import (
 from autograder.cli.options import in_course, of_gradebook
 from autograder.engine.course.course import find_course
 from autograder.engine.results import RESULTS
+from autograder.engine.text.wording import name_some, plural
 from autograder.report import terminal
 from autograder.staff.marking.answers import groups
 from autograder.staff.marking.enter_marks import about_entry, enter_marks
@@ -29,7 +30,6 @@ from autograder.staff.marking.marking_page import write_marking_page
 from autograder.staff.marking.marks_file import read_marks_file
 from autograder.staff.marking.second_marks import compare_marks
 from autograder.staff.marking.shares import Share
-from autograder.text.wording import name_some, plural
 
 
 @click.command(

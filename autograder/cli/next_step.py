@@ -3,9 +3,9 @@
 from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.engine.course.course import Course
 from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.engine.text.wording import plural
 from autograder.engine.verdict.verdict import read_verdict, verdict_files
 from autograder.platforms.grades import without_points
-from autograder.text.wording import plural
 
 NOT_ENTERED = (
     "`results/` has practice verdicts, which no gradebook takes: run `grade` where a sandbox works."

@@ -15,6 +15,7 @@ from autograder.cli.options import (
     one_in_results,
 )
 from autograder.cli.sources import Sources, find_sources
+from autograder.engine.text.wording import plural
 from autograder.gradebook.late_policy import course_zone
 from autograder.people.roster import read_people
 from autograder.platforms.grades import without_points
@@ -25,7 +26,6 @@ from autograder.report.debrief import Debrief, debrief_page, times_of
 from autograder.report.page import report_page
 from autograder.report.written_files import refuse_others, write_page, write_tables
 from autograder.staff.marking.given import read_given
-from autograder.text.wording import plural
 
 
 @click.command(

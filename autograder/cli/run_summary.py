@@ -9,6 +9,7 @@ from pathlib import Path
 from autograder.classroom.run import ClassRun
 from autograder.cli.penalties import ClassPenalties
 from autograder.engine.limits.process import PRACTICE
+from autograder.engine.text.wording import plural
 from autograder.engine.verdict.verdict import Summary, Verdict, summary_of
 from autograder.report.class_table import (
     class_table,
@@ -18,7 +19,6 @@ from autograder.report.class_table import (
     repair_lines,
 )
 from autograder.report.terminal import Terminal
-from autograder.text.wording import plural
 
 MOST_ROWS = 500  # of the table of a class; grades.csv has all
 WIDTH = 130  # columns of the table of a class, where there is no terminal

@@ -9,10 +9,10 @@ from autograder.cli.exit_status import FAILED, OK, USAGE, Command
 from autograder.cli.options import PATH, in_course, of_gradebook, of_results, one_in_results
 from autograder.cli.sources import find_sources
 from autograder.cli.student_record import read_everybody, read_record
+from autograder.engine.text.errors import AutograderError
 from autograder.people.identify import spellings
 from autograder.report import terminal
 from autograder.report.student import student_page
-from autograder.text.errors import AutograderError
 
 WIDTH = 80  # columns, where nobody says how wide the terminal is
 

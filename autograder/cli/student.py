@@ -12,6 +12,8 @@ from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH
 from autograder.cli.progress import with_progress
 from autograder.engine.results import RESULTS
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.wording import name_some, plural
 from autograder.platforms.collect.earlier import has_earlier_lists
 from autograder.report import terminal
 from autograder.staff.student_data.course_files import course_files, write_zip
@@ -25,8 +27,6 @@ from autograder.staff.student_data.traces import (
     delete_traces,
     find_traces,
 )
-from autograder.text.errors import AutograderError
-from autograder.text.wording import name_some, plural
 
 MOST_NAMED = 20  # files that are left
 

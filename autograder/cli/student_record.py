@@ -8,7 +8,10 @@ from msgspec.structs import replace as with_fields
 from autograder.classroom.records.received import received_of
 from autograder.cli.sources import Sources
 from autograder.engine.course.assignment import assignments, find_assignment
+from autograder.engine.files.reading import kind_of
 from autograder.engine.notebook.submission import parse_submission
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.times import time_text
 from autograder.engine.verdict.history import (
     counted_verdict,
     read_counted,
@@ -16,7 +19,6 @@ from autograder.engine.verdict.history import (
     with_gone_mistakes,
 )
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
-from autograder.files.reading import kind_of
 from autograder.gradebook.inquiries import inquiries_of, read_inquiries
 from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.marks import StudentMarks
@@ -26,8 +28,6 @@ from autograder.people.roster import Person, is_student_id, read_remembered, rea
 from autograder.people.unmatched import read_unmatched, senders
 from autograder.platforms.grades import Grade
 from autograder.report.student import HistoryEntry, StudentRecord
-from autograder.text.errors import AutograderError
-from autograder.text.times import time_text
 
 CLOSE = 1e-6  # points are sums of binary fractions
 

@@ -16,19 +16,19 @@ from autograder.cli.without_walls import sandbox_level, sandbox_options
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.cells import GraderError
 from autograder.engine.course.course import find_course
+from autograder.engine.files.digest import digest_of
 from autograder.engine.limits.process import refuse_elsewhere
 from autograder.engine.results import ResultsFolder
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
+from autograder.engine.text.wording import name_some, plural
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.files.digest import digest_of
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.identify import section_of
 from autograder.people.roster import read_people, read_roster
 from autograder.platforms.grades import assignments_in
 from autograder.report import terminal
-from autograder.text.errors import AutograderError
-from autograder.text.printable import printable
-from autograder.text.wording import name_some, plural
 
 NOBODY = "Nobody with a verdict is chosen: look at the roster's column `section`, and at --sample."
 UNKNOWN = "No student with the id `{}` has a verdict: `grade` makes one, and `show` knows names."

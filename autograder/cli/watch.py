@@ -17,13 +17,13 @@ from autograder.classroom.watch import NowAndThen, Watch
 from autograder.cli.console_run import ConsoleRun, Options
 from autograder.cli.exit_status import NOT_GRADED, OK, worst
 from autograder.cli.interrupt import stop_requests
+from autograder.engine.files.csv_text import TableError
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.wording import name_some, plural
 from autograder.engine.verdict.verdict import Summary, points_text
-from autograder.files.csv_text import TableError
 from autograder.people.groups import CourseGroups
 from autograder.people.roster import read_roster
 from autograder.platforms.git import addresses
-from autograder.text.errors import AutograderError
-from autograder.text.wording import name_some, plural
 
 if TYPE_CHECKING:
     from autograder.classroom.returns import Returns

@@ -11,9 +11,9 @@ import click
 
 from autograder.engine.course.course import Course
 from autograder.engine.limits.process import NAMESPACES, PRACTICE, REQUIRE, WALLED
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.wording import plural
 from autograder.report import terminal
-from autograder.text.errors import AutograderError
-from autograder.text.wording import plural
 
 OPTION = "--yes-run-untrusted-code-unprotected"
 DANGER = (

@@ -13,9 +13,9 @@ from nbgrader.api import Comment, Grade
 from sqlalchemy import Select, inspect, select
 from sqlalchemy.orm import Session
 
-from autograder.files.digest import digest_of
+from autograder.engine.files.digest import digest_of
+from autograder.engine.text.printable import without_halves
 from autograder.gradebook.own_tables import EnteredAnswer, MarkedAnswer, create_table
-from autograder.text.printable import without_halves
 
 MAX_TEXT = 20_000  # characters of an answer that are kept; its digest is of the whole
 

@@ -11,6 +11,7 @@ from nbgrader.converters.base import NbGraderException
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.late import LateRules
@@ -20,7 +21,6 @@ from autograder.gradebook.nbgrader_course import NbgraderCourse, may_be_entered
 from autograder.gradebook.one_by_one import CannotGoOn, for_each
 from autograder.gradebook.submitted_files import check_folder, check_notebooks, chosen_notebook
 from autograder.gradebook.tables import read_names
-from autograder.text.errors import AutograderError
 
 
 def autograde(converter: Autograde, assignment: Assignment) -> list[str]:

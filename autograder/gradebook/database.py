@@ -13,8 +13,8 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.course import Course, read_config
-from autograder.text.errors import FAILED, AutograderError
-from autograder.text.printable import first_line
+from autograder.engine.text.errors import FAILED, AutograderError
+from autograder.engine.text.printable import first_line
 
 LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
 LOCKED = "database is locked"  # SQLite's words, while formgrader writes

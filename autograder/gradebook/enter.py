@@ -16,6 +16,9 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from autograder.classroom.records.received import placed_senders, was_collected
 from autograder.engine.course.which import every
 from autograder.engine.results import ResultsFolder
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import first_line
+from autograder.engine.text.wording import name_some, plural
 from autograder.engine.verdict.history import (
     DatedVerdict,
     read_counted,
@@ -42,9 +45,6 @@ from autograder.gradebook.notebooks import repaired_notebook
 from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.people.groups import Groups, Worth
 from autograder.people.roster import Person
-from autograder.text.errors import AutograderError
-from autograder.text.printable import first_line
-from autograder.text.wording import name_some, plural
 
 BATCH = 25
 LONGEST_ERROR = 300  # characters

@@ -19,10 +19,10 @@ from traitlets.utils.importstring import import_item
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
+from autograder.engine.files.reading import read_regular
+from autograder.engine.files.writing import only_for, replacing
 from autograder.engine.graded import describe_error
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.reading import read_regular
-from autograder.files.writing import only_for, replacing
 from autograder.gradebook.feedback_without_grade import write_pages
 from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.nbgrader_course import NbgraderCourse

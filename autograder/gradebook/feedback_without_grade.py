@@ -13,9 +13,10 @@ from nbgrader.converters import GenerateFeedback
 
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import CourseError, read_course
+from autograder.engine.files.reading import entries
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.times import time_text
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.reading import entries
-from autograder.files.writing import replacing
 from autograder.gradebook.late_policy import zone_of
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
@@ -23,7 +24,6 @@ from autograder.gradebook.tables import read_names
 from autograder.people.groups import CourseGroups
 from autograder.people.roster import Person
 from autograder.people.unmatched import read_unmatched, senders
-from autograder.text.times import time_text
 
 
 def write_pages(converter: GenerateFeedback) -> None:

@@ -15,8 +15,9 @@ from nbgrader.converters.base import BaseConverter, NbGraderException
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
+from autograder.engine.files.writing import only_for
+from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.writing import only_for
 from autograder.gradebook.autograding import autograde
 from autograder.gradebook.feedback import generate_feedback
 from autograder.gradebook.late import LateRules
@@ -27,7 +28,6 @@ from autograder.gradebook.nbgrader_alone import (
 )
 from autograder.gradebook.one_file import has_hidden_graders, remove_figures
 from autograder.gradebook.submitted_files import time_in
-from autograder.text.errors import AutograderError
 
 their_get_submitted_students = NbGraderAPI.get_submitted_students
 

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 
+from autograder.engine.text.times import time_text
+from autograder.engine.text.wording import name_some, plural
 from autograder.gradebook.late import LateRules, Penalty
-from autograder.text.times import time_text
-from autograder.text.wording import name_some, plural
 
 SAME = timedelta(minutes=1)
 

@@ -17,11 +17,11 @@ from traitlets import Dict, Enum, Float, Int, Unicode
 from traitlets.config import Config
 
 from autograder.engine.course.course import Course, read_config
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.times import time_text, to_utc
+from autograder.engine.text.wording import plural
 from autograder.gradebook.course_settings import CourseSettings
 from autograder.gradebook.late_files import COUNTS, EXAMPLE, NEWEST, time_in
-from autograder.text.errors import AutograderError
-from autograder.text.times import time_text, to_utc
-from autograder.text.wording import plural
 
 DAY = timedelta(days=1)
 TOO_EARLY = timedelta(days=365)  # before the due date

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from autograder.files.digest import digest_of
-from autograder.text.wording import name_some, plural
+from autograder.engine.files.digest import digest_of
+from autograder.engine.text.wording import name_some, plural
 
 
 class CellMark(NamedTuple):

@@ -14,9 +14,9 @@ from pathlib import Path
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter
 
+from autograder.engine.files.reading import read_regular
+from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.notebook.reader import MAX_BYTES
-from autograder.files.reading import read_regular
-from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.one_by_one import for_each
 from autograder.gradebook.submitted_files import check_folder, check_notebooks, time_in
 

@@ -26,10 +26,11 @@ from traitlets.config import Config
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course, read_config
+from autograder.engine.files.timestamp import TIMESTAMP
+from autograder.engine.files.writing import replacing, replacing_bytes
 from autograder.engine.notebook.submission import Submission
+from autograder.engine.text.times import timestamp_text
 from autograder.engine.verdict.verdict import Verdict
-from autograder.files.timestamp import TIMESTAMP
-from autograder.files.writing import replacing, replacing_bytes
 from autograder.gradebook.cell_changes import compare_cells
 from autograder.gradebook.database import check_gradebook, limit_waiting
 from autograder.gradebook.entering import GradebookAssignment
@@ -38,7 +39,6 @@ from autograder.gradebook.notebooks import as_bytes, graded_notebook, shown_in
 from autograder.gradebook.own_tables import forget_rows_without_grade
 from autograder.gradebook.settings import configure_pages, configure_release
 from autograder.people.roster import Person
-from autograder.text.times import timestamp_text
 
 TRACEBACK = "Traceback (most recent call last)"  # how Python begins one
 

@@ -17,9 +17,9 @@ from nbgrader.preprocessors import LimitOutput
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
+from autograder.engine.files.reading import read_end, read_named
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.verdict.verdict import Stamp, Verdict, from_json
-from autograder.files.reading import read_end, read_named
 from autograder.report.blocks.cell import as_outputs
 from autograder.report.blocks.verdict_blocks import verdict_blocks
 

@@ -15,8 +15,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import figures_in, read_cells
 from autograder.engine.course.course import read_course
-from autograder.files.reading import read_regular
-from autograder.text.patterns import Pattern
+from autograder.engine.files.reading import read_regular
+from autograder.engine.text.patterns import Pattern
 
 SVG = "data:image/svg+xml;base64,"
 MAX_FIGURE = 1 << 20

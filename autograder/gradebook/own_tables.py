@@ -5,7 +5,7 @@ from sqlalchemy import Float, String, Text, delete, inspect, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.schema import CreateTable
 
-from autograder.files.digest import LENGTH
+from autograder.engine.files.digest import LENGTH
 
 
 class OwnTable(DeclarativeBase):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import EXAMPLE, GraderError, read_cells
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
 
 REGIONS = ("SOLUTION", "MARK SCHEME")  # nbgrader's: `### BEGIN SOLUTION` ... `### END SOLUTION`
 EXAMPLES = Pattern(EXAMPLE)

@@ -61,7 +61,7 @@ def configure_pages(c: Config) -> None:
         "notes_on_all": f"{PAGES}.cells.notes_on_all",
         "with_own_headings": f"{PAGES}.summary.with_own_headings",
         "lines": f"{PAGES}.summary.lines",
-        "printable": "autograder.text.printable.printable_lines",
+        "printable": "autograder.engine.text.printable.printable_lines",
         "repairs": f"{PAGES}.summary.repairs",
     }
     c.GenerateFeedback.exporter_class = "autograder.gradebook.exporters.PageExporter"

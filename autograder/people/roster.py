@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograder.engine.files.csv_text import Table, TableError, read_table
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.csv_text import Table, TableError, read_table
 
 RECEIVED = ".received"  # the folder in which earlier versions kept their lists
 

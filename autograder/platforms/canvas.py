@@ -41,7 +41,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder.files.csv_text import Table
+from autograder.engine.files.csv_text import Table
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import WORD, Pattern
+from autograder.engine.text.printable import printable, text_cell
+from autograder.engine.text.wording import sentence_on
 from autograder.people.identify import spellings
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person
@@ -72,10 +76,6 @@ from autograder.platforms.sheet import (
     refuse_duplicates,
     scale_warning,
 )
-from autograder.text.errors import AutograderError
-from autograder.text.patterns import WORD, Pattern
-from autograder.text.printable import printable, text_cell
-from autograder.text.wording import sentence_on
 
 NOT_IN_NAME = Pattern(f"[^{WORD}]+")
 NUMBER_INSIDE = Pattern(r"_(\d+)_")

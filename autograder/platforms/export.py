@@ -11,10 +11,13 @@ from pathlib import Path
 
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import Course, find_course
+from autograder.engine.files.csv_text import delimiter_of
+from autograder.engine.files.writing import replacing_bytes
 from autograder.engine.graded import describe_error
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
+from autograder.engine.text.wording import name_some, plural, sentence_on, sentences_where
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.files.csv_text import delimiter_of
-from autograder.files.writing import replacing_bytes
 from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.marks import StudentMarks, about_open
@@ -37,9 +40,6 @@ from autograder.platforms.grades import (
 from autograder.platforms.platform import ClassGrades, Format
 from autograder.platforms.received import newest_files
 from autograder.platforms.registry import formats
-from autograder.text.errors import AutograderError
-from autograder.text.printable import printable
-from autograder.text.wording import name_some, plural, sentence_on, sentences_where
 
 SUFFIXES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", ".ipynb", ".db")
 

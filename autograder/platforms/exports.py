@@ -10,8 +10,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from autograder.files.digest import digest_of
-from autograder.files.json_lines import add_record, read_records
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.json_lines import add_record, read_records
 from autograder.platforms.grades import Grade
 
 FOLDER = "export"

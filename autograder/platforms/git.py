@@ -32,8 +32,13 @@ from functools import partial
 from pathlib import Path
 
 from autograder.engine.course.which import in_name
-from autograder.files.csv_text import table_in
-from autograder.files.reading import Entry, entries, kind_of, opened
+from autograder.engine.files.csv_text import table_in
+from autograder.engine.files.reading import Entry, entries, kind_of, opened
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable
+from autograder.engine.text.times import parse_time
+from autograder.engine.text.wording import sentence_on
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person, is_student_id
 from autograder.platforms.download import (
@@ -61,11 +66,6 @@ from autograder.platforms.platform import (
     Platform,
     lefts,
 )
-from autograder.text.errors import AutograderError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable
-from autograder.text.times import parse_time
-from autograder.text.wording import sentence_on
 
 PLATFORM = "git"
 BY_TABLE = "the table beside the clones"

@@ -16,11 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import time
 
-from autograder.files.reading import kind_of, walk
-from autograder.files.writing import replacing
+from autograder.engine.files.reading import kind_of, walk
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import first_line, printable
 from autograder.platforms.git_objects import MOST_BYTES, CloneRefused
-from autograder.text.errors import AutograderError
-from autograder.text.printable import first_line, printable
 
 AT_ONCE = 8
 PATIENCE = 300  # seconds for one repository

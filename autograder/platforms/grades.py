@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as with_fields
 
+from autograder.engine.files.timestamp import read_timestamp
 from autograder.engine.results import CELLS, PROPOSED
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.times import parse_time, timestamp_text
+from autograder.engine.text.wording import sentence_on
 from autograder.engine.verdict.history import (
     counted_verdict,
     read_counted,
@@ -19,13 +23,9 @@ from autograder.engine.verdict.history import (
     with_gone_mistakes,
 )
 from autograder.engine.verdict.verdict import Verdict, points_text, read_verdict, verdict_files
-from autograder.files.timestamp import read_timestamp
 from autograder.people.groups import Groups, as_counted
 from autograder.people.roster import Person
 from autograder.report.blocks.verdict_blocks import without_grade
-from autograder.text.errors import AutograderError
-from autograder.text.times import parse_time, timestamp_text
-from autograder.text.wording import sentence_on
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
     from autograder.gradebook.marks import StudentMarks

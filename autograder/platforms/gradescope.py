@@ -33,6 +33,11 @@ from typing import Any
 
 import yaml
 
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import first_line, printable
+from autograder.engine.text.times import parse_time
+from autograder.engine.text.wording import name_some, sentence_on
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.people.roster import Person
 from autograder.platforms.download import File, FileRefused
@@ -52,11 +57,6 @@ from autograder.platforms.platform import (
     lefts,
 )
 from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
-from autograder.text.errors import AutograderError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import first_line, printable
-from autograder.text.times import parse_time
-from autograder.text.wording import name_some, sentence_on
 
 PLATFORM = "gradescope"
 VISIBILITY = "after_published"  # when a person has published the grades

@@ -33,6 +33,11 @@ from html.entities import name2codepoint
 from python_calamine import CalamineError, CalamineWorkbook
 
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import first_line, printable
+from autograder.engine.text.times import parse_time
+from autograder.engine.text.wording import plural, sentence_on
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person
@@ -51,11 +56,6 @@ from autograder.platforms.platform import (
     Member,
     Platform,
 )
-from autograder.text.errors import AutograderError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import first_line, printable
-from autograder.text.times import parse_time
-from autograder.text.wording import plural, sentence_on
 
 PLATFORM = "ilias"
 ASIDE = "Feedback_files"  # beside the submissions: from one student to another

@@ -31,7 +31,11 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 
-from autograder.files.csv_text import Table
+from autograder.engine.files.csv_text import Table
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable, text_cell
+from autograder.engine.text.wording import sentence_on, sentences_where
 from autograder.people.identify import spellings
 from autograder.people.new_ids import slug
 from autograder.people.roster import Person
@@ -71,10 +75,6 @@ from autograder.platforms.sheet import (
     number_in,
     scale_warning,
 )
-from autograder.text.errors import AutograderError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable, text_cell
-from autograder.text.wording import sentence_on, sentences_where
 
 FILLED_IN = "identifier", "name", "email", "status", "grade", "maximum", "changeable"
 HEADER = [COLUMNS[column][0] for column in (*FILLED_IN, "submitted", "graded", "comments")]

@@ -14,7 +14,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from autograder.files.csv_text import Table, TableError
+from autograder.engine.files.csv_text import Table, TableError
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import WORD, Pattern
+from autograder.engine.text.printable import printable
 from autograder.platforms.sheet import (
     EMPTY_CELLS,
     final_number,
@@ -22,9 +25,6 @@ from autograder.platforms.sheet import (
     read_sheet,
     refuse_duplicates,
 )
-from autograder.text.errors import AutograderError
-from autograder.text.patterns import WORD, Pattern
-from autograder.text.printable import printable
 
 PLATFORM = "moodle"
 LANGUAGES = "English, German, French or Spanish"

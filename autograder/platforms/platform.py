@@ -19,11 +19,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable
 from autograder.people.roster import Person
 from autograder.platforms.download import File, Left
 from autograder.platforms.grades import Grade
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable
 
 ANY = Pattern(r"(?s).+")
 

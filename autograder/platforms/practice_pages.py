@@ -4,8 +4,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.files.writing import replacing
 from autograder.engine.results import RESULTS
-from autograder.files.writing import replacing
 from autograder.gradebook.database import folders_of
 from autograder.gradebook.pages.details import groups_of, top_of_submitted
 from autograder.people.roster import read_roster

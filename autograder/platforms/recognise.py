@@ -7,6 +7,8 @@ names are found.
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
 from autograder.people.roster import Person
 from autograder.platforms.download import Download, File, Left, empty_folder
 from autograder.platforms.platform import (
@@ -18,8 +20,6 @@ from autograder.platforms.platform import (
     items_at,
 )
 from autograder.platforms.registry import PLATFORMS
-from autograder.text.errors import AutograderError
-from autograder.text.printable import printable
 
 MOST_AROUND = 4  # folders
 

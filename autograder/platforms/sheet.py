@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.files.csv_text import Table, TableError, read_table
+from autograder.engine.files.csv_text import Table, TableError, read_table
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.wording import sentence_on, sentences_where
 from autograder.platforms.grades import Grade, decimal_text
-from autograder.text.errors import AutograderError
-from autograder.text.patterns import Pattern
-from autograder.text.wording import sentence_on, sentences_where
 
 EMPTY_CELLS = "", "-"  # what platforms write where there is no grade
 LAST_NUMBER = Pattern(r"(\d+)\s*$")

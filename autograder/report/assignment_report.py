@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from autograder.engine.text.printable import printable
 from autograder.report import tables
 from autograder.report.class_results import ClassResults
 from autograder.report.items import ItemStatistics, check_items, exercise_items, state_counts
@@ -11,7 +12,6 @@ from autograder.report.points import bins, quarters
 from autograder.report.sections import sections_in
 from autograder.report.tables import NumberTable
 from autograder.staff.inquiries.deciders import inquiry_counts
-from autograder.text.printable import printable
 
 MOST_NAMES = 200  # students that are listed in one place
 

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
+from autograder.engine.files.timestamp import read_timestamp
+from autograder.engine.text.printable import printable
+from autograder.engine.text.times import in_zone, parse_time
 from autograder.engine.verdict.history import read_dated_history
-from autograder.files.timestamp import read_timestamp
 from autograder.report.class_results import ClassResults
 from autograder.report.mistakes import MistakeInClass, mistakes_in
 from autograder.report.page import TEMPLATES
 from autograder.report.sections import NO_SECTION, sections_in
 from autograder.staff.marking.given import GivenMark
-from autograder.text.printable import printable
-from autograder.text.times import in_zone, parse_time
 
 FEW = 5  # graded students; of fewer in a section a share would tell who
 MOST_BARS = 40

@@ -3,11 +3,11 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable
 from autograder.report.class_results import ClassResults
 from autograder.report.mistakes import MistakeInClass, mistakes_in
 from autograder.report.points import Quarters, quarters
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable
 
 NUMBER = Pattern(r"(\d+)")
 NO_SECTION = "without a section"

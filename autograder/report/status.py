@@ -22,6 +22,8 @@ from autograder.engine.limits.process import PRACTICE
 from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.engine.text.times import time_text
+from autograder.engine.text.wording import name_some
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import verdict_files
 from autograder.gradebook.answers import answer_digests
@@ -38,8 +40,6 @@ from autograder.platforms.exports import last_exports
 from autograder.platforms.grades import Results, combine_grades, read_results
 from autograder.report.terminal import from_here
 from autograder.staff.marking.shares import count_open
-from autograder.text.times import time_text
-from autograder.text.wording import name_some
 
 LAST = "unreadable", "not handed in"  # what waits for students
 LEVELS = {"landlock": "behind Landlock", PRACTICE: "as practice"}  # of the sandbox, in words

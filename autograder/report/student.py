@@ -13,6 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.engine.course.cells import CHECK
+from autograder.engine.text.printable import LONGEST_LINE, printable
+from autograder.engine.text.times import time_text
 from autograder.engine.verdict.verdict import Verdict, points_text
 from autograder.gradebook.inquiries import Inquiry
 from autograder.gradebook.marks import CellMark, StudentMarks
@@ -24,8 +26,6 @@ from autograder.report.blocks.verdict_blocks import (
     verdict_blocks,
     without_grade,
 )
-from autograder.text.printable import LONGEST_LINE, printable
-from autograder.text.times import time_text
 
 LONGEST_COMMENT = 300  # characters
 

@@ -1,7 +1,7 @@
 """Print to the terminal; every command prints only through this module.
 
 Printed text may quote a student, so it is never read as markup or emoji, and control characters are
-replaced (`autograder/text`).
+replaced (`autograder/engine/text`).
 """
 
 import sys
@@ -13,7 +13,12 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from autograder.text.printable import LONGEST_LINE, PrintableStream, printable, printable_lines
+from autograder.engine.text.printable import (
+    LONGEST_LINE,
+    PrintableStream,
+    printable,
+    printable_lines,
+)
 
 INDENT = "  "  # of the further lines of a paragraph
 PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is

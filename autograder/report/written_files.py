@@ -10,11 +10,11 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.files.csv_text import csv_text
-from autograder.files.reading import entries, kind_of, read_regular
-from autograder.files.writing import replacing
+from autograder.engine.files.csv_text import csv_text
+from autograder.engine.files.reading import entries, kind_of, read_regular
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.errors import AutograderError
 from autograder.report.tables import NumberTable
-from autograder.text.errors import AutograderError
 
 KEPT = ".class-report.json"  # beside the CSV files: what of them was written here
 LAST_LINE = "<!-- python -m autograder report: {hash} -->\n"

@@ -25,7 +25,7 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import mistakes
 from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
-from autograder.text.errors import AutograderError
+from autograder.engine.text.errors import AutograderError
 from autograder.toolbox.exercises import ExerciseHeading
 
 SOLVED: dict[str, str] = {}  # nothing but the solution

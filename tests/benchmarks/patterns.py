@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from re import _parser  # type: ignore[attr-defined]
 
 import autograder
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
 
 ELSEWHERE = ("autograder.toolbox", "autograder.engine.candidate", "autograder.graders")
 STAFFS = ("autograder.authoring", "autograder.cli")  # whose texts nobody else writes

@@ -12,7 +12,7 @@ from typed_commands import typed
 from autograder.classroom.find import find_submissions
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import read_course
-from autograder.files.locks import locked
+from autograder.engine.files.locks import locked
 from autograder.people.roster import read_roster
 from autograder.platforms.registry import RECORDS
 

@@ -21,9 +21,9 @@ from users import python_path_of
 from autograder.authoring.sample_class import solutions
 from autograder.classroom.returns import APART, NAME, Return
 from autograder.engine.course.assignment import Assignment
-from autograder.files.json_lines import add_record, read_records
+from autograder.engine.files.json_lines import add_record, read_records
+from autograder.engine.text.times import parse_time, time_text
 from autograder.gradebook.database import folders_of
-from autograder.text.times import parse_time, time_text
 
 WAIT_SECONDS = 120.0
 SETTINGS = "c.Exchange.root = {!r}\nc.CourseDirectory.course_id = 'small-course'\n"

@@ -26,9 +26,9 @@ from recorded import everything_received, plant_roster, receipts, recorded_rows
 from typed_commands import refused
 
 from autograder.classroom.records.received import Submission, Unmatched
+from autograder.engine.files.csv_text import read_table
 from autograder.engine.verdict.history import read_counted
 from autograder.engine.verdict.verdict import read_verdict
-from autograder.files.csv_text import read_table
 from autograder.people.roster import Person, read_remembered, read_roster
 from autograder.people.unmatched import unmatched_path
 from autograder.report.written_files import KEPT
@@ -260,7 +260,7 @@ def test_a_table_that_is_none_stops_all_before_anything_is_done(planted_course):
 
 
 def test_nobody_grades_meanwhile(planted_course):
-    from autograder.files.locks import locked
+    from autograder.engine.files.locks import locked
 
     with locked(Path("results", ID, ".lock"), ""):
         assert "Somebody is grading, collecting or answering" in refused(*("student", *DELETE))

@@ -20,9 +20,9 @@ from typed_commands import refused
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import Choice, Owner, Placement, Submission
 from autograder.classroom.returns import Return
+from autograder.engine.files.csv_text import read_table
+from autograder.engine.files.json_lines import read_records
 from autograder.engine.verdict.history import add_to_history
-from autograder.files.csv_text import read_table
-from autograder.files.json_lines import read_records
 from autograder.people.groups import CourseGroups
 from autograder.people.roster import Person
 from autograder.staff.student_data.traces import delete_traces

@@ -20,13 +20,13 @@ from autograder.authoring.sample_class import write_submission
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import CONFIG, read_course
 from autograder.engine.diagnosis.exercises import diagnose_exercises
+from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.grade import Grader
 from autograder.engine.graded import Graded, empty, ungraded
 from autograder.engine.limits.process import SandboxError
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import read_counted, read_history, write_counted
 from autograder.engine.verdict.verdict import ExerciseResult
-from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import marks_in, read_marks

@@ -14,6 +14,7 @@ from nbgrader import api
 from nbgrader.dbutil import _temp_alembic_ini
 
 from autograder.engine.course.course import make_course
+from autograder.engine.text.errors import AutograderError
 from autograder.gradebook.database import (
     check_gradebook,
     gradebook_of,
@@ -23,7 +24,6 @@ from autograder.gradebook.database import (
     schema_version,
 )
 from autograder.gradebook.nbgrader_course import NbgraderCourse, open_course
-from autograder.text.errors import AutograderError
 
 ELSEWHERE = 'c.CourseDirectory.db_url = "sqlite:////nowhere/points.db"\n'
 

@@ -7,13 +7,13 @@ from msgspec.structs import replace as with_fields
 from sqlalchemy.exc import DataError, OperationalError
 
 from autograder.engine.course.cells import CHECK
+from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.graded import Graded, empty
 from autograder.engine.notebook.submission import Cell, Submission, read_submission
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.history import add_to_history, read_counted
 from autograder.engine.verdict.verdict import ExerciseResult, NamedMistake, write_verdict
-from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import marks_in

@@ -10,12 +10,12 @@ from typed_commands import typed
 from written_answers import Book
 
 from autograder.engine.course.course import read_config
+from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.graded import Graded, empty
 from autograder.engine.notebook.submission import Cell, Submission, read_submission
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import ExerciseResult
-from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry

@@ -24,12 +24,12 @@ from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import CONFIG, Course, read_config, read_course
 from autograder.engine.graded import Graded, empty, unreadable
 from autograder.engine.notebook.submission import Submission
+from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.gradebook import submitted_files
 from autograder.gradebook.feedback import FeedbackPages
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.submitted_files import check_folder
-from autograder.text.errors import AutograderError
 
 pytestmark = pytest.mark.database
 

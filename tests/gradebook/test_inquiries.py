@@ -7,13 +7,13 @@ import pytest
 from inquired import NOON, SHEET, decision
 from traitlets.config import Config
 
+from autograder.engine.text.errors import AutograderError
 from autograder.gradebook.inquiries import (
     Inquiry,
     read_inquiries,
     record_inquiry,
     window_of,
 )
-from autograder.text.errors import AutograderError
 
 ONE = Inquiry("ada", "explain", "Why?", NOON)
 

@@ -13,8 +13,8 @@ from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.cli.main import main
 from autograder.cli.penalties import ClassPenalties
 from autograder.engine.course.course import CONFIG, make_course, read_course
+from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.results import ResultsFolder
-from autograder.files.timestamp import TIMESTAMP
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import read_lateness

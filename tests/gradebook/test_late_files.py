@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.files.timestamp import TIMESTAMP
+from autograder.engine.files.timestamp import TIMESTAMP
+from autograder.engine.text.errors import AutograderError
 from autograder.gradebook.late_files import (
     MOST_SENTENCES,
     StaffEntry,
@@ -16,7 +17,6 @@ from autograder.gradebook.late_files import (
     submitted_at,
     template,
 )
-from autograder.text.errors import AutograderError
 
 BERLIN = ZoneInfo("Europe/Berlin")
 LIKE = "no time like 2026-11-30 18:00+01:00."

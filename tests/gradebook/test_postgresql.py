@@ -25,11 +25,11 @@ from users import has_name, named
 from autograder.cli.main import main
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import CONFIG, find_course, make_course, read_course
+from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.verdict import read_verdict
 from autograder.gradebook.database import check_gradebook
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.copies import Copy, give_marks
-from autograder.text.errors import AutograderError
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 

@@ -3,8 +3,8 @@
 import pytest
 from recorded import plant_members, plant_roster
 
+from autograder.engine.files.csv_text import TableError
 from autograder.engine.verdict.verdict import Stamp, Verdict
-from autograder.files.csv_text import TableError
 from autograder.people.groups import CourseGroups, Groups, owners
 from autograder.people.roster import Person
 

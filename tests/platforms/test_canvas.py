@@ -24,14 +24,14 @@ from exports import (
 )
 from importers import Canvas, CanvasUploads
 
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
 from autograder.people.roster import Person
 from autograder.platforms.canvas import as_canvas_writes, read_upload_name
 from autograder.platforms.feedback import markdown_parts, notebook
 from autograder.platforms.grades import Grade
 from autograder.platforms.platform import ClassGrades, ReceivedFile
 from autograder.platforms.registry import PLATFORMS
-from autograder.text.errors import AutograderError
-from autograder.text.patterns import Pattern
 
 
 @pytest.mark.parametrize(("delimiter", "bom"), [(",", False), (";", True)])

@@ -25,9 +25,9 @@ from hypothesis import strategies as st
 from importers import ENGLISH, FRENCH, GERMAN, SPANISH
 from msgspec.structs import replace
 
-from autograder.files.csv_text import TableError
+from autograder.engine.files.csv_text import TableError
+from autograder.engine.text.errors import AutograderError
 from autograder.platforms.moodle_worksheet import Participant, in_words, read_worksheet
-from autograder.text.errors import AutograderError
 
 NUMBERS = {ADA: "2000", BEN: "2001", CLEO: "2002"}
 MORE = "Allow updating records that have been modified more recently"

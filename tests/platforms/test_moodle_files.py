@@ -14,7 +14,8 @@ from downloads import unzipped
 from exports import verdict
 from importers import Moodle
 
-from autograder.files.csv_text import TableError, read_table
+from autograder.engine.files.csv_text import TableError, read_table
+from autograder.engine.text.errors import AutograderError
 from autograder.people.roster import Person
 from autograder.platforms.download import Download, File
 from autograder.platforms.grades import Grade
@@ -26,7 +27,6 @@ from autograder.platforms.moodle_worksheet import (
 )
 from autograder.platforms.platform import ClassGrades, ReceivedFile
 from autograder.platforms.recognise import sort_by_student
-from autograder.text.errors import AutograderError
 
 DATA = Path(__file__).with_name("data")
 WORKSHEETS = sorted(DATA.glob("moodle-*.csv"))

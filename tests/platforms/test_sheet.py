@@ -21,7 +21,7 @@ from exports import (
 from importers import ENGLISH
 from recorded import plant_people
 
-from autograder.files.csv_text import Table, TableError
+from autograder.engine.files.csv_text import Table, TableError
 from autograder.people.roster import Person
 from autograder.platforms.grades import Grade
 from autograder.platforms.sheet import (

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from autograder.engine.text.errors import AutograderError
 from autograder.staff.look_alikes.file import NAME, read_look_alikes
-from autograder.text.errors import AutograderError
 
 PAIR = {"students": ["ada", "ben"], "share": 0.8, "by_chance": 0.4, "exercises": [], "signs": []}
 WHOLE = {

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder.engine.text.errors import AutograderError
 from autograder.report.tables import NumberTable
 from autograder.report.written_files import refuse_others, write_page, write_tables
-from autograder.text.errors import AutograderError
 
 TABLES = {"sheet-points.csv": NumberTable("points", ["a", "b"], [[1.5, "=x"], [None, "y"]])}
 

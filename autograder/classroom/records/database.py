@@ -26,8 +26,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, mapped_column
 
 from autograder.engine.course.course import CONFIG, read_config
-from autograder.text.errors import FAILED, AutograderError
-from autograder.text.printable import first_line
+from autograder.engine.text.errors import FAILED, AutograderError
+from autograder.engine.text.printable import first_line
 
 RECORDS = "records.db"
 VERSION = 1  # of the tables; whoever raises it adds here what changes older ones

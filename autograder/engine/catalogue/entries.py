@@ -52,9 +52,9 @@ from autograder.engine.catalogue.blocks import (
     Way,
     read_blocks,
 )
-from autograder.engine.catalogue.holes import MarkedCell
-from autograder.engine.catalogue.places import BadHole, with_references
-from autograder.text.patterns import Pattern
+from autograder.engine.course.holes import MarkedCell
+from autograder.engine.course.places import BadHole, with_references
+from autograder.engine.text.patterns import Pattern
 
 DEFINED = Pattern(r"([A-Z][A-Z0-9_]*) = (.+)")
 TITLE = Pattern(r"(?P<ids>\w+(?: \w+)*)(?:\s+fails:\s*(?P<fails>.*))?")

@@ -13,8 +13,8 @@ from autograder.engine.placing import (
     names_defined,
 )
 from autograder.engine.placing import CHECK as CHECKED
-from autograder.text.errors import FAILED, AutograderError
-from autograder.text.patterns import Pattern
+from autograder.engine.text.errors import FAILED, AutograderError
+from autograder.engine.text.patterns import Pattern
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
 CHECK = "check_"  # a check cell is named after its solution cell

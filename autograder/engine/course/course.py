@@ -16,7 +16,7 @@ from pathlib import Path
 from jupyter_core.paths import jupyter_config_path
 from traitlets.config import Config, ConfigFileNotFound, JSONFileConfigLoader, PyFileConfigLoader
 
-from autograder.text.errors import AutograderError
+from autograder.engine.text.errors import AutograderError
 
 CONFIG = "nbgrader_config.py"
 LOG = logging.getLogger(__name__)  # without one, each loader logs that it takes another's

@@ -15,12 +15,12 @@ from pathlib import Path
 import msgspec
 
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.files.digest import digest_of
 from autograder.engine.limits.process import NAMESPACES, REQUIRE, WALLED
 from autograder.engine.verdict.verdict import Stamp
-from autograder.files.digest import digest_of
 
 PACKAGE = Path(__file__).parents[2]
-DECIDING = ("engine", "files", "text")  # folders of it, of which a verdict is made
+DECIDING = ("engine",)  # folders of it, of which a verdict is made
 PACKAGES = (  # whose versions a verdict may depend on
     "torch",
     "numpy",

@@ -12,6 +12,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from autograder.engine.course.cells import CHECK
+from autograder.engine.text.patterns import Pattern
 from autograder.gradebook.entering import NO_RESPONSE
 from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pictures import Pictures
@@ -24,7 +25,6 @@ from autograder.report.blocks.verdict_blocks import (
     general_notes,
     verdict_blocks,
 )
-from autograder.text.patterns import Pattern
 
 NAME = Pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")
 MAX_ADDED = 500  # cells of the student's own; what staff mark is always there

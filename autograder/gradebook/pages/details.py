@@ -14,12 +14,14 @@ from traitlets import List
 
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, CourseError, read_course
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.reading import kind_of, opened
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import RESULTS
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.times import time_text
 from autograder.engine.verdict.fingerprint import file_hashes
 from autograder.engine.verdict.verdict import Verdict
-from autograder.files.digest import digest_of
-from autograder.files.reading import kind_of, opened
 from autograder.gradebook.database import folders_of
 from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.inquiries import (
@@ -38,8 +40,6 @@ from autograder.gradebook.schemes import Scheme
 from autograder.gradebook.submitted_files import chosen_notebook
 from autograder.gradebook.tables import lateness_in, marks_in
 from autograder.people.groups import CourseGroups, Groups
-from autograder.text.errors import AutograderError
-from autograder.text.times import time_text
 
 DETAILS, MADE_FROM, GRADE = "details", "made_from", "grade"  # the keys in nbgrader's resources
 HEAD = 4 << 10  # bytes of a page, in which the digest of the grade is

@@ -2,8 +2,8 @@
 nothing.
 """
 
+from autograder.engine.text.printable import LONGEST_LINE, printable
 from autograder.report.blocks.html import load_templates
-from autograder.text.printable import LONGEST_LINE, printable
 
 TEMPLATES = load_templates("autograder.gradebook")
 

@@ -16,7 +16,10 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from autograder.files.reading import Entry, entries, opened, walk
+from autograder.engine.files.reading import Entry, entries, opened, walk
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import first_line
 from autograder.platforms import exchange, git
 from autograder.platforms.download import (
     LONGEST_ERROR,
@@ -31,9 +34,6 @@ from autograder.platforms.download import (
     reader,
     utc_time,
 )
-from autograder.text.errors import AutograderError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import first_line
 
 ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
 UTF8, ENCRYPTED = 0x800, 0x1  # flags of a zip's entry

@@ -25,10 +25,14 @@ from autograder.classroom.records.received import (
 )
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.which import every
+from autograder.engine.files.csv_text import TableError, read_table
+from autograder.engine.files.digest import digest_of
 from autograder.engine.graded import describe_error
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.files.csv_text import TableError, read_table
-from autograder.files.digest import digest_of
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
+from autograder.engine.text.times import parse_time
+from autograder.engine.text.wording import name_some
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.roster import Person, people_in, roster_cells
 from autograder.platforms import exchange
@@ -39,10 +43,6 @@ from autograder.platforms.download import Download, File
 from autograder.platforms.moodle_worksheet import PLATFORM, Worksheet, refuse_other_assignment
 from autograder.platforms.platform import HandedIn
 from autograder.platforms.recognise import sort_by_student
-from autograder.text.errors import AutograderError
-from autograder.text.printable import printable
-from autograder.text.times import parse_time
-from autograder.text.wording import name_some
 
 SENDER = "number", "name", "email", "login", "id_number", "suggested_id", "section"
 MOST_ROWS = 20  # of one submission that is unmatched

@@ -26,8 +26,12 @@ from autograder.classroom.records.received import (
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name
+from autograder.engine.files.locks import locked
 from autograder.engine.results import RESULTS, ResultsFolder
-from autograder.files.locks import locked
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
+from autograder.engine.text.times import time_text
+from autograder.engine.text.wording import name_some
 from autograder.gradebook.late_files import COLUMNS, read_said
 from autograder.gradebook.late_policy import course_zone
 from autograder.people.roster import RECEIVED
@@ -44,10 +48,6 @@ from autograder.platforms.collect.verdicts import (
     owned_notebooks,
 )
 from autograder.platforms.download import Download, may_hold_notebook
-from autograder.text.errors import AutograderError
-from autograder.text.printable import printable
-from autograder.text.times import time_text
-from autograder.text.wording import name_some
 
 KEPT_ASIDE = "Another submission counts"
 CLEAR = 2  # times as many names must say one assignment as say all others

@@ -32,6 +32,8 @@ from autograder.classroom.records.received import (
     roster_rows,
 )
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.text.printable import printable
+from autograder.engine.text.wording import name_some
 from autograder.gradebook.late_policy import course_zone, may_count_earlier
 from autograder.people.group_lines import GroupLine, distinct_ids
 from autograder.people.groups import CourseGroups, Groups
@@ -49,8 +51,6 @@ from autograder.platforms.collect.times import (
 )
 from autograder.platforms.download import is_archive_name
 from autograder.platforms.registry import scope_of
-from autograder.text.printable import printable
-from autograder.text.wording import name_some
 
 DRAFT = "draft"
 WHOLE = " --update"  # ends the command of a run of nbgrader's that read the whole exchange

@@ -14,7 +14,10 @@ from nbgrader.exchange.default import ExchangeCollect
 
 from autograder.engine.course.assignment import Assignment, assignments
 from autograder.engine.course.course import read_course
-from autograder.files.writing import only_for
+from autograder.engine.files.writing import only_for
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
+from autograder.engine.text.times import parse_time
 from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.submitted_files import check_folder, submitted_folder, time_in
 from autograder.platforms.collect.archive import OF_ANOTHER, open_download
@@ -35,9 +38,6 @@ from autograder.platforms.exchange import (
     name_parts,
 )
 from autograder.platforms.folder import person_called
-from autograder.text.errors import AutograderError
-from autograder.text.printable import printable
-from autograder.text.times import parse_time
 
 MESSAGES = {
     "new": "Collecting submission: %s %s",

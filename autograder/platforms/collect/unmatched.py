@@ -25,18 +25,18 @@ from autograder.classroom.records.received import (
     store_file,
 )
 from autograder.engine.course.assignment import find_assignment
-from autograder.files.csv_text import TableError, csv_text, read_table
-from autograder.files.reading import entries, kind_of
-from autograder.files.writing import replacing
+from autograder.engine.files.csv_text import TableError, csv_text, read_table
+from autograder.engine.files.reading import entries, kind_of
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable, safe_cell, unescape_formulas
 from autograder.people.roster import is_student_id
 from autograder.people.unmatched import unmatched_path
 from autograder.platforms.collect.choose import NotPlaced, choose_notebook
 from autograder.platforms.collect.contents import Content
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.download import File
-from autograder.text.errors import AutograderError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable, safe_cell, unescape_formulas
 
 COLUMNS = ["download", "file", "name", "email", "platform", "reason", "student"]
 KEYS = "download", "file", "student"

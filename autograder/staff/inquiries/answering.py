@@ -13,8 +13,10 @@ from sqlalchemy.orm import Session
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
+from autograder.engine.files.locks import locked
 from autograder.engine.results import RESULTS
-from autograder.files.locks import locked
+from autograder.engine.text.errors import FAILED, AutograderError
+from autograder.engine.text.times import time_text
 from autograder.gradebook.by_hand import write_mark
 from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
 from autograder.gradebook.inquiries import (
@@ -31,8 +33,6 @@ from autograder.gradebook.pages.details import groups_of
 from autograder.gradebook.tables import marks_in
 from autograder.staff.inquiries.deciders import has_marked, read_markers
 from autograder.staff.inquiries.page import verdicts_of
-from autograder.text.errors import FAILED, AutograderError
-from autograder.text.times import time_text
 
 MAX_REASON = 4_000  # characters
 NO_CELL = CellMark("", 0.0, None, None, None, False)

@@ -11,13 +11,13 @@ from traitlets.config import Config
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import without_halves
+from autograder.engine.text.times import time_text, to_utc
+from autograder.engine.text.wording import name_some
 from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries, record_inquiry, window_of
 from autograder.gradebook.late_files import EXAMPLE, time_in
 from autograder.gradebook.late_policy import zone_of
-from autograder.text.errors import AutograderError
-from autograder.text.printable import without_halves
-from autograder.text.times import time_text, to_utc
-from autograder.text.wording import name_some
 
 MAX_TEXT = 4_000  # characters
 

@@ -10,6 +10,9 @@ from typing import Any
 import jinja2
 
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.text.printable import printable_lines
+from autograder.engine.text.times import time_text
+from autograder.engine.text.wording import plural
 from autograder.engine.verdict.history import counted_verdict, read_counted, read_history
 from autograder.engine.verdict.verdict import Verdict, read_verdict
 from autograder.gradebook.database import folders_of
@@ -22,9 +25,6 @@ from autograder.staff.inquiries.deciders import decider, has_marked, read_marker
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.marking_page import ODD
 from autograder.staff.marking.page import CELLS, Track, write_page
-from autograder.text.printable import printable_lines
-from autograder.text.times import time_text
-from autograder.text.wording import plural
 
 MARKING = jinja2.PackageLoader("autograder.staff.marking")
 TEMPLATES = load_templates("autograder.staff.inquiries", CELLS, MARKING)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from msgspec import DecodeError, Meta, Struct, json
 
+from autograder.engine.files.reading import read_regular
+from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.verdict import StudentId
-from autograder.files.reading import read_regular
-from autograder.text.errors import AutograderError
 
 NAME = ".look-alikes.json"  # hidden: what is without a dot beside it is about one student
 MAX_BYTES = 64 << 20

@@ -12,13 +12,13 @@ from pathlib import Path
 import msgspec
 
 from autograder.engine.course.assignment import Assignment
-from autograder.files.writing import replacing
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.printable import printable
 from autograder.report.blocks.html import load_templates
 from autograder.staff.look_alikes.answers import Answer, Reader
 from autograder.staff.look_alikes.compare import Comparison, LookAlike, percent
 from autograder.staff.look_alikes.file import LookAlikes
 from autograder.staff.look_alikes.shares import MARGIN
-from autograder.text.printable import printable
 
 PAGE = "look-alikes.html"
 MOST_SHOWN = 60  # pairs that are shown side by side; a table names all

@@ -17,10 +17,10 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.reading import read_regular
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.digest import digest_of
-from autograder.files.reading import read_regular
 from autograder.gradebook.answers import answer_in
 from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
 from autograder.gradebook.marks import CellMark

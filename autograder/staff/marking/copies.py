@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from autograder.engine.text.wording import name_some
 from autograder.gradebook.by_hand import write_comment, write_mark
 from autograder.gradebook.database import TRY_AGAIN, open_session
 from autograder.staff.marking.answers import WrittenAnswer, groups
-from autograder.text.wording import name_some
 
 
 class Copy(NamedTuple):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from autograder.files.json_lines import add_record, read_records
+from autograder.engine.files.json_lines import add_record, read_records
 
 
 class GivenMark(Struct, frozen=True):

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from traitlets import List, Unicode
 
 from autograder.engine.course.course import Course, read_config
+from autograder.engine.text.errors import AutograderError
 from autograder.gradebook.course_settings import CourseSettings
-from autograder.text.errors import AutograderError
 
 
 class Marking(CourseSettings):

@@ -16,9 +16,10 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.patterns import WORD, Pattern
 from autograder.engine.verdict.verdict import points_text
-from autograder.files.digest import digest_of
-from autograder.files.writing import replacing
 from autograder.gradebook.pages.marking import MarkingHelp
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.render import Budget, render
@@ -28,7 +29,6 @@ from autograder.staff.marking.answers import WrittenAnswer
 from autograder.staff.marking.marks_file import FORMAT, LONGEST_COMMENT
 from autograder.staff.marking.page import TEMPLATES, ShownAnswer, Track, sections_of
 from autograder.staff.marking.scheme_items import ItemScheme, split_scheme
-from autograder.text.patterns import WORD, Pattern
 
 NO_SCHEME = Scheme("markdown", "", "")
 ODD = Pattern(f"[^{WORD}-]+")  # in a marker's name, for the name of a file

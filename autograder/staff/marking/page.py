@@ -12,8 +12,8 @@ import jinja2
 from markupsafe import Markup
 
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.files.writing import replacing
 from autograder.engine.verdict.verdict import points_text
-from autograder.files.writing import replacing
 from autograder.gradebook.pages.marking import MarkingHelp, rendered_schemes
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.render import Budget, render

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from itertools import groupby
 
+from autograder.engine.text.patterns import Pattern
 from autograder.engine.verdict.verdict import points_text
-from autograder.text.patterns import Pattern
 
 POINTS = r"([+-]?[0-9]{1,4}(?:[.,][0-9]{1,4})?)"
 ROW = Pattern(rf"\s*\|\s*{POINTS}\s*\|\s*(.*?)\s*\|?\s*")

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from autograder.engine.files.csv_text import NoTable, Table, TableError, read_table
+from autograder.engine.files.writing import replacing_bytes
+from autograder.engine.text.errors import FAILED, AutograderError
+from autograder.engine.text.printable import escape_formulas
+from autograder.engine.text.wording import plural
 from autograder.engine.verdict.verdict import points_text
-from autograder.files.csv_text import NoTable, Table, TableError, read_table
-from autograder.files.writing import replacing_bytes
 from autograder.staff.marking.answers import WrittenAnswer
-from autograder.text.errors import FAILED, AutograderError
-from autograder.text.printable import escape_formulas
-from autograder.text.wording import plural
 
 GIVEN = "assignment", "student", "exercise", "max_points", "answer"  # which answer it is
 FILLED_IN = "points", "comment"

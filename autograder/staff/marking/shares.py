@@ -11,15 +11,15 @@ from pathlib import Path
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
-from autograder.files.csv_text import csv_text
-from autograder.files.digest import digest_of
-from autograder.files.writing import replacing
+from autograder.engine.files.csv_text import csv_text
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.wording import name_some, plural
 from autograder.gradebook.marks import StudentMarks
 from autograder.people.groups import Groups, owners
 from autograder.staff.marking.answers import WrittenAnswer, for_a_person, groups
 from autograder.staff.marking.page import Track, write_page
 from autograder.staff.marking.second_marks import write_second
-from autograder.text.wording import name_some, plural
 
 STUDENT, ANSWER = "student", "answer"  # what stays with one tutor
 LIST = "student", "exercise", "max_points", "state", "points_before", "equal_to", "formgrader"

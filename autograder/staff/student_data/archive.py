@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
+from autograder.engine.files.csv_text import csv_text
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.reading import entries
 from autograder.engine.verdict.history import read_history
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
-from autograder.files.csv_text import csv_text
-from autograder.files.digest import digest_of
-from autograder.files.reading import entries
 from autograder.gradebook.tables import read_marks
 from autograder.staff.student_data.course_files import CourseFile
 from autograder.staff.student_data.gradebook_rows import SQLITE

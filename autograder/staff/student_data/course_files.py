@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.files.reading import Kind, read_regular, walk
-from autograder.files.writing import replacing_bytes
+from autograder.engine.files.reading import Kind, read_regular, walk
+from autograder.engine.files.writing import replacing_bytes
 from autograder.platforms.feedback import FIRST_DAY
 
 MAX_BYTES = 1 << 30  # of one file

@@ -6,10 +6,10 @@ results/<assignment>/kept-points.csv    pseudonym,state,points,max_points,by_han
 from contextlib import suppress
 from pathlib import Path
 
+from autograder.engine.files.csv_text import NoTable, csv_text, read_table
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.writing import replacing
 from autograder.engine.verdict.verdict import read_verdict
-from autograder.files.csv_text import NoTable, csv_text, read_table
-from autograder.files.digest import digest_of
-from autograder.files.writing import replacing
 from autograder.gradebook.tables import read_marks
 from autograder.people.groups import as_counted
 from autograder.staff.student_data.subject import Subject

@@ -9,6 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from autograder.classroom.records.database import RECORDS as RECORDS_FILE
+from autograder.engine.text.patterns import Pattern, escape
 from autograder.engine.verdict.verdict import STUDENT
 from autograder.staff.student_data.parts import (
     Split,
@@ -20,7 +21,6 @@ from autograder.staff.student_data.parts import (
     rows,
     whole,
 )
-from autograder.text.patterns import Pattern, escape
 
 WILD = {r"\*\*": ".+", r"\*": "[^/]*", r"\%": "[^/.]*", r"\?": "[^/]"}  # as `escape` leaves them
 ITSELF, VIEW = "as it is", "as the student sees it"

@@ -20,16 +20,16 @@ from autograder.classroom.records.received import (
     RosterRow,
     Submission,
 )
-from autograder.files.csv_text import ZIP, decoded
+from autograder.engine.files.csv_text import ZIP, decoded
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern, escape
+from autograder.engine.text.printable import printable
 from autograder.gradebook.tables import read_names
 from autograder.people.groups import CourseGroups, Groups
 from autograder.people.identify import spellings
 from autograder.people.roster import Person, is_student_id
 from autograder.platforms import moodle
 from autograder.platforms.registry import scope_of
-from autograder.text.errors import AutograderError
-from autograder.text.patterns import Pattern, escape
-from autograder.text.printable import printable
 
 DAMAGED = zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError, OSError
 BETWEEN = r"(?:[\s_,.+-]|%20){1,3}"  # the words of a name, as files and pages write it

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autograder.classroom.records.database import RECORDS as RECORDS_FILE
-from autograder.files.reading import kind_of
-from autograder.files.writing import replacing_bytes
+from autograder.engine.files.reading import kind_of
+from autograder.engine.files.writing import replacing_bytes
 from autograder.staff.student_data.course_files import CourseFile
 from autograder.staff.student_data.gradebook_rows import SQLITE, delete_rows, has_rows
 from autograder.staff.student_data.parts import FilePart, whole

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from autograder.engine.grade import Grader
 from autograder.engine.results import ResultsFolder
+from autograder.engine.text.errors import NOT_GRADED, AutograderError
 from autograder.staff.viva import changed, gone
 from autograder.staff.viva.calls import read_calls
 from autograder.staff.viva.question import VivaQuestion
 from autograder.staff.viva.traced import SAME, SHAPE, traced
-from autograder.text.errors import NOT_GRADED, AutograderError
 
 MOST = 5  # questions
 MOST_OF_ONE = 2  # on an exercise, of an assignment with five or more

@@ -13,10 +13,11 @@ from typing import NamedTuple
 from autograder.engine.catalogue.entries import read_operators
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.mistake import OPERATORS, Mistake, merge, mistakes
+from autograder.engine.files.digest import digest_of
 from autograder.engine.grade import Grader
 from autograder.engine.graded import Graded
 from autograder.engine.notebook.submission import Cell, Submission
-from autograder.files.digest import digest_of
+from autograder.engine.text.patterns import Pattern
 from autograder.staff.viva.question import (
     VivaQuestion,
     answer,
@@ -25,7 +26,6 @@ from autograder.staff.viva.question import (
     shown,
     without_comments,
 )
-from autograder.text.patterns import Pattern
 
 KIND = "a line that is changed or left out"
 ASKED = "What goes wrong if the marked code is {}, and how would one notice?"

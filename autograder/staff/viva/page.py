@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.files.writing import replacing
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.printable import printable, printable_lines
 from autograder.report.blocks.html import load_templates
 from autograder.staff.viva.ask import Viva
-from autograder.text.printable import printable, printable_lines
 
 FOLDER = "viva"  # in an assignment's folder of results
 TEMPLATES = load_templates("autograder.staff.viva")

@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
+from autograder.engine.files.digest import digest_of
 from autograder.engine.grade import Grader
 from autograder.engine.notebook.submission import Cell, Submission
-from autograder.files.digest import digest_of
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable
 from autograder.staff.viva.calls import Calls
 from autograder.staff.viva.question import VivaQuestion, own_lines, parsed, shown
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable
 
 SHAPE, SAME = "a shape", "two calls"
 OWN_CELL = "viva "  # begins the ids of the cells that call

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.engine.catalogue.entries import Catalogue, read_operators
-from autograder.engine.catalogue.holes import read_marked_cell
+from autograder.engine.course.holes import read_marked_cell
 
 SOLUTION = read_marked_cell("def f(x):\n    y = x + 1  #@ y; one = 1\n    return y * 2  #@ answer")
 NAMES = "BOTH = first second\nALL = BOTH last\nSEVEN = 7\nTWICE = y + $y\n"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.engine.catalogue.holes import read_marked_cell
-from autograder.engine.catalogue.places import BadHole
+from autograder.engine.course.holes import read_marked_cell
+from autograder.engine.course.places import BadHole
 
 SOURCE = '''class Layer(nn.Module):
     """One line."""

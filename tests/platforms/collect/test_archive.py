@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from autograder.cli.main import main
 from autograder.engine.limits.bounded import run_bounded
+from autograder.engine.text.errors import AutograderError
 from autograder.platforms.collect import archive
 from autograder.platforms.collect.archive import open_download, open_inner
 from autograder.platforms.download import Caps, FileRefused, reader
-from autograder.text.errors import AutograderError
 
 GOOD = f"Ben Mask_7_assignsubmission_file/{BOOK}"
 EVIL = "Eve_8_assignsubmission_file"

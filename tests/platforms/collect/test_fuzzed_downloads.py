@@ -12,9 +12,9 @@ from downloads import BOOK, WHEN, entry, ours, zipped
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from autograder.engine.text.errors import AutograderError
 from autograder.platforms.collect.archive import open_download, open_inner
 from autograder.platforms.download import Caps, Download, FileRefused, Left
-from autograder.text.errors import AutograderError
 
 CAPS = Caps(files=12, depth=4, file_bytes=2_000)
 LOCAL, CENTRAL, END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"

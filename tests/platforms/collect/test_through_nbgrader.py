@@ -18,7 +18,7 @@ from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import CollectRun, Sighting
 from autograder.cli.main import main
 from autograder.engine.course.course import Course, make_course, read_config, read_course
-from autograder.files.timestamp import SECRET, TIMESTAMP
+from autograder.engine.files.timestamp import SECRET, TIMESTAMP
 
 pytestmark = pytest.mark.database  # imports nbgrader
 STUDENT, OTHER = "games", "daemon"  # users that each Linux has

@@ -5,9 +5,9 @@ import sqlite3
 import pytest
 from written_answers import Book
 
+from autograder.engine.text.errors import AutograderError
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.copies import Copy, give_marks
-from autograder.text.errors import AutograderError
 
 pytestmark = pytest.mark.database
 

@@ -3,9 +3,9 @@
 import pytest
 
 from autograder.engine.course.course import CONFIG, Course
+from autograder.engine.text.errors import AutograderError
 from autograder.staff.marking.given import GivenMark, add_given, read_given
 from autograder.staff.marking.markers import find_marker, markers_of
-from autograder.text.errors import AutograderError
 
 
 @pytest.fixture

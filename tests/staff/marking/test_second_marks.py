@@ -5,7 +5,8 @@ import csv
 import pytest
 from written_answers import WRITTEN
 
-from autograder.files.csv_text import TableError
+from autograder.engine.files.csv_text import TableError
+from autograder.engine.text.errors import AutograderError
 from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.answers import groups
 from autograder.staff.marking.second_marks import (
@@ -16,7 +17,6 @@ from autograder.staff.marking.second_marks import (
     write_second,
 )
 from autograder.staff.marking.shares import LIST, write_list
-from autograder.text.errors import AutograderError
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]
 

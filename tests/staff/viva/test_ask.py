@@ -6,6 +6,7 @@ from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.graded import ungraded
 from autograder.engine.notebook.submission import Submission
+from autograder.engine.text.errors import NOT_GRADED, USAGE, AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.staff.viva import changed, gone
 from autograder.staff.viva.ask import MOST, ask, choose
@@ -13,7 +14,6 @@ from autograder.staff.viva.gone import replaced_lines
 from autograder.staff.viva.page import write_page
 from autograder.staff.viva.question import VivaQuestion, answer, shown, without_comments
 from autograder.staff.viva.traced import SAME, SHAPE
-from autograder.text.errors import NOT_GRADED, USAGE, AutograderError
 
 ATTACK = '"<script>canary()</script>"'
 

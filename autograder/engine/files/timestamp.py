@@ -4,7 +4,7 @@ was submitted, and the secret with which the student fetches feedback.
 
 from pathlib import Path
 
-from autograder.files.reading import read_regular
+from autograder.engine.files.reading import read_regular
 
 TIMESTAMP = "timestamp.txt"
 MAX_TIMESTAMP = 200  # bytes: a longer file is none

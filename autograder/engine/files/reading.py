@@ -20,8 +20,8 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Literal
 
-from autograder.files import by_path
-from autograder.text.printable import printable
+from autograder.engine.files import by_path
+from autograder.engine.text.printable import printable
 
 MOST_NAMES = 100_000  # in a folder
 PIECE = 1 << 20  # bytes that are read at a time

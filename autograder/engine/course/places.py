@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any
 
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
 
 METHODS = "methods"
 REFERENCE = Pattern(r"\$(?:\{([^}]+)\}|([A-Za-z_]\w*))")

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.files import by_path
-from autograder.files import reading as files
-from autograder.files.reading import (
+from autograder.engine.files import by_path
+from autograder.engine.files import reading as files
+from autograder.engine.files.reading import (
     NotRegular,
     TooLarge,
     entries,

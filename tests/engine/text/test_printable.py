@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.text.printable import (
+from autograder.engine.text.printable import (
     LONGEST_LINE,
     LONGEST_NAME,
     MOST_MARKS,

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbgrader.utils import parse_utc
 
-from autograder.files.timestamp import TIMESTAMP, read_timestamp
-from autograder.text.times import folder_name, parse_time, time_text, timestamp_text
+from autograder.engine.files.timestamp import TIMESTAMP, read_timestamp
+from autograder.engine.text.times import folder_name, parse_time, time_text, timestamp_text
 
 
 @pytest.mark.parametrize(

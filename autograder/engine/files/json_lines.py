@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from autograder.files.reading import read_regular
+from autograder.engine.files.reading import read_regular
 
 MAX_BYTES = 1 << 30  # of a file of records
 Record = TypeVar("Record")

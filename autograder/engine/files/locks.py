@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.text.errors import AutograderError
+from autograder.engine.text.errors import AutograderError
 
 NO_LOCKS = "This needs locks that Windows does not have: use Linux there (WSL), or a container."
 

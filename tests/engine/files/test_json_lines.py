@@ -3,8 +3,8 @@
 import pytest
 from msgspec import Struct
 
-from autograder.files.json_lines import add_record, read_records
-from autograder.files.reading import NotRegular
+from autograder.engine.files.json_lines import add_record, read_records
+from autograder.engine.files.reading import NotRegular
 
 
 class Note(Struct):

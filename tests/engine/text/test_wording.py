@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.text.wording import name_some, plural
+from autograder.engine.text.wording import name_some, plural
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import stat
 
 import pytest
 
-from autograder.files import reading as files
-from autograder.files.reading import (
+from autograder.engine.files import reading as files
+from autograder.engine.files.reading import (
     NotRegular,
     TooLarge,
     TooMany,
@@ -19,7 +19,7 @@ from autograder.files.reading import (
     read_regular,
     walk,
 )
-from autograder.files.writing import replacing, replacing_bytes
+from autograder.engine.files.writing import replacing, replacing_bytes
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import contextlib
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
 
 JOINED = str.maketrans("", "", "- :")
 TIME = Pattern(

@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from autograder.files import csv_text as module
-from autograder.files.csv_text import (
+from autograder.engine.files import csv_text as module
+from autograder.engine.files.csv_text import (
     NoTable,
     TableError,
     csv_text,

@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
 
-from autograder.engine.catalogue.places import (
+from autograder.engine.course.places import (
     METHODS,
     BadHole,
     Places,
@@ -42,7 +42,7 @@ from autograder.engine.catalogue.places import (
     line_starts,
     with_references,
 )
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
 
 MARK = "#@"
 INDENTATION = " " * 4

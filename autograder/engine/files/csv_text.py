@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.files.reading import read_named, read_regular
-from autograder.text.errors import AutograderError
-from autograder.text.printable import printable, safe_cell, unescape_formulas
-from autograder.text.wording import name_some
+from autograder.engine.files.reading import read_named, read_regular
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable, safe_cell, unescape_formulas
+from autograder.engine.text.wording import name_some
 
 DELIMITERS = ",;\t"
 UTF_16 = b"\xff\xfe", b"\xfe\xff"  # how a spreadsheet's "Unicode text" begins
