@@ -24,8 +24,6 @@ from autograder.authoring.sample_class import SampleSubmission, solutions, write
 from autograder.classroom import local_pool
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import CONFIG, Course, find_course, make_course
-from autograder.engine.course.mistake import Mistake, mistakes
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.limits.process import LANDLOCK, Limits
 from autograder.engine.sandbox import started
@@ -33,6 +31,8 @@ from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.engine.verdict.verdict import Verdict
+from autograder.mistakes.exercises import diagnose_exercises
+from autograder.mistakes.mistake import Mistake, mistakes
 
 # Processes that tests start in other folders import this checkout, and not the one that is installed.
 os.environ["PYTHONPATH"] = os.pathsep.join(

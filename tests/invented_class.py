@@ -8,7 +8,6 @@ from pathlib import Path
 from rosters import write_roster
 
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import Mistake, mistakes
 from autograder.engine.verdict.verdict import (
     CheckResult,
     EarlierMistake,
@@ -18,6 +17,7 @@ from autograder.engine.verdict.verdict import (
     Verdict,
     write_verdict,
 )
+from autograder.mistakes.mistake import Mistake, mistakes
 from autograder.people.roster import Person
 
 STAMP = Stamp(

@@ -14,11 +14,11 @@ import nbformat
 from autograder.authoring.sample_names import names
 from autograder.authoring.variants import variants
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import Mistake, merge, mistakes
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.schemes import schemes
+from autograder.mistakes.mistake import Mistake, merge, mistakes
 
 CAPITAL = Pattern(r"(?m)^[A-Z]")  # at the beginning of a line
 ANSWER = "**Your answer:** an invented student's words, for a person to mark."

@@ -100,8 +100,8 @@ def prepare_worker(settings: RunSettings) -> Grader:
     """Return this process's grader, after a self-test of its sandbox. Raises `SandboxError` if that
     fails.
     """
-    from autograder.engine.diagnosis.exercises import diagnose_exercises
     from autograder.engine.grade import prepare
+    from autograder.mistakes.exercises import diagnose_exercises
 
     return prepare(settings, next(iter(_warm), None), diagnose_exercises)
 

@@ -138,8 +138,8 @@ def _pages(
     `folder`: of all results; `groups`: those of the assignment.
     """
     # they import torch
-    from autograder.engine.diagnosis.exercises import diagnose_exercises
     from autograder.engine.grade import prepare
+    from autograder.mistakes.exercises import diagnose_exercises
     from autograder.staff.viva.ask import ask
     from autograder.staff.viva.page import write_page
 

@@ -100,8 +100,8 @@ class _Autograding:
         nothing; `SandboxError` if there is no sandbox; `OSError` if a file cannot be written.
         """
         # they import torch: only where something is graded
-        from autograder.engine.diagnosis.exercises import diagnose_exercises
         from autograder.engine.grade import prepare
+        from autograder.mistakes.exercises import diagnose_exercises
 
         self.converter.log.info("Grading %s", folder)
         grader = prepare(RunSettings(self.assignment, seed=seed), explain=diagnose_exercises)

@@ -10,10 +10,10 @@ import pytest
 from sampling import every
 from submissions import UNDIAGNOSED, edit, exercise, lost
 
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.examiner import collecting
 from autograder.engine.grade import Grader
 from autograder.engine.sandbox.walls import Walls
+from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.walls
 

@@ -16,10 +16,10 @@ from autograder.engine.candidate.channel import Channel, Deadline, forever
 from autograder.engine.candidate.frames import MAX_BODY
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.limits.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
+from autograder.mistakes.exercises import diagnose_exercises
 
 LIMITS = Limits(cell_seconds=4, request_seconds=3, diagnosis_seconds=1)
 SEEDS = {"encoder-layer": None, "layer-norm": 2, "modern-block": 2}  # where an attack may guess

@@ -22,10 +22,10 @@ from autograder.authoring.rows import all_rows
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.authoring.without_walls import examine_without_walls, quiet
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.diagnosis.exercises import diagnose_exercises
-from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.examiner.exercise_results import exercise_result
 from autograder.engine.grade import Grader
+from autograder.mistakes.exercises import diagnose_exercises
+from autograder.mistakes.search import diagnose
 
 # Caught, and not named in every draw: by which rate it seems to drop is a matter of chance
 UNNAMED = "encoder_layer: dropout_on_the_residual"

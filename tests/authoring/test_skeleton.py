@@ -22,10 +22,10 @@ from autograder.authoring.skeleton import (
 from autograder.authoring.variants import variants
 from autograder.authoring.visible_checks import checks_file, declared_checks
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import mistakes
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.text.errors import AutograderError
+from autograder.mistakes.exercises import diagnose_exercises
+from autograder.mistakes.mistake import mistakes
 from autograder.toolbox.exercises import ExerciseHeading
 
 SOLVED: dict[str, str] = {}  # nothing but the solution

@@ -24,11 +24,11 @@ from autograder.authoring.variants import variants
 from autograder.classroom.worker import claim_a_processor
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import find_course
-from autograder.engine.course.mistake import mistakes
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.limits.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
+from autograder.mistakes.exercises import diagnose_exercises
+from autograder.mistakes.mistake import mistakes
 from tests.attacks.attack import ASSIGNMENTS, ATTACKS, PROVE, read_attack
 
 SEED = 7

@@ -30,7 +30,6 @@ from autograder.authoring.sample_class import SampleSubmission, solutions, write
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.classroom.worker import claim_a_processor
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
@@ -39,6 +38,7 @@ from autograder.engine.notebook.submission import read_submission
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
+from autograder.mistakes.exercises import diagnose_exercises
 from tests.benchmarks.arguments import add_assignment, chosen_assignment
 from tests.benchmarks.checkout import CHECKOUT
 

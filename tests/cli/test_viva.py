@@ -8,9 +8,9 @@ from typed_commands import refused, typed
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.cli.viva import drawn
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.results import ResultsFolder
+from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.walls
 

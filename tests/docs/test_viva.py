@@ -6,9 +6,9 @@ from recorded import plant_people
 from typed_commands import blocks, type_in
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.results import ResultsFolder
+from autograder.mistakes.exercises import diagnose_exercises
 from autograder.people.roster import Person
 
 

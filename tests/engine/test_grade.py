@@ -12,14 +12,14 @@ from submissions import SHORT, exercise, lost
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine import candidate
 from autograder.engine.course.assignment import find_assignment
-from autograder.engine.diagnosis.budget import OutOfTime
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
 from autograder.engine.limits.process import ATTEMPTS, NAMESPACES, Limits, SandboxError
 from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.sandbox.walls import Walls
+from autograder.mistakes.budget import OutOfTime
+from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.walls
 
@@ -207,7 +207,7 @@ def test_staff_are_told_where_no_mistake_was_looked_for_to_the_end(
     notebook = hand_in(attention=unscaled.cells[0])
     grader = Grader(assignment, walls, SHORT, seed=1, explain=diagnose_exercises)
     named = grader.grade("s001", notebook).verdict
-    monkeypatch.setattr("autograder.engine.diagnosis.exercises.diagnose", diagnose)
+    monkeypatch.setattr("autograder.mistakes.exercises.diagnose", diagnose)
     silent = grader.grade("s001", notebook).verdict
     assert exercise(named, "attention").mistakes and not exercise(silent, "attention").mistakes
     assert silent.points == named.points and named.notes == []

@@ -3,10 +3,10 @@
 import pytest
 from submissions import exercise, lost
 
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.examiner.lacks import NOT_COMPILED
 from autograder.engine.examiner.messages.names import PACKAGES
 from autograder.engine.grade import Grader
+from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.walls
 

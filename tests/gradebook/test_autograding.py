@@ -19,7 +19,6 @@ from submissions import SHORT, entered_points, hand_in_comments
 from autograder.authoring.sample_class import write_submission
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import CONFIG, read_course
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.grade import Grader
 from autograder.engine.graded import Graded, empty, ungraded
@@ -30,6 +29,7 @@ from autograder.engine.verdict.verdict import ExerciseResult
 from autograder.gradebook.entering import GradebookAssignment
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import marks_in, read_marks
+from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.database
 

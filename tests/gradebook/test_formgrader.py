@@ -14,9 +14,9 @@ from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import make_course
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.verdict.verdict import ExerciseResult, Verdict
+from autograder.mistakes.exercises import diagnose_exercises
 
 OWN_EXCHANGE = "\nc.Exchange.root = {exchange!r}\n"  # else nbgrader looks for the machine's
 COMMENT = "Which of the two matrices makes it wide?"

@@ -11,10 +11,10 @@ from PIL import Image
 from submissions import SHORT, edit, exercise
 
 from autograder.engine.course.cells import CHECK
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.gradebook import notebooks
 from autograder.gradebook.notebooks import STAMP, shown_in
+from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 

@@ -8,8 +8,8 @@ from feedback_pages import formgrader_page, notebook, verdict
 from nbgrader.converters import GenerateFeedback
 
 from autograder.engine.course.cells import CHECK
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
+from autograder.mistakes.exercises import diagnose_exercises
 
 WORDS = "was an own one asked for"
 LIBRARY = """

@@ -7,10 +7,10 @@ from courses import ASSIGNMENTS, each_assignment
 from submissions import SHORT, exercise
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.course.mistake import mistakes
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.graded import Graded
+from autograder.mistakes.exercises import diagnose_exercises
+from autograder.mistakes.mistake import mistakes
 
 EXERCISES = [(one, exercise.id) for one in ASSIGNMENTS for exercise in one.exercises]
 each_exercise = pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from autograder.engine.limits.process import NAMESPACES, REQUIRE, WALLED
 from autograder.engine.verdict.verdict import Stamp
 
 PACKAGE = Path(__file__).parents[2]
-DECIDING = ("engine",)  # folders of it, of which a verdict is made
+DECIDING = ("engine", "mistakes")  # folders of it, of which a verdict is made
 PACKAGES = (  # whose versions a verdict may depend on
     "torch",
     "numpy",

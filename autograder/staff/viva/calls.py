@@ -16,9 +16,9 @@ There may be no law, or several.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from autograder.engine.catalogue.blocks import read_blocks
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import GraderError
+from autograder.mistakes.blocks import read_blocks
 
 NAME = "viva.md"
 CALL, LAW = ["call"], ["same", "other", "why"]

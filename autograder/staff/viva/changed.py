@@ -10,14 +10,14 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from autograder.engine.catalogue.entries import read_operators
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import OPERATORS, Mistake, merge, mistakes
 from autograder.engine.files.digest import digest_of
 from autograder.engine.grade import Grader
 from autograder.engine.graded import Graded
 from autograder.engine.notebook.submission import Cell, Submission
 from autograder.engine.text.patterns import Pattern
+from autograder.mistakes.entries import read_operators
+from autograder.mistakes.mistake import OPERATORS, Mistake, merge, mistakes
 from autograder.staff.viva.question import (
     VivaQuestion,
     answer,

@@ -14,9 +14,9 @@ from autograder.engine.candidate.shortened import (
     message_of,
     shortened,
 )
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.limits.process import Limits
+from autograder.mistakes.exercises import diagnose_exercises
 
 
 class Counted:

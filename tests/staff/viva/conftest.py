@@ -7,9 +7,9 @@ import pytest
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.results import ResultsFolder
+from autograder.mistakes.exercises import diagnose_exercises
 
 
 @pytest.fixture

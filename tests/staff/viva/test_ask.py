@@ -2,12 +2,12 @@
 
 import pytest
 
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import Grader
 from autograder.engine.graded import ungraded
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.text.errors import NOT_GRADED, USAGE, AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.mistakes.exercises import diagnose_exercises
 from autograder.staff.viva import changed, gone
 from autograder.staff.viva.ask import MOST, ask, choose
 from autograder.staff.viva.gone import replaced_lines

@@ -6,10 +6,10 @@ import torch
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.engine.course.cells import GraderError
-from autograder.engine.diagnosis.exercises import diagnose_exercises
 from autograder.engine.grade import prepare
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.mistakes.exercises import diagnose_exercises
 from autograder.staff.viva.calls import read_calls
 from autograder.staff.viva.traced import SAME, SHAPE, Recorder, read_measured, traced
 

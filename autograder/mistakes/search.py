@@ -18,15 +18,15 @@ import math
 from collections.abc import Iterable, Sequence
 
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.diagnosis.budget import CpuBudget
-from autograder.engine.diagnosis.fitting import fits
-from autograder.engine.diagnosis.mutants import Mutant, Mutants, mutants_of
-from autograder.engine.diagnosis.pairs import PairSearch
-from autograder.engine.diagnosis.permuting import PERMUTED, are_permuted
-from autograder.engine.diagnosis.traces import Traces
 from autograder.engine.examiner.checks import CheckRun, Explanation
 from autograder.engine.examiner.recording import numbers_in
 from autograder.engine.examiner.session import undisturbed
+from autograder.mistakes.budget import CpuBudget
+from autograder.mistakes.fitting import fits
+from autograder.mistakes.mutants import Mutant, Mutants, mutants_of
+from autograder.mistakes.pairs import PairSearch
+from autograder.mistakes.permuting import PERMUTED, are_permuted
+from autograder.mistakes.traces import Traces
 
 EXPLAINABLE = frozenset(  # kinds of failure
     "wrong raised refused unsendable returns_nothing no_module no_function no_value".split()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from autograder.engine.diagnosis.budget import CpuBudget, OutOfTime
-from autograder.engine.diagnosis.replay import Replay
 from autograder.engine.examiner.session import undisturbed
+from autograder.mistakes.budget import CpuBudget, OutOfTime
+from autograder.mistakes.replay import Replay
 
 WEIGHTS = "test_weights_are_those_of_the_equation"
 

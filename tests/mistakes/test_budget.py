@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.engine.diagnosis import budget as clocks
-from autograder.engine.diagnosis.budget import CpuBudget, OutOfTime
+from autograder.mistakes import budget as clocks
+from autograder.mistakes.budget import CpuBudget, OutOfTime
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from courses import ASSIGNMENTS, each_assignment
 
 from autograder.engine.course.cells import GraderError
-from autograder.engine.course.mistake import merge, mistakes, pairs
+from autograder.mistakes.mistake import merge, mistakes, pairs
 
 CATALOGUE = [(assignment, one) for assignment in ASSIGNMENTS for one in mistakes(assignment)]
 

@@ -17,13 +17,13 @@ from functools import cached_property
 
 import torch
 
-from autograder.engine.diagnosis.chance import comparable, parts_of
-from autograder.engine.diagnosis.mutants import Mutant, Trace
-from autograder.engine.diagnosis.replay import Replay
-from autograder.engine.diagnosis.traces import Traces
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.comparing import TOLERANCE
 from autograder.engine.examiner.recording import TensorSample
+from autograder.mistakes.chance import comparable, parts_of
+from autograder.mistakes.mutants import Mutant, Trace
+from autograder.mistakes.replay import Replay
+from autograder.mistakes.traces import Traces
 
 GRID = tuple(10.0**power for power in range(-6, 6))
 ENDS = 0.0, 1e12  # a term or a factor with these is another mistake: there is none, or nothing else

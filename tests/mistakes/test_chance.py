@@ -5,14 +5,14 @@ import math
 import pytest
 import torch
 
-from autograder.engine.diagnosis.chance import (
+from autograder.engine.examiner.recording import MeasuredNumber, TensorSample
+from autograder.mistakes.chance import (
     DRAWS,
     LIMIT,
     comparable,
     far_from_draws,
     is_other_draw,
 )
-from autograder.engine.examiner.recording import MeasuredNumber, TensorSample
 
 ONES = torch.ones(3)
 

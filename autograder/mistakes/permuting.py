@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from autograder.engine.diagnosis.chance import comparable, parts_of
 from autograder.engine.examiner.comparing import TOLERANCE
 from autograder.engine.examiner.recording import TensorSample
+from autograder.mistakes.chance import comparable, parts_of
 
 PERMUTED = "answer_is_permuted"  # the operator's id
 

@@ -14,8 +14,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from autograder.engine.diagnosis.budget import CpuBudget
-from autograder.engine.diagnosis.chance import (
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.recording import MeasuredNumber
+from autograder.mistakes.budget import CpuBudget
+from autograder.mistakes.chance import (
     DRAWS,
     LIMIT,
     LIMIT_OF_MANY,
@@ -25,10 +27,8 @@ from autograder.engine.diagnosis.chance import (
     far_from_draws,
     is_other_draw,
 )
-from autograder.engine.diagnosis.mutants import Mutant, Mutants, Trace
-from autograder.engine.diagnosis.replay import Replay
-from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.recording import MeasuredNumber
+from autograder.mistakes.mutants import Mutant, Mutants, Trace
+from autograder.mistakes.replay import Replay
 
 
 class Agreement(NamedTuple):

@@ -1,8 +1,8 @@
 """The known mistakes of an assignment, and cells with two of them.
 
 The mistakes of an exercise are in `mistakes/<exercise>.md` of its graders, in the format of
-`catalogue/`. Entries that several exercises share are in `mistakes/operators.md`, and those that
-all assignments share in `catalogue/operators.md`.
+`entries.py`. Entries that several exercises share are in `mistakes/operators.md`, and those that
+all assignments share in `operators.md` beside this file.
 """
 
 import re
@@ -11,12 +11,12 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from autograder.engine.catalogue.blocks import Errors
-from autograder.engine.catalogue.entries import Catalogue, Mistake, Operators, read_operators
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import GraderError
+from autograder.mistakes.blocks import Errors
+from autograder.mistakes.entries import Catalogue, Mistake, Operators, read_operators
 
-OPERATORS = Path(__file__).parents[1] / "catalogue" / "operators.md"
+OPERATORS = Path(__file__).with_name("operators.md")
 IN_VARIANTS = "in_variants"  # the catalogue of mistakes in other people's code
 TOKEN = re.compile(r"\w+|\s+|.")
 Change = tuple[int, int, tuple[str, ...]]  # from token, to token, what stands there instead

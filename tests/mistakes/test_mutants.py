@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.engine.course.mistake import mistakes
-from autograder.engine.diagnosis.mutants import Mutant, Mutants
+from autograder.mistakes.mistake import mistakes
+from autograder.mistakes.mutants import Mutant, Mutants
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_its_code_can_be_asked_and_is_made_once(catalogue):
 
 
 def test_answers_are_remembered_and_the_oldest_forgotten(catalogue, monkeypatch):
-    monkeypatch.setattr("autograder.engine.diagnosis.mutants.REMEMBERED", 2)
+    monkeypatch.setattr("autograder.mistakes.mutants.REMEMBERED", 2)
     first = catalogue.trace(("first",))
     assert catalogue.trace(("first",)) is first
     for question in ("second", "third"):

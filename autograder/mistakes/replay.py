@@ -8,7 +8,6 @@ to_the_end                 y1    z2    z3    "wrong"     without comparing
 
 import torch
 
-from autograder.engine.diagnosis.budget import CpuBudget
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.proxy import Candidate
@@ -17,6 +16,7 @@ from autograder.engine.examiner.recording import (
     Recording,
     outcome_of,
 )
+from autograder.mistakes.budget import CpuBudget
 
 
 class _Stop(BaseException):

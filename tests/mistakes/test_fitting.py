@@ -5,8 +5,8 @@ from sampling import every
 
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.course.assignment import find_assignment
-from autograder.engine.diagnosis.mutants import mutants_of
-from autograder.engine.diagnosis.search import diagnose
+from autograder.mistakes.mutants import mutants_of
+from autograder.mistakes.search import diagnose
 
 SCALE, AVERAGE = "/ math.sqrt(query.size(-1))", "scores.softmax(dim=-1) @ value"
 HIDDEN, LATER, LAST = "~hidden", "~past, -torch.inf", "self.output_transform(merged)"

@@ -7,11 +7,11 @@ import pytest
 from sampling import every
 
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.course.mistake import merge, mistakes, pairs
-from autograder.engine.diagnosis.budget import CpuBudget, OutOfTime
-from autograder.engine.diagnosis.mutants import Mutant, Mutants, mutants_of
-from autograder.engine.diagnosis.pairs import _pairs
-from autograder.engine.diagnosis.search import diagnose
+from autograder.mistakes.budget import CpuBudget, OutOfTime
+from autograder.mistakes.mistake import merge, mistakes, pairs
+from autograder.mistakes.mutants import Mutant, Mutants, mutants_of
+from autograder.mistakes.pairs import _pairs
+from autograder.mistakes.search import diagnose
 
 
 @pytest.fixture
@@ -223,7 +223,7 @@ def test_what_is_found_depends_on_no_other_submission(assignment, runs_of, monke
     """In whatever order, from a catalogue that remembers everything, nothing, or a little."""
 
     def found(names, remembered: int, afresh: bool) -> dict[str, list]:
-        monkeypatch.setattr("autograder.engine.diagnosis.mutants.REMEMBERED", remembered)
+        monkeypatch.setattr("autograder.mistakes.mutants.REMEMBERED", remembered)
         mutants_of.cache_clear()
         named = {}
         for name in names:

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from autograder.engine.diagnosis.permuting import are_permuted
 from autograder.engine.examiner.recording import plain_sample
+from autograder.mistakes.permuting import are_permuted
 
 RIGHT = torch.arange(24.0).view(2, 3, 4)
 

@@ -8,11 +8,11 @@ from functools import cache, cached_property, lru_cache
 from types import CodeType
 from typing import Any
 
-from autograder.engine.catalogue.blocks import NUMBER
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import Mistake, merge, mistakes
 from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
+from autograder.mistakes.blocks import NUMBER
+from autograder.mistakes.mistake import Mistake, merge, mistakes
 
 REMEMBERED = 12_000  # answers of mutants; most are one tensor of at most a thousand numbers
 

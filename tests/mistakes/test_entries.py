@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.engine.catalogue.entries import Catalogue, read_operators
 from autograder.engine.course.holes import read_marked_cell
+from autograder.mistakes.entries import Catalogue, read_operators
 
 SOLUTION = read_marked_cell("def f(x):\n    y = x + 1  #@ y; one = 1\n    return y * 2  #@ answer")
 NAMES = "BOTH = first second\nALL = BOTH last\nSEVEN = 7\nTWICE = y + $y\n"

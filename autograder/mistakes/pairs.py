@@ -11,11 +11,11 @@ failed checks          A     B     C
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 
-from autograder.engine.course.mistake import Mistake
-from autograder.engine.diagnosis.chance import parts_of
-from autograder.engine.diagnosis.mutants import Mutant, Mutants
-from autograder.engine.diagnosis.traces import Traces
 from autograder.engine.examiner.checks import CheckRun
+from autograder.mistakes.chance import parts_of
+from autograder.mistakes.mistake import Mistake
+from autograder.mistakes.mutants import Mutant, Mutants
+from autograder.mistakes.traces import Traces
 
 Pair = tuple[Mutant, Mutant]
 MANY = 5  # checks, beside which a single one says little

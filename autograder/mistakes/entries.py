@@ -43,7 +43,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from autograder.engine.catalogue.blocks import (
+from autograder.engine.course.holes import MarkedCell
+from autograder.engine.course.places import BadHole, with_references
+from autograder.engine.text.patterns import Pattern
+from autograder.mistakes.blocks import (
     BESIDE,
     NUMBER,
     WITHOUT,
@@ -52,9 +55,6 @@ from autograder.engine.catalogue.blocks import (
     Way,
     read_blocks,
 )
-from autograder.engine.course.holes import MarkedCell
-from autograder.engine.course.places import BadHole, with_references
-from autograder.engine.text.patterns import Pattern
 
 DEFINED = Pattern(r"([A-Z][A-Z0-9_]*) = (.+)")
 TITLE = Pattern(r"(?P<ids>\w+(?: \w+)*)(?:\s+fails:\s*(?P<fails>.*))?")

@@ -1,9 +1,9 @@
 """Find the known mistakes in all exercises of one submission."""
 
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.diagnosis.budget import OutOfTime
-from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.examiner.checks import CheckRun, Explanation
+from autograder.mistakes.budget import OutOfTime
+from autograder.mistakes.search import diagnose
 
 ODD_SEARCH = (  # what an odd answer may make the search for mistakes raise
     ArithmeticError,
