@@ -11,6 +11,7 @@ from importers import Canvas, Moodle
 from nbgrader.api import Gradebook
 from recorded import plant_people, plant_unmatched
 
+from autograder.classroom.roster import Person
 from autograder.cli.main import main
 from autograder.engine.verdict.verdict import (
     CheckResult,
@@ -20,7 +21,6 @@ from autograder.engine.verdict.verdict import (
     Verdict,
     write_verdict,
 )
-from autograder.people.roster import Person
 
 ID = "sheet-3"
 STAMP = Stamp(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rosters import write_roster
 
+from autograder.classroom.roster import Person
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.verdict.verdict import (
     CheckResult,
@@ -18,7 +19,6 @@ from autograder.engine.verdict.verdict import (
     write_verdict,
 )
 from autograder.mistakes.mistake import Mistake, mistakes
-from autograder.people.roster import Person
 
 STAMP = Stamp(
     grader="g", submission="s", torch="2.13.0", python="3.11", seed=1, sandbox="namespaces"

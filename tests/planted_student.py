@@ -14,11 +14,11 @@ from nbgrader.api import Gradebook
 from recorded import plant_people, plant_roster, plant_submission
 from typed_commands import typed
 
+from autograder.classroom.roster import Person
+from autograder.classroom.unmatched import unmatched_path
 from autograder.engine.verdict.history import add_to_history, write_counted
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.gradebook.own_tables import SharedMark, create_table
-from autograder.people.roster import Person
-from autograder.people.unmatched import unmatched_path
 from autograder.report.written_files import with_last_line
 from autograder.staff.marking.given import GivenMark, add_given
 

@@ -21,7 +21,7 @@ from autograder.classroom.records.received import (
     Unmatched,
     store_file,
 )
-from autograder.people.roster import Person, roster_cells
+from autograder.classroom.roster import Person, roster_cells
 from autograder.platforms.platform import ReceivedFile
 
 

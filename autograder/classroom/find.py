@@ -5,6 +5,7 @@ single notebook.
 import os
 from pathlib import Path
 
+from autograder.classroom.submitted_files import chosen_notebook
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import CONFIG, Course
 from autograder.engine.course.which import cannot_tell, every, in_name, of_cells
@@ -13,7 +14,6 @@ from autograder.engine.notebook.reader import Unreadable, read_notebook
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.printable import printable
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.gradebook.submitted_files import chosen_notebook
 
 
 class NoSubmissions(AutograderError):

@@ -18,6 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace as replace_fields
 from sqlalchemy.exc import SQLAlchemyError
 
+from autograder.classroom.blocks.verdict_blocks import without_values
+from autograder.classroom.newest_files import newest_files
+from autograder.classroom.roster import Person
 from autograder.classroom.watch import Watch
 from autograder.engine.course.values import value_exercises
 from autograder.engine.files.digest import digest_of
@@ -34,13 +37,10 @@ from autograder.gradebook.late import LateRules
 from autograder.gradebook.late_policy import zone_of
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import lateness_in
-from autograder.people.roster import Person
 from autograder.platforms.feedback import markdown_parts, own_page
 from autograder.platforms.git import PLATFORM
 from autograder.platforms.git_fetch import push_text
 from autograder.platforms.grades import Grade
-from autograder.platforms.received import newest_files
-from autograder.report.blocks.verdict_blocks import without_values
 
 NAME = ".returned.jsonl"
 MOST, PERIOD = 4, timedelta(hours=1)  # attempts for one student, and in which time

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from autograder.classroom.compare import ChangeRow, change_between
 from autograder.classroom.files import FileCache, NotebookFile
+from autograder.classroom.late_files import submitted_at
 from autograder.classroom.pool import WorkItem
 from autograder.classroom.worker import LostWorkers, NoWorkers, Task, grade
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
@@ -27,7 +28,6 @@ from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.printable import printable
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import Stamp, Summary, Verdict, summary_of
-from autograder.gradebook.late_files import submitted_at
 
 
 class ClassRun:

@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from autograder.classroom.groups import Groups
+from autograder.classroom.roster import Person, read_remembered, read_roster
+from autograder.classroom.unmatched import read_unmatched, senders
 from autograder.cli.sources import Sources
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks
-from autograder.people.groups import Groups
-from autograder.people.roster import Person, read_remembered, read_roster
-from autograder.people.unmatched import read_unmatched, senders
 from autograder.platforms.grades import Results, read_results
 from autograder.report.class_results import ClassResults, Late
 from autograder.staff.inquiries.deciders import read_markers

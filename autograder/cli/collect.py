@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from autograder.classroom.late_files import time_in
 from autograder.cli.collect_run import CollectRun
 from autograder.cli.exit_status import FAILED, OK, UNMATCHED, USAGE, Command
 from autograder.cli.options import PATH, PlatformWith, in_course, in_course_folder
-from autograder.gradebook.late_files import time_in
 
 
 def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:

@@ -11,7 +11,9 @@ from zoneinfo import ZoneInfo
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from autograder.classroom.late_files import template
 from autograder.classroom.records.database import open_records
+from autograder.classroom.unmatched import unmatched_path
 from autograder.cli.exit_status import FAILED, OK, UNMATCHED, describe_os_error, refuse
 from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
@@ -21,10 +23,8 @@ from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.times import in_zone, time_text, to_utc
 from autograder.engine.text.wording import name_some, plural
 from autograder.gradebook.database import gradebook_of
-from autograder.gradebook.late_files import template
 from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.tables import read_marks
-from autograder.people.unmatched import unmatched_path
 from autograder.platforms.collect.archive import open_download
 from autograder.platforms.collect.graded import write_placements
 from autograder.platforms.collect.receive import Run

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from autograder.classroom.roster import Person, read_remembered, read_roster
 from autograder.cli.course_data import refuse_existing
 from autograder.cli.exit_status import FAILED, OK, Command
 from autograder.cli.options import PATH, in_course, of_gradebook, of_results
@@ -12,7 +13,6 @@ from autograder.engine.files.csv_text import csv_text
 from autograder.engine.files.writing import replacing
 from autograder.engine.text.wording import plural
 from autograder.gradebook.tables import read_marks
-from autograder.people.roster import Person, read_remembered, read_roster
 from autograder.platforms.grades import Grade, combine_grades, read_results, without_points
 from autograder.report import terminal
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from autograder.classroom.find import submissions_in, trusted_folder
+from autograder.classroom.roster import read_roster
 from autograder.cli.exit_status import FAILED, OK, Command, worst
 from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.cli.penalties import ClassPenalties
@@ -14,7 +15,6 @@ from autograder.engine.results import ResultsFolder
 from autograder.engine.text.wording import plural
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse, open_course
-from autograder.people.roster import read_roster
 from autograder.platforms.grades import assignments_in, without_points
 from autograder.report import terminal
 

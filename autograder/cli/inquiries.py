@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from autograder.classroom.roster import Person
 from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.marked_by_hand import FORMGRADER, gradebook_url, track_pages
 from autograder.cli.options import in_course, of_gradebook
@@ -22,7 +23,6 @@ from autograder.engine.results import RESULTS
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.wording import plural
 from autograder.gradebook.late_policy import course_zone
-from autograder.people.roster import Person
 from autograder.report import terminal
 from autograder.staff.inquiries.answering import AnswerToGive, answer_inquiry
 from autograder.staff.inquiries.intake import MAX_TEXT, Intake

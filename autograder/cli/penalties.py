@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.platforms.received import late_by_word
+from autograder.classroom.newest_files import late_by_word
 from autograder.report.lateness import entered_lines, late_lines, unsaid_lines
 
 if TYPE_CHECKING:  # imports nbgrader, which not every run needs

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from autograder.classroom.roster import read_people
 from autograder.cli.class_results import gather
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command
 from autograder.cli.options import (
@@ -17,7 +18,6 @@ from autograder.cli.options import (
 from autograder.cli.sources import Sources, find_sources
 from autograder.engine.text.wording import plural
 from autograder.gradebook.late_policy import course_zone
-from autograder.people.roster import read_people
 from autograder.platforms.grades import without_points
 from autograder.report import terminal
 from autograder.report.assignment_report import reports_of

@@ -5,10 +5,10 @@ gradebook.
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.classroom.groups import CourseGroups
 from autograder.engine.course.course import Course, CourseError, find_course
 from autograder.gradebook.database import gradebook_of
 from autograder.gradebook.group_marks import share_group_marks
-from autograder.people.groups import CourseGroups
 from autograder.platforms.grades import assignments_in
 
 

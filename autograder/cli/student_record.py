@@ -5,7 +5,10 @@ from contextlib import suppress
 
 from msgspec.structs import replace as with_fields
 
+from autograder.classroom.groups import as_counted
 from autograder.classroom.records.received import received_of
+from autograder.classroom.roster import Person, is_student_id, read_remembered, read_roster
+from autograder.classroom.unmatched import read_unmatched, senders
 from autograder.cli.sources import Sources
 from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.engine.files.reading import kind_of
@@ -23,9 +26,6 @@ from autograder.gradebook.inquiries import inquiries_of, read_inquiries
 from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import read_lateness, read_marks, read_names
-from autograder.people.groups import as_counted
-from autograder.people.roster import Person, is_student_id, read_remembered, read_roster
-from autograder.people.unmatched import read_unmatched, senders
 from autograder.platforms.grades import Grade
 from autograder.report.student import HistoryEntry, StudentRecord
 

@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 import click
 
+from autograder.classroom.groups import CourseGroups, Groups
+from autograder.classroom.identify import section_of
+from autograder.classroom.roster import read_people, read_roster
 from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, USAGE, Command, refuse, worst
 from autograder.cli.options import PATH, Percent, in_course, of_results, one_in_results
 from autograder.cli.progress import with_progress
@@ -24,9 +27,6 @@ from autograder.engine.text.printable import printable
 from autograder.engine.text.wording import name_some, plural
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.people.groups import CourseGroups, Groups
-from autograder.people.identify import section_of
-from autograder.people.roster import read_people, read_roster
 from autograder.platforms.grades import assignments_in
 from autograder.report import terminal
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import SpinnerColumn, TextColumn
 
+from autograder.classroom.groups import CourseGroups
 from autograder.classroom.pool import WorkItem, processors
+from autograder.classroom.roster import read_roster
 from autograder.classroom.table import write_table
 from autograder.classroom.watch import NowAndThen, Watch
 from autograder.cli.console_run import ConsoleRun, Options
@@ -21,8 +23,6 @@ from autograder.engine.files.csv_text import TableError
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.wording import name_some, plural
 from autograder.engine.verdict.verdict import Summary, points_text
-from autograder.people.groups import CourseGroups
-from autograder.people.roster import read_roster
 from autograder.platforms.git import addresses
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from pathlib import Path
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 
+from autograder.classroom.late_files import submitted_at
+from autograder.classroom.submitted_files import check_folder, check_notebooks, chosen_notebook
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.results import RESULTS, ResultsFolder
@@ -15,11 +17,9 @@ from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.late import LateRules
-from autograder.gradebook.late_files import submitted_at
 from autograder.gradebook.late_notes import without_due_date
 from autograder.gradebook.nbgrader_course import NbgraderCourse, may_be_entered
 from autograder.gradebook.one_by_one import CannotGoOn, for_each
-from autograder.gradebook.submitted_files import check_folder, check_notebooks, chosen_notebook
 from autograder.gradebook.tables import read_names
 
 

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace as with_fields
 
+from autograder.classroom.late_files import BEST, IN_TIME, NEWEST, StaffEntry
 from autograder.engine.results import ResultsFolder
 from autograder.engine.text.times import time_text
 from autograder.engine.verdict.history import DatedVerdict, read_dated_history
 from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.late import ClassLateness, Lateness, judge
-from autograder.gradebook.late_files import BEST, IN_TIME, NEWEST, StaffEntry
 from autograder.gradebook.late_policy import HandIn, LatePolicy
 
 MINUTE = timedelta(minutes=1)  # staff need not write seconds

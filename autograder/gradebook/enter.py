@@ -13,7 +13,10 @@ from msgspec.structs import replace
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
+from autograder.classroom.groups import Groups, Worth
+from autograder.classroom.late_files import NEWEST, submitted_at
 from autograder.classroom.records.received import placed_senders, was_collected
+from autograder.classroom.roster import Person
 from autograder.engine.course.which import every
 from autograder.engine.results import ResultsFolder
 from autograder.engine.text.errors import AutograderError
@@ -32,7 +35,6 @@ from autograder.gradebook.database import is_locked
 from autograder.gradebook.entering import GROUP, write_penalties
 from autograder.gradebook.group_marks import GivenMarks, share_marks, with_own_marks
 from autograder.gradebook.late import ClassLateness, LateRules, Penalty
-from autograder.gradebook.late_files import NEWEST, submitted_at
 from autograder.gradebook.late_notes import notes_on_times
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.nbgrader_course import (
@@ -43,8 +45,6 @@ from autograder.gradebook.nbgrader_course import (
 )
 from autograder.gradebook.notebooks import repaired_notebook
 from autograder.gradebook.tables import lateness_in, marks_in
-from autograder.people.groups import Groups, Worth
-from autograder.people.roster import Person
 
 BATCH = 25
 LONGEST_ERROR = 300  # characters

@@ -18,10 +18,10 @@ from nbgrader.api import (
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
+from autograder.classroom.roster import Person
 from autograder.engine.course.cells import CHECK
 from autograder.gradebook.answers import EnteredAnswers, answer_in
 from autograder.gradebook.late import Lateness
-from autograder.people.roster import Person
 
 AT_ONCE = 500  # students in one query: databases take no list of any length
 GROUP = "(group)"  # instead of a first name

@@ -25,11 +25,11 @@ from traitlets.config import Config
 
 from autograder.classroom.records.database import read_rows
 from autograder.classroom.records.received import Placement, Submission
+from autograder.classroom.submitted_files import chosen_notebook, submitted_folder
 from autograder.engine.files.reading import read_regular
 from autograder.engine.files.timestamp import MAX_SECRET, SECRET
 from autograder.engine.files.writing import replacing_bytes
 from autograder.engine.text.printable import printable
-from autograder.gradebook.submitted_files import chosen_notebook, submitted_folder
 
 STAYS = "a page with marks was released, and stays"
 FULL_PAGE, HEAD = b'"grade" content="', 4 << 10  # what is in these first bytes of a page with marks

@@ -11,6 +11,9 @@ from pathlib import Path
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateFeedback
 
+from autograder.classroom.groups import CourseGroups
+from autograder.classroom.roster import Person
+from autograder.classroom.unmatched import read_unmatched, senders
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import CourseError, read_course
 from autograder.engine.files.reading import entries
@@ -21,9 +24,6 @@ from autograder.gradebook.late_policy import zone_of
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
 from autograder.gradebook.tables import read_names
-from autograder.people.groups import CourseGroups
-from autograder.people.roster import Person
-from autograder.people.unmatched import read_unmatched, senders
 
 
 def write_pages(converter: GenerateFeedback) -> None:

@@ -14,6 +14,7 @@ from nbgrader.api import Grade
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from autograder.classroom.groups import Groups
 from autograder.engine.course.cells import CHECK
 from autograder.engine.verdict.verdict import Verdict
 from autograder.gradebook.answers import answer_digests, answer_in
@@ -22,7 +23,6 @@ from autograder.gradebook.database import TRY_AGAIN, open_session
 from autograder.gradebook.marks import CellMark
 from autograder.gradebook.own_tables import MarkedAnswer, SharedMark, create_table
 from autograder.gradebook.tables import marks_in
-from autograder.people.groups import Groups
 
 Key = tuple[str, str, str]  # student or group, exercise, digest of the answer
 

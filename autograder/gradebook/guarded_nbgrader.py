@@ -13,6 +13,7 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
 
+from autograder.classroom.submitted_files import time_in
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
 from autograder.engine.files.writing import only_for
@@ -27,7 +28,6 @@ from autograder.gradebook.nbgrader_alone import (
     their_convert_notebooks,
 )
 from autograder.gradebook.one_file import has_hidden_graders, remove_figures
-from autograder.gradebook.submitted_files import time_in
 
 their_get_submitted_students = NbGraderAPI.get_submitted_students
 

@@ -20,14 +20,14 @@ from msgspec.structs import replace
 from traitlets import Dict, Unicode
 from traitlets.config import Config
 
+from autograder.classroom.groups import Groups
+from autograder.classroom.late_files import EXAMPLE, time_in
 from autograder.engine.files.json_lines import add_record, read_records
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.times import time_text, to_utc
 from autograder.engine.verdict.verdict import Stamp, points_text
 from autograder.gradebook.course_settings import CourseSettings
-from autograder.gradebook.late_files import EXAMPLE, time_in
 from autograder.gradebook.late_policy import LatePolicy
-from autograder.people.groups import Groups
 
 SAME = 1e-6  # points
 Name = tuple[str, str]  # student and exercise

@@ -40,10 +40,10 @@ from types import MappingProxyType
 
 from traitlets.config import Config
 
+from autograder.classroom.groups import CourseGroups
+from autograder.classroom.late_files import COLUMNS, IN_TIME, Key, read_said
 from autograder.classroom.records.received import granted_until
-from autograder.gradebook.late_files import COLUMNS, IN_TIME, Key, read_said
 from autograder.gradebook.late_policy import HandIn, LatePolicy
-from autograder.people.groups import CourseGroups
 
 SAME = 0.001  # points
 CLOCKS = timedelta(minutes=5)  # by which two clocks may differ

@@ -16,12 +16,12 @@ from zoneinfo import ZoneInfo
 from traitlets import Dict, Enum, Float, Int, Unicode
 from traitlets.config import Config
 
+from autograder.classroom.late_files import COUNTS, EXAMPLE, NEWEST, time_in
 from autograder.engine.course.course import Course, read_config
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.times import time_text, to_utc
 from autograder.engine.text.wording import plural
 from autograder.gradebook.course_settings import CourseSettings
-from autograder.gradebook.late_files import COUNTS, EXAMPLE, NEWEST, time_in
 
 DAY = timedelta(days=1)
 TOO_EARLY = timedelta(days=365)  # before the due date

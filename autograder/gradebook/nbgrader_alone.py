@@ -14,11 +14,11 @@ from pathlib import Path
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter
 
+from autograder.classroom.submitted_files import check_folder, check_notebooks, time_in
 from autograder.engine.files.reading import read_regular
 from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.notebook.reader import MAX_BYTES
 from autograder.gradebook.one_by_one import for_each
-from autograder.gradebook.submitted_files import check_folder, check_notebooks, time_in
 
 their_convert_notebooks = BaseConverter.convert_notebooks
 

@@ -23,6 +23,7 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
+from autograder.classroom.roster import Person
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course, read_config
@@ -38,7 +39,6 @@ from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.notebooks import as_bytes, graded_notebook, shown_in
 from autograder.gradebook.own_tables import forget_rows_without_grade
 from autograder.gradebook.settings import configure_pages, configure_release
-from autograder.people.roster import Person
 
 TRACEBACK = "Traceback (most recent call last)"  # how Python begins one
 

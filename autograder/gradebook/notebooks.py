@@ -15,13 +15,13 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from nbgrader.preprocessors import LimitOutput
 
+from autograder.classroom.blocks.cell import as_outputs
+from autograder.classroom.blocks.verdict_blocks import verdict_blocks
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.files.reading import read_end, read_named
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.verdict.verdict import Stamp, Verdict, from_json
-from autograder.report.blocks.cell import as_outputs
-from autograder.report.blocks.verdict_blocks import verdict_blocks
 
 STAMP = "autograder"  # the key under which a notebook's metadata say which verdict it shows
 WHY = "autograder_counts"  # the key for why it is this submission that counts

@@ -6,10 +6,10 @@ from pathlib import Path
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from sqlalchemy.exc import OperationalError
 
+from autograder.classroom.submitted_files import check_name
 from autograder.engine.graded import describe_error
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.printable import first_line
-from autograder.gradebook.submitted_files import check_name
 
 LONGEST_ERROR = 500  # characters
 

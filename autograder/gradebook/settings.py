@@ -51,10 +51,10 @@ def configure_pages(c: Config) -> None:
     templates and filters, and run no code of a student.
     """
     c.Graders.configured = True  # one process may serve other courses, too
-    rooms = Path(__file__).parent / "pages", Path(__file__).parents[1] / "report" / "blocks"
+    rooms = Path(__file__).parent / "pages", Path(__file__).parents[1] / "classroom" / "blocks"
     c.HTMLExporter.extra_template_basedirs = [str(room / "templates") for room in rooms]
     c.HTMLExporter.filters = {
-        "code": "autograder.report.blocks.html.words_as_code",
+        "code": "autograder.classroom.blocks.html.words_as_code",
         "shown": f"{PAGES}.cells.shown",
         "marking_help": f"{PAGES}.marking.marking_help",
         "shown_blocks": f"{PAGES}.cells.shown_blocks",

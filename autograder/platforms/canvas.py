@@ -41,14 +41,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from autograder.classroom.identify import spellings
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import Table
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import WORD, Pattern
 from autograder.engine.text.printable import printable, text_cell
 from autograder.engine.text.wording import sentence_on
-from autograder.people.identify import spellings
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person
 from autograder.platforms.download import File, Left
 from autograder.platforms.feedback import feedback_page, notebook, zip_bytes
 from autograder.platforms.grades import Grade, decimal_text

@@ -9,6 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from autograder.classroom.groups import CourseGroups, Groups
+from autograder.classroom.newest_files import newest_files
+from autograder.classroom.roster import read_roster
+from autograder.classroom.unmatched import read_unmatched, unmatched_path
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.files.csv_text import delimiter_of
@@ -23,9 +27,6 @@ from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.marks import StudentMarks, about_open
 from autograder.gradebook.pages.details import old_pages
 from autograder.gradebook.tables import read_marks
-from autograder.people.groups import CourseGroups, Groups
-from autograder.people.roster import read_roster
-from autograder.people.unmatched import read_unmatched, unmatched_path
 from autograder.platforms.exports import FOLDER, record_export
 from autograder.platforms.feedback import FIRST_DAY, nbgrader_page
 from autograder.platforms.grades import (
@@ -38,7 +39,6 @@ from autograder.platforms.grades import (
     without_points,
 )
 from autograder.platforms.platform import ClassGrades, Format
-from autograder.platforms.received import newest_files
 from autograder.platforms.registry import formats
 
 SUFFIXES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", ".ipynb", ".db")

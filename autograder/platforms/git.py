@@ -31,6 +31,8 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import Person, is_student_id
 from autograder.engine.course.which import in_name
 from autograder.engine.files.csv_text import table_in
 from autograder.engine.files.reading import Entry, entries, kind_of, opened
@@ -39,8 +41,6 @@ from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.printable import printable
 from autograder.engine.text.times import parse_time
 from autograder.engine.text.wording import sentence_on
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person, is_student_id
 from autograder.platforms.download import (
     Caps,
     Download,

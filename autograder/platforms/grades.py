@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as with_fields
 
+from autograder.classroom.blocks.verdict_blocks import without_grade
+from autograder.classroom.groups import Groups, as_counted
+from autograder.classroom.roster import Person
 from autograder.engine.files.timestamp import read_timestamp
 from autograder.engine.results import CELLS, PROPOSED
 from autograder.engine.text.errors import AutograderError
@@ -23,9 +26,6 @@ from autograder.engine.verdict.history import (
     with_gone_mistakes,
 )
 from autograder.engine.verdict.verdict import Verdict, points_text, read_verdict, verdict_files
-from autograder.people.groups import Groups, as_counted
-from autograder.people.roster import Person
-from autograder.report.blocks.verdict_blocks import without_grade
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
     from autograder.gradebook.marks import StudentMarks

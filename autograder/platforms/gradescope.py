@@ -33,13 +33,14 @@ from typing import Any
 
 import yaml
 
+from autograder.classroom.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
+from autograder.classroom.roster import Person
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.printable import first_line, printable
 from autograder.engine.text.times import parse_time
 from autograder.engine.text.wording import name_some, sentence_on
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.people.roster import Person
 from autograder.platforms.download import File, FileRefused
 from autograder.platforms.feedback import zip_bytes
 from autograder.platforms.grades import Grade, decimal_text
@@ -56,7 +57,6 @@ from autograder.platforms.platform import (
     Platform,
     lefts,
 )
-from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 
 PLATFORM = "gradescope"
 VISIBILITY = "after_published"  # when a person has published the grades

@@ -32,6 +32,8 @@ from html.entities import name2codepoint
 
 from python_calamine import CalamineError, CalamineWorkbook
 
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import Person
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern
@@ -39,8 +41,6 @@ from autograder.engine.text.printable import first_line, printable
 from autograder.engine.text.times import parse_time
 from autograder.engine.text.wording import plural, sentence_on
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person
 from autograder.platforms.download import MODIFICATION_TIME, File, FileRefused
 from autograder.platforms.feedback import feedback_page, zip_bytes
 from autograder.platforms.grades import Grade

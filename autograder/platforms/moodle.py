@@ -31,14 +31,14 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 
+from autograder.classroom.identify import spellings
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import Table
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.printable import printable, text_cell
 from autograder.engine.text.wording import sentence_on, sentences_where
-from autograder.people.identify import spellings
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person
 from autograder.platforms.download import File
 from autograder.platforms.feedback import OUR_COMMENT, comment, feedback_page, zip_bytes
 from autograder.platforms.grades import Grade, decimal_text

@@ -19,9 +19,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.classroom.roster import Person
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.printable import printable
-from autograder.people.roster import Person
 from autograder.platforms.download import File, Left
 from autograder.platforms.grades import Grade
 

@@ -3,12 +3,12 @@
 from collections.abc import Collection
 from pathlib import Path
 
+from autograder.classroom.roster import read_roster
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.files.writing import replacing
 from autograder.engine.results import RESULTS
 from autograder.gradebook.database import folders_of
 from autograder.gradebook.pages.details import groups_of, top_of_submitted
-from autograder.people.roster import read_roster
 from autograder.platforms.feedback import own_page
 from autograder.platforms.grades import combine_grades, read_results
 

@@ -9,11 +9,11 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from autograder.classroom.blocks.verdict_blocks import STATES
 from autograder.engine.course.assignment import Assignment, Exercise
 from autograder.engine.text.wording import name_some
 from autograder.engine.verdict.verdict import Summary, Verdict, points_text
 from autograder.gradebook.late import Lateness
-from autograder.report.blocks.verdict_blocks import STATES
 from autograder.report.lateness import late_cell, late_days_cell
 from autograder.report.short_names import legend, short_names
 from autograder.report.terminal import Terminal

@@ -3,8 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from autograder.classroom.blocks.verdict_blocks import title
 from autograder.engine.verdict.verdict import CheckResult, check_sentence
-from autograder.report.blocks.verdict_blocks import title
 from autograder.report.class_results import ClassResults
 
 

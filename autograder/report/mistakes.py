@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from autograder.classroom.blocks.verdict_blocks import STATES
 from autograder.engine.verdict.verdict import ExerciseResult, Verdict, check_sentence
-from autograder.report.blocks.verdict_blocks import STATES
 from autograder.report.class_results import ClassResults
 
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from autograder.classroom.blocks.verdict_blocks import STATES, title
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.wording import plural
 from autograder.engine.verdict.verdict import Verdict
-from autograder.report.blocks.verdict_blocks import STATES, title
 from autograder.report.class_results import ClassResults
 from autograder.report.words import percent, points, points_lost
 from autograder.staff.look_alikes.file import AlikePair

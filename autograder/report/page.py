@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
+from autograder.classroom.blocks.html import load_templates
+from autograder.classroom.blocks.verdict_blocks import title
 from autograder.engine.text.printable import LONGEST_LINE, printable
 from autograder.engine.text.wording import plural
 from autograder.engine.verdict.verdict import points_text
 from autograder.report import words
 from autograder.report.assignment_report import AssignmentReport
-from autograder.report.blocks.html import load_templates
-from autograder.report.blocks.verdict_blocks import title
 
 SHOWN = 15  # rows of a list; the rest is folded
 MANY = 12  # names, which are folded

@@ -16,6 +16,8 @@ from nbgrader.exchange.default.exchange import Exchange
 
 from autograder.classroom.files import FileCache
 from autograder.classroom.find import submissions_in
+from autograder.classroom.roster import Person, read_remembered
+from autograder.classroom.unmatched import read_unmatched, senders, unmatched_path
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import Course, read_config
 from autograder.engine.limits.process import PRACTICE
@@ -34,8 +36,6 @@ from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.pages.details import groups_of, old_pages
 from autograder.gradebook.tables import marks_in, read_lateness
-from autograder.people.roster import Person, read_remembered
-from autograder.people.unmatched import read_unmatched, senders, unmatched_path
 from autograder.platforms.exports import last_exports
 from autograder.platforms.grades import Results, combine_grades, read_results
 from autograder.report.terminal import from_here

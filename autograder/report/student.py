@@ -12,20 +12,20 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from autograder.engine.course.cells import CHECK
-from autograder.engine.text.printable import LONGEST_LINE, printable
-from autograder.engine.text.times import time_text
-from autograder.engine.verdict.verdict import Verdict, points_text
-from autograder.gradebook.inquiries import Inquiry
-from autograder.gradebook.marks import CellMark, StudentMarks
-from autograder.people.roster import Person
-from autograder.report.blocks.verdict_blocks import (
+from autograder.classroom.blocks.verdict_blocks import (
     ExerciseBlocks,
     share_text,
     title,
     verdict_blocks,
     without_grade,
 )
+from autograder.classroom.roster import Person
+from autograder.engine.course.cells import CHECK
+from autograder.engine.text.printable import LONGEST_LINE, printable
+from autograder.engine.text.times import time_text
+from autograder.engine.verdict.verdict import Verdict, points_text
+from autograder.gradebook.inquiries import Inquiry
+from autograder.gradebook.marks import CellMark, StudentMarks
 
 LONGEST_COMMENT = 300  # characters
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from autograder.classroom.blocks.verdict_blocks import STATES
 from autograder.engine.verdict.verdict import Verdict
-from autograder.report.blocks.verdict_blocks import STATES
 from autograder.report.items import ItemStatistics
 from autograder.report.mistakes import Loss, MistakeInClass, ResolvedMistake
 from autograder.report.needs import Need

@@ -14,9 +14,9 @@ from nbgrader.converters import GenerateFeedback
 from recorded import plant_people
 from typed_commands import typed
 
+from autograder.classroom.roster import Person
 from autograder.engine.notebook.submission import read_submission
 from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
-from autograder.people.roster import Person
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]
 

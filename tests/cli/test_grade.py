@@ -12,12 +12,12 @@ from submissions import edit, exercise, full_marks, lost, verdicts
 from typed_commands import typed
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
+from autograder.classroom.blocks.verdict_blocks import verdict_blocks
 from autograder.cli.without_walls import OPTION
 from autograder.engine.verdict.fingerprint import grader_hash
 from autograder.engine.verdict.history import read_history, with_gone_mistakes
 from autograder.engine.verdict.verdict import from_json, json_schema
 from autograder.mistakes.mistake import mistakes
-from autograder.report.blocks.verdict_blocks import verdict_blocks
 
 pytestmark = pytest.mark.walls
 

@@ -15,9 +15,9 @@ from nbgrader.apps import AutogradeApp
 from recorded import plant_people
 from typed_commands import typed
 
+from autograder.classroom.roster import Person, read_roster
 from autograder.engine.course.course import read_config
 from autograder.engine.verdict.verdict import read_verdict, verdict_files
-from autograder.people.roster import Person, read_roster
 
 ODD = [
     "\x1b]0;a title\x07",

@@ -22,10 +22,10 @@ from recorded import plant_roster
 from typed_commands import refused, typed
 from written_answers import Book, graded
 
+from autograder.classroom.roster import Person
 from autograder.engine.text.times import time_text
 from autograder.engine.verdict.history import add_to_history
 from autograder.engine.verdict.verdict import read_verdict, write_verdict
-from autograder.people.roster import Person
 from autograder.staff.inquiries import answering
 
 pytestmark = pytest.mark.database

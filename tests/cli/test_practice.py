@@ -16,9 +16,9 @@ from report_classes import ODD
 from submissions import hand_in_comments
 from typed_commands import typed
 
+from autograder.classroom.roster import Person
 from autograder.cli.without_walls import OPTION
 from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, Verdict
-from autograder.people.roster import Person
 
 NOTHING = re.compile(r"(?i)nothing\b.{0,30}\bgraded|not graded yet|grade first")
 BOX = re.compile(r'<p class="practice">(.*?)</p>')

@@ -22,7 +22,7 @@ from recorded import plant_roster
 from rosters import write_roster
 from typed_commands import typed
 
-from autograder.people.roster import Person
+from autograder.classroom.roster import Person
 
 pytestmark = pytest.mark.usefixtures("class_folder")  # a course with results of three
 

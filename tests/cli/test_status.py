@@ -18,9 +18,9 @@ from recorded import plant_roster
 from submissions import hand_in_comments
 from typed_commands import blocks, type_in, typed
 
+from autograder.classroom.roster import Person
 from autograder.engine.course.course import CONFIG, make_course, read_course
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
-from autograder.people.roster import Person
 from autograder.platforms.exports import EXPORTS
 from autograder.staff.marking.answers import read_answers
 from autograder.staff.marking.shares import Share

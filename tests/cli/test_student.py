@@ -26,11 +26,11 @@ from recorded import everything_received, plant_roster, receipts, recorded_rows
 from typed_commands import refused
 
 from autograder.classroom.records.received import Submission, Unmatched
+from autograder.classroom.roster import Person, read_remembered, read_roster
+from autograder.classroom.unmatched import unmatched_path
 from autograder.engine.files.csv_text import read_table
 from autograder.engine.verdict.history import read_counted
 from autograder.engine.verdict.verdict import read_verdict
-from autograder.people.roster import Person, read_remembered, read_roster
-from autograder.people.unmatched import unmatched_path
 from autograder.report.written_files import KEPT
 from autograder.staff.marking.given import read_given
 from autograder.staff.student_data import traces

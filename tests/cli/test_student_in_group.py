@@ -17,14 +17,14 @@ from recorded import (
 )
 from typed_commands import refused
 
+from autograder.classroom.groups import CourseGroups
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import Choice, Owner, Placement, Submission
 from autograder.classroom.returns import Return
+from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import read_table
 from autograder.engine.files.json_lines import read_records
 from autograder.engine.verdict.history import add_to_history
-from autograder.people.groups import CourseGroups
-from autograder.people.roster import Person
 from autograder.staff.student_data.traces import delete_traces
 
 pytestmark = pytest.mark.database

@@ -19,8 +19,8 @@ from recorded import plant_roster
 from typed_commands import TOP, blocks, type_in
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
+from autograder.classroom.roster import Person
 from autograder.engine.course.course import read_course
-from autograder.people.roster import Person
 from autograder.platforms.exports import EXPORTS
 
 SETTINGS = f"sheet={SHEET}\n"

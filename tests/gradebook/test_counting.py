@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.classroom.late_files import read_said
 from autograder.engine.verdict.history import DatedVerdict
 from autograder.gradebook.counting import which_counts
 from autograder.gradebook.late import judge
-from autograder.gradebook.late_files import read_said
 from autograder.gradebook.late_policy import HandIn, LatePolicy
 
 DUE, NOW = datetime(2026, 11, 30, 18), datetime(2027, 1, 1)

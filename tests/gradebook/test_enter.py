@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace as with_fields
 from sqlalchemy.exc import DataError, OperationalError
 
+from autograder.classroom.roster import Person
 from autograder.engine.course.cells import CHECK
 from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.graded import Graded, empty
@@ -17,7 +18,6 @@ from autograder.engine.verdict.verdict import ExerciseResult, NamedMistake, writ
 from autograder.gradebook.enter import GradebookSync
 from autograder.gradebook.nbgrader_course import NbgraderCourse
 from autograder.gradebook.tables import marks_in
-from autograder.people.roster import Person
 from autograder.platforms.grades import read_results
 
 pytestmark = pytest.mark.database

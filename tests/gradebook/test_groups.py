@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from typed_commands import typed
 from written_answers import Book
 
+from autograder.classroom.groups import CourseGroups
 from autograder.engine.course.course import read_config
 from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.graded import Graded, empty
@@ -21,7 +22,6 @@ from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.gradebook.late import LateRules
 from autograder.gradebook.tables import marks_in, read_marks
-from autograder.people.groups import CourseGroups
 
 pytestmark = pytest.mark.database
 GROUPS = "student,group\nada,g1\nben,g1\ncleo,g2\ndan,g2\n"

@@ -19,6 +19,8 @@ from nbgrader.exchange import ExchangeError, ExchangeFactory
 from nbgrader.nbgraderformat import SchemaTooOldError
 from sqlalchemy.exc import OperationalError
 
+from autograder.classroom import submitted_files
+from autograder.classroom.submitted_files import check_folder
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import CONFIG, Course, read_config, read_course
@@ -26,10 +28,8 @@ from autograder.engine.graded import Graded, empty, unreadable
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.gradebook import submitted_files
 from autograder.gradebook.feedback import FeedbackPages
 from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.submitted_files import check_folder
 
 pytestmark = pytest.mark.database
 

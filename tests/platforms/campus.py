@@ -5,9 +5,9 @@ Its zip has a folder a student, `Ada Softmax (4711)/`. It takes back a table of 
 
 from collections.abc import Iterator
 
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import Person
 from autograder.engine.text.patterns import Pattern
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person
 from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.platform import (
     ClassGrades,

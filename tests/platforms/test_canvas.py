@@ -24,9 +24,9 @@ from exports import (
 )
 from importers import Canvas, CanvasUploads
 
+from autograder.classroom.roster import Person
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern
-from autograder.people.roster import Person
 from autograder.platforms.canvas import as_canvas_writes, read_upload_name
 from autograder.platforms.feedback import markdown_parts, notebook
 from autograder.platforms.grades import Grade

@@ -5,9 +5,9 @@ from io import BytesIO
 
 from exports import BEN, CLEO, verdict
 
+from autograder.classroom.roster import Person
 from autograder.engine.course.cells import CHECK
 from autograder.gradebook.marks import CellMark, StudentMarks
-from autograder.people.roster import Person
 from autograder.platforms.feedback import FIRST_DAY, comment, own_page, zip_bytes
 from autograder.platforms.grades import Grade
 from autograder.platforms.gradescope import result_json

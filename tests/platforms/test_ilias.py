@@ -11,7 +11,7 @@ from downloads import BOOK, entry, ours, read_download, samples, standing
 from exports import export_collected, verdict
 from importers import Ilias
 
-from autograder.people.roster import Person
+from autograder.classroom.roster import Person
 from autograder.platforms.grades import Grade
 from autograder.platforms.platform import ClassGrades, HandedIn, ReceivedFile
 from autograder.platforms.registry import PLATFORMS

@@ -14,9 +14,9 @@ from downloads import unzipped
 from exports import verdict
 from importers import Moodle
 
+from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import TableError, read_table
 from autograder.engine.text.errors import AutograderError
-from autograder.people.roster import Person
 from autograder.platforms.download import Download, File
 from autograder.platforms.grades import Grade
 from autograder.platforms.moodle import RECORD

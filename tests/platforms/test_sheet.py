@@ -21,8 +21,8 @@ from exports import (
 from importers import ENGLISH
 from recorded import plant_people
 
+from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import Table, TableError
-from autograder.people.roster import Person
 from autograder.platforms.grades import Grade
 from autograder.platforms.sheet import (
     FilledSheet,

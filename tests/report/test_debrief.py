@@ -11,8 +11,8 @@ from report_classes import ODD
 from rosters import write_roster
 from typed_commands import typed
 
+from autograder.classroom.roster import Person
 from autograder.engine.verdict.history import add_to_history
-from autograder.people.roster import Person
 from autograder.report.debrief import (
     MOST_BARS,
     Debrief,

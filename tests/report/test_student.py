@@ -7,9 +7,9 @@ import msgspec
 import pytest
 from feedback_pages import STAMP, verdict
 
+from autograder.classroom.roster import Person
 from autograder.engine.limits.process import PRACTICE
 from autograder.gradebook.marks import CellMark, StudentMarks
-from autograder.people.roster import Person
 from autograder.report.student import HistoryEntry, StudentRecord, student_page
 from autograder.report.terminal import Terminal
 

@@ -15,7 +15,7 @@ AUTOGRADING = "gradebook/autograding.py"
 ONE_BY_ONE = "gradebook/one_by_one.py"
 EXCHANGE = "gradebook/exchange.py"
 COLLECT = "platforms/collect/through_nbgrader.py"
-SUBMITTED = "gradebook/submitted_files.py"
+SUBMITTED = "classroom/submitted_files.py"
 GOOD_ANSWERS = "gradebook/good_answers.py"
 
 WALLS = [

@@ -12,6 +12,8 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import List
 
+from autograder.classroom.groups import CourseGroups, Groups
+from autograder.classroom.submitted_files import chosen_notebook
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, CourseError, read_course
 from autograder.engine.files.digest import digest_of
@@ -37,9 +39,7 @@ from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.notebooks import verdict_in
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
 from autograder.gradebook.schemes import Scheme
-from autograder.gradebook.submitted_files import chosen_notebook
 from autograder.gradebook.tables import lateness_in, marks_in
-from autograder.people.groups import CourseGroups, Groups
 
 DETAILS, MADE_FROM, GRADE = "details", "made_from", "grade"  # the keys in nbgrader's resources
 HEAD = 4 << 10  # bytes of a page, in which the digest of the grade is
@@ -206,7 +206,7 @@ def _made_from(nb: NotebookNode, resources: dict) -> str:
 def _code() -> str:
     """Return a hash of the modules and templates that render pages."""
     package = Path(__file__).parents[2]
-    return digest_of([file_hashes(package / room) for room in ("report/blocks", "gradebook")])
+    return digest_of([file_hashes(package / room) for room in ("classroom/blocks", "gradebook")])
 
 
 def top_of_submitted(folders: CourseDirectory) -> Path:

@@ -2,8 +2,8 @@
 nothing.
 """
 
+from autograder.classroom.blocks.html import load_templates
 from autograder.engine.text.printable import LONGEST_LINE, printable
-from autograder.report.blocks.html import load_templates
 
 TEMPLATES = load_templates("autograder.gradebook")
 

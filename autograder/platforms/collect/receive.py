@@ -12,6 +12,7 @@ from shlex import join
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.records.received import (
     CollectRun,
     DeletedSubmission,
@@ -23,6 +24,7 @@ from autograder.classroom.records.received import (
     roster_rows,
     store_file,
 )
+from autograder.classroom.roster import Person, people_in, roster_cells
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.which import every
 from autograder.engine.files.csv_text import TableError, read_table
@@ -33,8 +35,6 @@ from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.printable import printable
 from autograder.engine.text.times import parse_time
 from autograder.engine.text.wording import name_some
-from autograder.people.groups import CourseGroups, Groups
-from autograder.people.roster import Person, people_in, roster_cells
 from autograder.platforms import exchange
 from autograder.platforms.collect.choose import NotPlaced, choose_notebook, paths_of_notebooks
 from autograder.platforms.collect.contents import Content, read_contents

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from autograder.classroom.late_files import COLUMNS, read_said
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import (
     FACTS,
@@ -23,6 +24,7 @@ from autograder.classroom.records.received import (
     clear_derived,
     forget_unused_files,
 )
+from autograder.classroom.roster import RECEIVED
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name
@@ -32,9 +34,7 @@ from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.printable import printable
 from autograder.engine.text.times import time_text
 from autograder.engine.text.wording import name_some
-from autograder.gradebook.late_files import COLUMNS, read_said
 from autograder.gradebook.late_policy import course_zone
-from autograder.people.roster import RECEIVED
 from autograder.platforms import exchange
 from autograder.platforms.collect import earlier
 from autograder.platforms.collect.graded import put_by_hand, write_placements

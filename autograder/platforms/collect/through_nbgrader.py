@@ -12,6 +12,7 @@ from typing import Any
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.exchange.default import ExchangeCollect
 
+from autograder.classroom.submitted_files import check_folder, submitted_folder, time_in
 from autograder.engine.course.assignment import Assignment, assignments
 from autograder.engine.course.course import read_course
 from autograder.engine.files.writing import only_for
@@ -19,7 +20,6 @@ from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.printable import printable
 from autograder.engine.text.times import parse_time
 from autograder.gradebook.late_policy import course_zone
-from autograder.gradebook.submitted_files import check_folder, submitted_folder, time_in
 from autograder.platforms.collect.archive import OF_ANOTHER, open_download
 from autograder.platforms.collect.run import (
     Outcome,

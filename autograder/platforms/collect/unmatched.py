@@ -24,6 +24,8 @@ from autograder.classroom.records.received import (
     roster_rows,
     store_file,
 )
+from autograder.classroom.roster import is_student_id
+from autograder.classroom.unmatched import unmatched_path
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.files.csv_text import TableError, csv_text, read_table
 from autograder.engine.files.reading import entries, kind_of
@@ -31,8 +33,6 @@ from autograder.engine.files.writing import replacing
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.printable import printable, safe_cell, unescape_formulas
-from autograder.people.roster import is_student_id
-from autograder.people.unmatched import unmatched_path
 from autograder.platforms.collect.choose import NotPlaced, choose_notebook
 from autograder.platforms.collect.contents import Content
 from autograder.platforms.collect.receive import Run

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from autograder.classroom.groups import Groups
 from autograder.engine.files.digest import digest_of
 from autograder.gradebook.inquiries import Inquiry, Name
-from autograder.people.groups import Groups
 from autograder.staff.marking.given import read_given
 
 Markers = Mapping[Name, Collection[str]]  # by student and exercise

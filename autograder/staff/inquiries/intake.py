@@ -8,6 +8,7 @@ from pathlib import Path
 
 from traitlets.config import Config
 
+from autograder.classroom.late_files import EXAMPLE, time_in
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course
@@ -16,7 +17,6 @@ from autograder.engine.text.printable import without_halves
 from autograder.engine.text.times import time_text, to_utc
 from autograder.engine.text.wording import name_some
 from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries, record_inquiry, window_of
-from autograder.gradebook.late_files import EXAMPLE, time_in
 from autograder.gradebook.late_policy import zone_of
 
 MAX_TEXT = 4_000  # characters

@@ -9,6 +9,8 @@ from typing import Any
 
 import jinja2
 
+from autograder.classroom.blocks.html import as_html, load_templates
+from autograder.classroom.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.text.printable import printable_lines
 from autograder.engine.text.times import time_text
@@ -19,8 +21,6 @@ from autograder.gradebook.database import folders_of
 from autograder.gradebook.inquiries import Name, read_inquiries
 from autograder.gradebook.late_policy import course_zone
 from autograder.gradebook.pages.details import groups_of
-from autograder.report.blocks.html import as_html, load_templates
-from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.staff.inquiries.deciders import decider, has_marked, read_markers
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.marking_page import ODD

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
+from autograder.classroom.blocks.html import load_templates
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.files.writing import replacing
 from autograder.engine.text.printable import printable
-from autograder.report.blocks.html import load_templates
 from autograder.staff.look_alikes.answers import Answer, Reader
 from autograder.staff.look_alikes.compare import Comparison, LookAlike, percent
 from autograder.staff.look_alikes.file import LookAlikes

@@ -15,6 +15,7 @@ from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.classroom.groups import Groups, owners
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import Course
 from autograder.engine.files.digest import digest_of
@@ -25,7 +26,6 @@ from autograder.gradebook.answers import answer_in
 from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
 from autograder.gradebook.marks import CellMark
 from autograder.gradebook.tables import marks_in
-from autograder.people.groups import Groups, owners
 
 MAX_BYTES = 256 << 20  # of a graded notebook
 

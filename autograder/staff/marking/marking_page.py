@@ -15,6 +15,7 @@ from typing import Any
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from autograder.classroom.blocks.verdict_blocks import title
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.files.digest import digest_of
 from autograder.engine.files.writing import replacing
@@ -24,7 +25,6 @@ from autograder.gradebook.pages.marking import MarkingHelp
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.render import Budget, render
 from autograder.gradebook.schemes import Scheme, schemes
-from autograder.report.blocks.verdict_blocks import title
 from autograder.staff.marking.answers import WrittenAnswer
 from autograder.staff.marking.marks_file import FORMAT, LONGEST_COMMENT
 from autograder.staff.marking.page import TEMPLATES, ShownAnswer, Track, sections_of

@@ -11,13 +11,13 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from autograder.classroom.blocks.html import load_templates
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.files.writing import replacing
 from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.pages.marking import MarkingHelp, rendered_schemes
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.render import Budget, render
-from autograder.report.blocks.html import load_templates
 from autograder.staff.marking.answers import WrittenAnswer
 
 CELLS = jinja2.PackageLoader("autograder.gradebook.pages", "templates/submission_page")

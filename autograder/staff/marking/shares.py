@@ -9,6 +9,7 @@ from functools import cached_property
 from math import ceil
 from pathlib import Path
 
+from autograder.classroom.groups import Groups, owners
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.files.csv_text import csv_text
@@ -16,7 +17,6 @@ from autograder.engine.files.digest import digest_of
 from autograder.engine.files.writing import replacing
 from autograder.engine.text.wording import name_some, plural
 from autograder.gradebook.marks import StudentMarks
-from autograder.people.groups import Groups, owners
 from autograder.staff.marking.answers import WrittenAnswer, for_a_person, groups
 from autograder.staff.marking.page import Track, write_page
 from autograder.staff.marking.second_marks import write_second

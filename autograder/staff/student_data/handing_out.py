@@ -10,6 +10,7 @@ import msgspec
 from nbgrader.api import Assignment
 from sqlalchemy import select
 
+from autograder.classroom.roster import Person
 from autograder.engine.results import RESULTS
 from autograder.engine.verdict.history import read_history
 from autograder.engine.verdict.verdict import Verdict, read_verdict
@@ -17,7 +18,6 @@ from autograder.gradebook.database import open_session
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.marks import StudentMarks
 from autograder.gradebook.tables import marks_in
-from autograder.people.roster import Person
 from autograder.platforms.feedback import markdown_parts
 from autograder.platforms.grades import Grade
 from autograder.staff.student_data.places import ITSELF, PLACES, RECORDS

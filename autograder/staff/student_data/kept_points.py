@@ -6,12 +6,12 @@ results/<assignment>/kept-points.csv    pseudonym,state,points,max_points,by_han
 from contextlib import suppress
 from pathlib import Path
 
+from autograder.classroom.groups import as_counted
 from autograder.engine.files.csv_text import NoTable, csv_text, read_table
 from autograder.engine.files.digest import digest_of
 from autograder.engine.files.writing import replacing
 from autograder.engine.verdict.verdict import read_verdict
 from autograder.gradebook.tables import read_marks
-from autograder.people.groups import as_counted
 from autograder.staff.student_data.subject import Subject
 
 HEADER = ["pseudonym", "state", "points", "max_points", "by_hand", "penalty"]

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from autograder.classroom.roster import COLUMNS
 from autograder.engine.files.csv_text import csv_text, table_in
 from autograder.engine.files.reading import read_regular
-from autograder.people.roster import COLUMNS
 from autograder.staff.student_data.course_files import MAX_BYTES, CourseFile
 from autograder.staff.student_data.subject import Subject
 

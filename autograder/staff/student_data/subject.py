@@ -12,6 +12,8 @@ from pathlib import Path
 
 from sqlalchemy import select
 
+from autograder.classroom.groups import CourseGroups, Groups
+from autograder.classroom.identify import spellings
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import (
     CollectRun,
@@ -20,14 +22,12 @@ from autograder.classroom.records.received import (
     RosterRow,
     Submission,
 )
+from autograder.classroom.roster import Person, is_student_id
 from autograder.engine.files.csv_text import ZIP, decoded
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern, escape
 from autograder.engine.text.printable import printable
 from autograder.gradebook.tables import read_names
-from autograder.people.groups import CourseGroups, Groups
-from autograder.people.identify import spellings
-from autograder.people.roster import Person, is_student_id
 from autograder.platforms import moodle
 from autograder.platforms.registry import scope_of
 

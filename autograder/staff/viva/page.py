@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.classroom.blocks.html import load_templates
 from autograder.engine.files.writing import replacing
 from autograder.engine.text.printable import printable, printable_lines
-from autograder.report.blocks.html import load_templates
 from autograder.staff.viva.ask import Viva
 
 FOLDER = "viva"  # in an assignment's folder of results

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder.classroom.blocks.html import LOOK
 from autograder.gradebook import pages
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import COLOURS, terminal
-from autograder.report.blocks.html import LOOK
 
 TEMPLATES = Path(pages.__file__).parent / "templates"
 OWN = Path(pages.__file__).parents[2] / "platforms" / "templates" / "feedback.html.jinja"

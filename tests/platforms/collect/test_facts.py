@@ -11,12 +11,12 @@ from downloads import BOOK, COURSE, ID, METADATA, entry, ours, standing, timesta
 from nbgrader.api import Gradebook
 from recorded import receipts
 
+from autograder.classroom.newest_files import newest_files
+from autograder.classroom.roster import read_remembered, read_roster
 from autograder.cli.main import main
 from autograder.engine.course.assignment import assignments
 from autograder.engine.course.course import read_course
 from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.people.roster import read_remembered, read_roster
-from autograder.platforms.received import newest_files
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 

@@ -5,8 +5,8 @@ from types import MappingProxyType
 import pytest
 from inquired import NOON, decision
 
+from autograder.classroom.groups import Groups
 from autograder.gradebook.inquiries import Inquiry
-from autograder.people.groups import Groups
 from autograder.staff.inquiries.deciders import UNKNOWN, decider, inquiry_counts, read_markers
 from autograder.staff.marking.given import GivenMark, add_given
 

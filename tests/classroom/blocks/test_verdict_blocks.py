@@ -4,22 +4,22 @@ import re
 
 import pytest
 
+from autograder.classroom.blocks.cell import as_outputs
+from autograder.classroom.blocks.html import as_html
+from autograder.classroom.blocks.markdown import as_markdown
+from autograder.classroom.blocks.text import as_text
+from autograder.classroom.blocks.verdict_blocks import (
+    LABELS,
+    general_notes,
+    share_text,
+    verdict_blocks,
+)
 from autograder.engine.verdict.verdict import (
     CheckResult,
     ExerciseResult,
     NamedMistake,
     Stamp,
     Verdict,
-)
-from autograder.report.blocks.cell import as_outputs
-from autograder.report.blocks.html import as_html
-from autograder.report.blocks.markdown import as_markdown
-from autograder.report.blocks.text import as_text
-from autograder.report.blocks.verdict_blocks import (
-    LABELS,
-    general_notes,
-    share_text,
-    verdict_blocks,
 )
 
 FIRST, SECOND = "scale", "shift"

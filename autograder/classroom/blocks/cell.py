@@ -1,8 +1,8 @@
 """Render an exercise's blocks as the outputs of its check cell."""
 
-from autograder.report.blocks.html import as_html
-from autograder.report.blocks.text import as_text
-from autograder.report.blocks.verdict_blocks import ExerciseBlocks
+from autograder.classroom.blocks.html import as_html
+from autograder.classroom.blocks.text import as_text
+from autograder.classroom.blocks.verdict_blocks import ExerciseBlocks
 
 
 def as_outputs(blocks: ExerciseBlocks) -> list[dict]:

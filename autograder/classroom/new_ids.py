@@ -2,9 +2,9 @@
 
 import unicodedata
 
+from autograder.classroom.roster import Person
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.people.roster import Person
 
 LONGEST_ID = 64
 # letters that are no ASCII letter with an accent

@@ -9,12 +9,12 @@ from logging import Logger
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.classroom.late_files import submitted_at
 from autograder.engine.files.reading import NotRegular, entries, walk
 from autograder.engine.notebook.reader import MAX_BYTES
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.printable import printable
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.gradebook.late_files import submitted_at
 
 if TYPE_CHECKING:  # `grade` finds submissions without nbgrader, which takes a second
     from nbgrader.coursedir import CourseDirectory

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
+from autograder.classroom.new_ids import lengthened
+from autograder.classroom.roster import Person, is_student_id
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.printable import printable
-from autograder.people.new_ids import lengthened
-from autograder.people.roster import Person, is_student_id
 
 Key = tuple[str, ...]
 ACCENTS = Pattern("[\u0300-\u036f]")  # on letters of Latin, Greek and Cyrillic script

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.text.errors import AutograderError
-from autograder.gradebook.late_files import (
+from autograder.classroom.late_files import (
     MOST_SENTENCES,
     StaffEntry,
     read_said,
     submitted_at,
     template,
 )
+from autograder.engine.files.timestamp import TIMESTAMP
+from autograder.engine.text.errors import AutograderError
 
 BERLIN = ZoneInfo("Europe/Berlin")
 LIKE = "no time like 2026-11-30 18:00+01:00."

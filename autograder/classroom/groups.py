@@ -17,11 +17,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.engine.files.reading import kind_of
-from autograder.engine.text.wording import name_some
-from autograder.engine.verdict.history import read_counted, read_history
-from autograder.engine.verdict.verdict import Verdict
-from autograder.people.group_lines import (
+from autograder.classroom.group_lines import (
     EVERYBODY,
     GROUPS,
     GroupLine,
@@ -30,6 +26,10 @@ from autograder.people.group_lines import (
     read_lines,
     refuse_shared_ids,
 )
+from autograder.engine.files.reading import kind_of
+from autograder.engine.text.wording import name_some
+from autograder.engine.verdict.history import read_counted, read_history
+from autograder.engine.verdict.verdict import Verdict
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
     from sqlalchemy.orm import Session

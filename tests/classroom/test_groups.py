@@ -3,10 +3,10 @@
 import pytest
 from recorded import plant_members, plant_roster
 
+from autograder.classroom.groups import CourseGroups, Groups, owners
+from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import TableError
 from autograder.engine.verdict.verdict import Stamp, Verdict
-from autograder.people.groups import CourseGroups, Groups, owners
-from autograder.people.roster import Person
 
 ROWS = "student,group,assignment\n"
 

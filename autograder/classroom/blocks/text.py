@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from autograder.report.blocks.verdict_blocks import ExerciseBlocks, share_text
+from autograder.classroom.blocks.verdict_blocks import ExerciseBlocks, share_text
 
 INDENT = " " * 5
 

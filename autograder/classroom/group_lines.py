@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import is_student_id
 from autograder.engine.files.csv_text import NoTable, TableError, read_table
 from autograder.engine.files.digest import digest_of
 from autograder.engine.text.printable import printable
-from autograder.people.new_ids import slug
-from autograder.people.roster import is_student_id
 
 GROUPS = "groups.csv"
 COLUMNS = "student", "group", "assignment"

@@ -7,7 +7,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup, escape
 
-from autograder.report.blocks.verdict_blocks import CODE, ExerciseBlocks, share_text
+from autograder.classroom.blocks.verdict_blocks import CODE, ExerciseBlocks, share_text
 
 LOOK = Path(__file__).parent / "templates" / "submission_page"
 
@@ -36,7 +36,7 @@ def load_templates(package: str, *others: jinja2.BaseLoader) -> jinja2.Environme
     return templates
 
 
-TEMPLATES = load_templates("autograder.report.blocks")
+TEMPLATES = load_templates("autograder.classroom.blocks")
 TEMPLATES.globals["share"] = share_text
 
 

@@ -5,8 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.people.identify import Directory, UnknownSender
-from autograder.people.roster import Person, sender_of
+from autograder.classroom.identify import Directory, UnknownSender
+from autograder.classroom.roster import Person, sender_of
 
 
 class UnmatchedSubmission(NamedTuple):
