@@ -18,7 +18,7 @@ from autograder.classroom.roster import Person
 from autograder.classroom.unmatched import unmatched_path
 from autograder.engine.verdict.history import add_to_history, write_counted
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
-from autograder.gradebook.own_tables import SharedMark, create_table
+from autograder.gradebook.sync.own_tables import SharedMark, create_table
 from autograder.report.written_files import with_last_line
 from autograder.staff.marking.given import GivenMark, add_given
 

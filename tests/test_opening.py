@@ -10,7 +10,6 @@ TOP = Path(__file__).parents[1] / "autograder"
 ROOMS = (
     "classroom",
     "gradebook",
-    "people",
     "platforms",
     "staff",
 )  # whose paths lead to what students sent
@@ -20,6 +19,10 @@ OPENING |= {"copy", "copy2", "copyfile", "copytree", "move", "unpack_archive", "
 OPENING |= {"glob", "rglob", "iterdir", "listdir", "scandir", "walk", "find_all_files"}
 OPENING |= {"is_file", "is_dir", "exists", "lexists", "is_symlink", "stat", "lstat"}
 ALLOWED = {  # each with its reason
+    "classroom/apart.py": {
+        "grade": "only whether the notebook that the caller names is there",
+        "main": "the pipe on which the answer is written",
+    },
     "classroom/find.py": {
         "find_submissions": "the place that the command line names",
         "trusted_folder": "the same",
@@ -47,27 +50,27 @@ ALLOWED = {  # each with its reason
     "platforms/collect/archive.py": {
         "open_download": "the download that the command line names",
     },
-    "gradebook/database.py": {
+    "gradebook/sync/database.py": {
         "check_gradebook": "the gradebook that the course names",
         "_is_there": "the same",
     },
-    "gradebook/exchange.py": {
+    "gradebook/sync/exchange.py": {
         "copy_files": "names of pages that we made in feedback/",
         "ensure_directory": "whose a folder of the exchange is, as nbgrader asks",
         "_release": "a page that we made, and one that we released: students cannot write there",
     },
-    "gradebook/one_file.py": {"remove_figures": "a release that nbgrader has just made"},
-    "gradebook/feedback_without_grade.py": {
+    "gradebook/sync/one_file.py": {"remove_figures": "a release that nbgrader has just made"},
+    "gradebook/pages/feedback_without_grade.py": {
         "_pages": "only whether it is there: nothing is opened"
     },
-    "gradebook/feedback.py": {"_graded": "names of notebooks that we made in autograded/"},
-    "gradebook/nbgrader_alone.py": {
+    "gradebook/pages/feedback.py": {"_graded": "names of notebooks that we made in autograded/"},
+    "gradebook/sync/nbgrader_alone.py": {
         "autograde_alone": "the staff's own source/",
         "convert": "the size of a file that was checked",
         "convert_or_put_back": "a folder that nbgrader made, links as they are",
         "_copied": "a folder of our own, into which what was read is copied",
     },
-    "gradebook/nbgrader_course.py": {
+    "gradebook/sync/nbgrader_course.py": {
         "_pictures_beside": "the staff's own source/",
         "gradebook": "only whether the staff's own gradebook is there yet",
     },
@@ -80,8 +83,8 @@ ALLOWED = {  # each with its reason
         "_refuse_courses_inside_courses": "only whether there is a configuration: nothing is opened",
         "careful": "the same",
     },
-    "platforms/feedback.py": {"nbgrader_page": "whether there is a page: nothing is opened"},
-    "platforms/grades.py": {
+    "gradebook/pages/of_grade.py": {"nbgrader_page": "whether there is a page: nothing is opened"},
+    "gradebook/grades.py": {
         "assignments_in": "the folder that the command line names",
         "_known_in": "our own folder of results",
     },

@@ -28,10 +28,10 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import read_cells
 from autograder.engine.course.course import Course, CourseError
 from autograder.engine.text.errors import AutograderError
-from autograder.gradebook.cell_changes import CellChanges, compare_cells
-from autograder.gradebook.database import gradebook_of, open_session
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.one_file import remove_figures
+from autograder.gradebook.sync.cell_changes import CellChanges, compare_cells
+from autograder.gradebook.sync.database import gradebook_of, open_session
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.one_file import remove_figures
 from autograder.report import terminal
 
 WELL = ("done", "filled")  # states of a check that found nothing wrong

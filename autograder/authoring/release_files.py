@@ -24,7 +24,7 @@ from autograder.authoring.toolbox_file import (
     toolbox_source,
 )
 from autograder.engine.course.cells import PristineCell, pristine_cell, released_cell
-from autograder.gradebook.one_file import has_hidden_graders
+from autograder.gradebook.sync.one_file import has_hidden_graders
 from autograder.toolbox.released import NAME, Released, checks_module
 from autograder.toolbox.supported import FOR_SLIDERS, OLDEST
 

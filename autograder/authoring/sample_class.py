@@ -17,7 +17,7 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.verdict.verdict import points_text
-from autograder.gradebook.schemes import schemes
+from autograder.gradebook.pages.schemes import schemes
 from autograder.mistakes.mistake import Mistake, merge, mistakes
 
 CAPITAL = Pattern(r"(?m)^[A-Z]")  # at the beginning of a line

@@ -32,15 +32,15 @@ from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.printable import printable
 from autograder.engine.text.times import parse_time, time_text
-from autograder.gradebook.exchange import STAYS, release_page
-from autograder.gradebook.late import LateRules
-from autograder.gradebook.late_policy import zone_of
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.tables import lateness_in
-from autograder.platforms.feedback import markdown_parts, own_page
+from autograder.gradebook.grades import Grade
+from autograder.gradebook.lateness.late import LateRules
+from autograder.gradebook.lateness.late_policy import zone_of
+from autograder.gradebook.pages.of_grade import markdown_parts, own_page
+from autograder.gradebook.sync.exchange import STAYS, release_page
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.tables import lateness_in
 from autograder.platforms.git import PLATFORM
 from autograder.platforms.git_fetch import push_text
-from autograder.platforms.grades import Grade
 
 NAME = ".returned.jsonl"
 MOST, PERIOD = 4, timedelta(hours=1)  # attempts for one student, and in which time

@@ -13,10 +13,10 @@ from autograder.classroom.unmatched import read_unmatched, senders
 from autograder.cli.sources import Sources
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.verdict import points_text
+from autograder.gradebook.grades import Results, read_results
 from autograder.gradebook.inquiries import read_inquiries
-from autograder.gradebook.marks import StudentMarks
-from autograder.gradebook.tables import read_lateness, read_marks
-from autograder.platforms.grades import Results, read_results
+from autograder.gradebook.sync.marks import StudentMarks
+from autograder.gradebook.sync.tables import read_lateness, read_marks
 from autograder.report.class_results import ClassResults, Late
 from autograder.staff.inquiries.deciders import read_markers
 from autograder.staff.look_alikes.file import LookAlikes, read_look_alikes

@@ -22,9 +22,9 @@ from autograder.engine.course.which import cannot_tell, every
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.times import in_zone, time_text, to_utc
 from autograder.engine.text.wording import name_some, plural
-from autograder.gradebook.database import gradebook_of
-from autograder.gradebook.late_policy import course_zone
-from autograder.gradebook.tables import read_marks
+from autograder.gradebook.lateness.late_policy import course_zone
+from autograder.gradebook.sync.database import gradebook_of
+from autograder.gradebook.sync.tables import read_marks
 from autograder.platforms.collect.archive import open_download
 from autograder.platforms.collect.graded import write_placements
 from autograder.platforms.collect.receive import Run

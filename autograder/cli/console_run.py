@@ -31,7 +31,7 @@ from autograder.report import terminal
 from autograder.report.class_table import changes_table
 
 if TYPE_CHECKING:
-    from autograder.gradebook.enter import GradebookSync
+    from autograder.gradebook.sync.enter import GradebookSync
 
 
 @dataclass(frozen=True)

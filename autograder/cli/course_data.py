@@ -12,7 +12,7 @@ from autograder.engine.files.locks import locked
 from autograder.engine.files.reading import entries, kind_of
 from autograder.engine.results import LOCK, RESULTS
 from autograder.engine.text.errors import AutograderError
-from autograder.gradebook.database import gradebook_of
+from autograder.gradebook.sync.database import gradebook_of
 
 BUSY = (
     "Somebody is grading, collecting or answering in this course: do this again when that is done."

@@ -12,8 +12,8 @@ from autograder.cli.sources import Sources, find_sources
 from autograder.engine.files.csv_text import csv_text
 from autograder.engine.files.writing import replacing
 from autograder.engine.text.wording import plural
-from autograder.gradebook.tables import read_marks
-from autograder.platforms.grades import Grade, combine_grades, read_results, without_points
+from autograder.gradebook.grades import Grade, combine_grades, read_results, without_points
+from autograder.gradebook.sync.tables import read_marks
 from autograder.report import terminal
 
 

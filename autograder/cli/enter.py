@@ -13,9 +13,9 @@ from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.results import ResultsFolder
 from autograder.engine.text.wording import plural
-from autograder.gradebook.enter import GradebookSync
-from autograder.gradebook.nbgrader_course import NbgraderCourse, open_course
-from autograder.platforms.grades import assignments_in, without_points
+from autograder.gradebook.grades import assignments_in, without_points
+from autograder.gradebook.sync.enter import GradebookSync
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, open_course
 from autograder.report import terminal
 
 

@@ -20,14 +20,14 @@ from autograder.engine.course.course import find_course, read_config
 from autograder.engine.graded import describe_error
 from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.engine.text.wording import name_some, plural
-from autograder.gradebook.feedback import feedback_pages, make_page
-from autograder.gradebook.feedback_without_grade import write_pages
-from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.inquiries import window_of
-from autograder.gradebook.marks import about_open
 from autograder.gradebook.pages.details import groups_of
-from autograder.gradebook.tables import read_marks
-from autograder.platforms.practice_pages import write_practice_pages
+from autograder.gradebook.pages.feedback import feedback_pages, make_page
+from autograder.gradebook.pages.feedback_without_grade import write_pages
+from autograder.gradebook.pages.practice_pages import write_practice_pages
+from autograder.gradebook.sync.group_marks import share_group_marks
+from autograder.gradebook.sync.marks import about_open
+from autograder.gradebook.sync.tables import read_marks
 from autograder.report import terminal
 
 

@@ -42,7 +42,7 @@ from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.report import terminal
 
 if TYPE_CHECKING:
-    from autograder.gradebook.enter import GradebookSync
+    from autograder.gradebook.sync.enter import GradebookSync
 
 
 @click.command(

@@ -22,7 +22,7 @@ from autograder.engine.files.csv_text import decoded, read_table
 from autograder.engine.results import RESULTS
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.wording import plural
-from autograder.gradebook.late_policy import course_zone
+from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.report import terminal
 from autograder.staff.inquiries.answering import AnswerToGive, answer_inquiry
 from autograder.staff.inquiries.intake import MAX_TEXT, Intake

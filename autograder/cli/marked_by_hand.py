@@ -16,10 +16,10 @@ from autograder.engine.course.assignment import Assignment, assignments, find_as
 from autograder.engine.course.course import Course
 from autograder.engine.results import RESULTS
 from autograder.engine.text.errors import FAILED, AutograderError
-from autograder.gradebook.database import folders_of, gradebook_of
-from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.pages.details import groups_of
-from autograder.gradebook.tables import read_marks
+from autograder.gradebook.sync.database import folders_of, gradebook_of
+from autograder.gradebook.sync.group_marks import share_group_marks
+from autograder.gradebook.sync.tables import read_marks
 from autograder.report import terminal
 from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.answers import WrittenAnswer, read_answers

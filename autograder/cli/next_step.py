@@ -5,7 +5,7 @@ from autograder.engine.course.course import Course
 from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.engine.text.wording import plural
 from autograder.engine.verdict.verdict import read_verdict, verdict_files
-from autograder.platforms.grades import without_points
+from autograder.gradebook.grades import without_points
 
 NOT_ENTERED = (
     "`results/` has practice verdicts, which no gradebook takes: run `grade` where a sandbox works."

@@ -10,7 +10,7 @@ from autograder.classroom.newest_files import late_by_word
 from autograder.report.lateness import entered_lines, late_lines, unsaid_lines
 
 if TYPE_CHECKING:  # imports nbgrader, which not every run needs
-    from autograder.gradebook.enter import GradebookSync
+    from autograder.gradebook.sync.enter import GradebookSync
 
 
 class ClassPenalties:

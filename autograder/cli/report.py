@@ -17,8 +17,8 @@ from autograder.cli.options import (
 )
 from autograder.cli.sources import Sources, find_sources
 from autograder.engine.text.wording import plural
-from autograder.gradebook.late_policy import course_zone
-from autograder.platforms.grades import without_points
+from autograder.gradebook.grades import without_points
+from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.report import terminal
 from autograder.report.assignment_report import reports_of
 from autograder.report.class_results import ClassResults

@@ -11,7 +11,7 @@ from autograder.cli.options import in_course, some_assignments
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.course.which import every
-from autograder.gradebook.database import gradebook_of
+from autograder.gradebook.sync.database import gradebook_of
 from autograder.report import terminal
 from autograder.report.status import AssignmentStatus, Row, about_course
 from autograder.staff.marking.markers import markers_of

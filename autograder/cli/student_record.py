@@ -22,11 +22,11 @@ from autograder.engine.verdict.history import (
     with_gone_mistakes,
 )
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
+from autograder.gradebook.grades import Grade
 from autograder.gradebook.inquiries import inquiries_of, read_inquiries
-from autograder.gradebook.late_policy import course_zone
-from autograder.gradebook.marks import StudentMarks
-from autograder.gradebook.tables import read_lateness, read_marks, read_names
-from autograder.platforms.grades import Grade
+from autograder.gradebook.lateness.late_policy import course_zone
+from autograder.gradebook.sync.marks import StudentMarks
+from autograder.gradebook.sync.tables import read_lateness, read_marks, read_names
 from autograder.report.student import HistoryEntry, StudentRecord
 
 CLOSE = 1e-6  # points are sums of binary fractions

@@ -27,7 +27,7 @@ from autograder.engine.text.printable import printable
 from autograder.engine.text.wording import name_some, plural
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.platforms.grades import assignments_in
+from autograder.gradebook.grades import assignments_in
 from autograder.report import terminal
 
 NOBODY = "Nobody with a verdict is chosen: look at the roster's column `section`, and at --sample."

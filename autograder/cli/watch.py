@@ -27,7 +27,7 @@ from autograder.platforms.git import addresses
 
 if TYPE_CHECKING:
     from autograder.classroom.returns import Returns
-    from autograder.gradebook.enter import GradebookSync
+    from autograder.gradebook.sync.enter import GradebookSync
 
 KEEP_SECONDS = 10.0  # between two times at which gradebook and table are brought up to date
 LINE_SECONDS = 30.0  # between two lines on who waits, where there is no terminal

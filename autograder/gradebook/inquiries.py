@@ -26,8 +26,8 @@ from autograder.engine.files.json_lines import add_record, read_records
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.times import time_text, to_utc
 from autograder.engine.verdict.verdict import Stamp, points_text
-from autograder.gradebook.course_settings import CourseSettings
-from autograder.gradebook.late_policy import LatePolicy
+from autograder.gradebook.lateness.course_settings import CourseSettings
+from autograder.gradebook.lateness.late_policy import LatePolicy
 
 SAME = 1e-6  # points
 Name = tuple[str, str]  # student and exercise

@@ -49,9 +49,9 @@ from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import WORD, Pattern
 from autograder.engine.text.printable import printable, text_cell
 from autograder.engine.text.wording import sentence_on
+from autograder.gradebook.grades import Grade, decimal_text
+from autograder.gradebook.pages.of_grade import feedback_page, notebook, zip_bytes
 from autograder.platforms.download import File, Left
-from autograder.platforms.feedback import feedback_page, notebook, zip_bytes
-from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.platform import (
     ClassGrades,
     Contents,

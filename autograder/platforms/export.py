@@ -22,14 +22,7 @@ from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.printable import printable
 from autograder.engine.text.wording import name_some, plural, sentence_on, sentences_where
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.gradebook.database import gradebook_of
-from autograder.gradebook.group_marks import share_group_marks
-from autograder.gradebook.marks import StudentMarks, about_open
-from autograder.gradebook.pages.details import old_pages
-from autograder.gradebook.tables import read_marks
-from autograder.platforms.exports import FOLDER, record_export
-from autograder.platforms.feedback import FIRST_DAY, nbgrader_page
-from autograder.platforms.grades import (
+from autograder.gradebook.grades import (
     Grade,
     Results,
     assignments_in,
@@ -38,6 +31,13 @@ from autograder.platforms.grades import (
     read_results,
     without_points,
 )
+from autograder.gradebook.pages.details import old_pages
+from autograder.gradebook.pages.of_grade import FIRST_DAY, nbgrader_page
+from autograder.gradebook.sync.database import gradebook_of
+from autograder.gradebook.sync.group_marks import share_group_marks
+from autograder.gradebook.sync.marks import StudentMarks, about_open
+from autograder.gradebook.sync.tables import read_marks
+from autograder.platforms.exports import FOLDER, record_export
 from autograder.platforms.platform import ClassGrades, Format
 from autograder.platforms.registry import formats
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from autograder.engine.files.digest import digest_of
 from autograder.engine.files.json_lines import add_record, read_records
-from autograder.platforms.grades import Grade
+from autograder.gradebook.grades import Grade
 
 FOLDER = "export"
 EXPORTS = Path(FOLDER, "exports.jsonl")

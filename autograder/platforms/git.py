@@ -41,6 +41,8 @@ from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.printable import printable
 from autograder.engine.text.times import parse_time
 from autograder.engine.text.wording import sentence_on
+from autograder.gradebook.grades import Grade
+from autograder.gradebook.pages.of_grade import markdown_parts, zip_bytes
 from autograder.platforms.download import (
     Caps,
     Download,
@@ -51,9 +53,7 @@ from autograder.platforms.download import (
     is_junk,
     reader,
 )
-from autograder.platforms.feedback import markdown_parts, zip_bytes
 from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
-from autograder.platforms.grades import Grade
 from autograder.platforms.platform import (
     ANY,
     ClassGrades,

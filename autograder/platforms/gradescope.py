@@ -41,9 +41,9 @@ from autograder.engine.text.printable import first_line, printable
 from autograder.engine.text.times import parse_time
 from autograder.engine.text.wording import name_some, sentence_on
 from autograder.engine.verdict.verdict import STUDENT
+from autograder.gradebook.grades import Grade, decimal_text
+from autograder.gradebook.pages.of_grade import zip_bytes
 from autograder.platforms.download import File, FileRefused
-from autograder.platforms.feedback import zip_bytes
-from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.platform import (
     ClassGrades,
     Contents,

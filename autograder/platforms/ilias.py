@@ -41,9 +41,9 @@ from autograder.engine.text.printable import first_line, printable
 from autograder.engine.text.times import parse_time
 from autograder.engine.text.wording import plural, sentence_on
 from autograder.engine.verdict.verdict import STUDENT
+from autograder.gradebook.grades import Grade
+from autograder.gradebook.pages.of_grade import feedback_page, zip_bytes
 from autograder.platforms.download import MODIFICATION_TIME, File, FileRefused
-from autograder.platforms.feedback import feedback_page, zip_bytes
-from autograder.platforms.grades import Grade
 from autograder.platforms.platform import (
     ClassGrades,
     Contents,

@@ -39,9 +39,9 @@ from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.printable import printable, text_cell
 from autograder.engine.text.wording import sentence_on, sentences_where
+from autograder.gradebook.grades import Grade, decimal_text
+from autograder.gradebook.pages.of_grade import OUR_COMMENT, comment, feedback_page, zip_bytes
 from autograder.platforms.download import File
-from autograder.platforms.feedback import OUR_COMMENT, comment, feedback_page, zip_bytes
-from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.moodle_worksheet import (
     COLUMNS,
     DEFAULT_GROUP,

@@ -22,8 +22,8 @@ from typing import Any
 from autograder.classroom.roster import Person
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.printable import printable
+from autograder.gradebook.grades import Grade
 from autograder.platforms.download import File, Left
-from autograder.platforms.grades import Grade
 
 ANY = Pattern(r"(?s).+")
 

@@ -16,7 +16,7 @@ from autograder.engine.files.csv_text import Table, TableError, read_table
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.wording import sentence_on, sentences_where
-from autograder.platforms.grades import Grade, decimal_text
+from autograder.gradebook.grades import Grade, decimal_text
 
 EMPTY_CELLS = "", "-"  # what platforms write where there is no grade
 LAST_NUMBER = Pattern(r"(\d+)\s*$")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from autograder.engine.files.csv_text import csv_text
 from autograder.engine.verdict.verdict import ExerciseResult
-from autograder.platforms.grades import Grade
+from autograder.gradebook.grades import Grade
 from autograder.platforms.platform import ClassGrades, Format, Platform
 
 STUDENTS = [

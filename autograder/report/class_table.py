@@ -13,7 +13,7 @@ from autograder.classroom.blocks.verdict_blocks import STATES
 from autograder.engine.course.assignment import Assignment, Exercise
 from autograder.engine.text.wording import name_some
 from autograder.engine.verdict.verdict import Summary, Verdict, points_text
-from autograder.gradebook.late import Lateness
+from autograder.gradebook.lateness.late import Lateness
 from autograder.report.lateness import late_cell, late_days_cell
 from autograder.report.short_names import legend, short_names
 from autograder.report.terminal import Terminal

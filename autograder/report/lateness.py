@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from autograder.engine.text.wording import plural
 from autograder.engine.verdict.verdict import points_text
-from autograder.gradebook.late import Lateness, Penalty
+from autograder.gradebook.lateness.late import Lateness, Penalty
 
 
 def late_cell(lateness: Lateness | None, unsaid: bool) -> str:

@@ -28,16 +28,16 @@ from autograder.engine.text.times import time_text
 from autograder.engine.text.wording import name_some
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.gradebook.answers import answer_digests
-from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session, read_url
+from autograder.gradebook.grades import Results, combine_grades, read_results
 from autograder.gradebook.inquiries import read_inquiries
-from autograder.gradebook.late import Penalty
-from autograder.gradebook.late_policy import course_zone
-from autograder.gradebook.marks import StudentMarks
+from autograder.gradebook.lateness.late import Penalty
+from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.gradebook.pages.details import groups_of, old_pages
-from autograder.gradebook.tables import marks_in, read_lateness
+from autograder.gradebook.sync.answers import answer_digests
+from autograder.gradebook.sync.database import TRY_AGAIN, folders_of, open_session, read_url
+from autograder.gradebook.sync.marks import StudentMarks
+from autograder.gradebook.sync.tables import marks_in, read_lateness
 from autograder.platforms.exports import last_exports
-from autograder.platforms.grades import Results, combine_grades, read_results
 from autograder.report.terminal import from_here
 from autograder.staff.marking.shares import count_open
 

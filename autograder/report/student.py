@@ -25,7 +25,7 @@ from autograder.engine.text.printable import LONGEST_LINE, printable
 from autograder.engine.text.times import time_text
 from autograder.engine.verdict.verdict import Verdict, points_text
 from autograder.gradebook.inquiries import Inquiry
-from autograder.gradebook.marks import CellMark, StudentMarks
+from autograder.gradebook.sync.marks import CellMark, StudentMarks
 
 LONGEST_COMMENT = 300  # characters
 

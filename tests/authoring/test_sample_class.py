@@ -13,7 +13,7 @@ from autograder.authoring.sample_class import ANSWER, SampleClass, write_class
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.text.errors import AutograderError
-from autograder.gradebook.schemes import schemes
+from autograder.gradebook.pages.schemes import schemes
 from autograder.mistakes.mistake import mistakes
 
 STUDENTS = 60

@@ -24,8 +24,8 @@ from autograder.engine.verdict.verdict import (
     Verdict,
     write_verdict,
 )
-from autograder.gradebook.exchange import SECRET
-from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.exchange import SECRET
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 from autograder.platforms import git_fetch
 from autograder.platforms.git_fetch import push_text
 from autograder.platforms.git_objects import CloneRefused

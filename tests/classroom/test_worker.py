@@ -58,7 +58,7 @@ def test_a_worker_is_ended_if_it_hangs_and_sends_back_no_more_than_is_kept(pool,
 
 
 def test_a_worker_without_walls_says_so(small, monkeypatch):
-    def refuse(settings: RunSettings) -> None:
+    def refuse(settings: RunSettings, *_) -> None:
         raise SandboxError("no namespaces")
 
     monkeypatch.setattr("autograder.engine.grade.prepare", refuse)

@@ -14,7 +14,7 @@ from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import ExerciseResult
-from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 pytestmark = pytest.mark.database
 

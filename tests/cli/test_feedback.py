@@ -16,7 +16,7 @@ from typed_commands import typed
 
 from autograder.classroom.roster import Person
 from autograder.engine.notebook.submission import read_submission
-from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, Record
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]
 

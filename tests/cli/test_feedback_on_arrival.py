@@ -23,7 +23,7 @@ from autograder.classroom.returns import APART, NAME, Return
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.files.json_lines import add_record, read_records
 from autograder.engine.text.times import parse_time, time_text
-from autograder.gradebook.database import folders_of
+from autograder.gradebook.sync.database import folders_of
 
 WAIT_SECONDS = 120.0
 SETTINGS = "c.Exchange.root = {!r}\nc.CourseDirectory.course_id = 'small-course'\n"

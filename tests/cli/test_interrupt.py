@@ -17,7 +17,7 @@ from typed_commands import Started, refused
 from autograder.cli.interrupt import stop_requests
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.gradebook.tables import read_marks
+from autograder.gradebook.sync.tables import read_marks
 from tests.benchmarks.cluster import running_cluster
 from tests.kills.kills import forkservers_below
 

@@ -12,7 +12,7 @@ from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.engine.course.course import read_course
 from autograder.engine.grade import Grader
 from autograder.engine.notebook.submission import read_submission
-from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, Record
 from autograder.mistakes.exercises import diagnose_exercises
 
 PICTURE = "import matplotlib.pyplot as plt\nprint('my words')\nplt.plot([1, 2])\nplt.show()"

@@ -26,9 +26,9 @@ from autograder.engine.limits.process import SandboxError
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import read_counted, read_history, write_counted
 from autograder.engine.verdict.verdict import ExerciseResult
-from autograder.gradebook.entering import GradebookAssignment
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.tables import marks_in, read_marks
+from autograder.gradebook.sync.entering import GradebookAssignment
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.tables import marks_in, read_marks
 from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.database
@@ -52,7 +52,7 @@ class Class:
     def course(self) -> NbgraderCourse:
         return NbgraderCourse(read_course(self.root))
 
-    def prepare(self, settings) -> "Class":
+    def prepare(self, settings, explain) -> "Class":
         self.settings = settings
         return self
 
@@ -284,7 +284,7 @@ def test_a_verdict_by_nbgraders_command_is_the_one_that_a_run_writes(
     before, student = read_marks(gradebook.db_url, assignment.id), records[1].verdict.student
     cells = autograded(student)
     grader = Grader(assignment, walls, SHORT, seed=5, explain=diagnose_exercises)
-    monkeypatch.setattr("autograder.engine.grade.prepare", lambda settings: grader)
+    monkeypatch.setattr("autograder.engine.grade.prepare", lambda settings, explain: grader)
     gradebook.convert(Autograde, assignment, student_id=student)
     written = json.loads((submitted / "results" / assignment.id / f"{student}.json").read_text())
     seconds = {"seconds": written["seconds"]}

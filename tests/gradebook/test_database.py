@@ -15,7 +15,7 @@ from nbgrader.dbutil import _temp_alembic_ini
 
 from autograder.engine.course.course import make_course
 from autograder.engine.text.errors import AutograderError
-from autograder.gradebook.database import (
+from autograder.gradebook.sync.database import (
     check_gradebook,
     gradebook_of,
     is_locked,
@@ -23,7 +23,7 @@ from autograder.gradebook.database import (
     read_url,
     schema_version,
 )
-from autograder.gradebook.nbgrader_course import NbgraderCourse, open_course
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, open_course
 
 ELSEWHERE = 'c.CourseDirectory.db_url = "sqlite:////nowhere/points.db"\n'
 

@@ -17,11 +17,11 @@ from autograder.engine.notebook.submission import Cell, Submission, read_submiss
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import ExerciseResult
-from autograder.gradebook.enter import GradebookSync
-from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
-from autograder.gradebook.late import LateRules
-from autograder.gradebook.tables import marks_in, read_marks
+from autograder.gradebook.lateness.late import LateRules
+from autograder.gradebook.sync.enter import GradebookSync
+from autograder.gradebook.sync.group_marks import share_group_marks
+from autograder.gradebook.sync.tables import marks_in, read_marks
 
 pytestmark = pytest.mark.database
 GROUPS = "student,group\nada,g1\nben,g1\ncleo,g2\ndan,g2\n"

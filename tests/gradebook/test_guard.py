@@ -28,8 +28,8 @@ from autograder.engine.graded import Graded, empty, unreadable
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.gradebook.feedback import FeedbackPages
-from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.pages.feedback import FeedbackPages
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 pytestmark = pytest.mark.database
 
@@ -137,7 +137,7 @@ def make_alone(course: Course) -> None:
         (folder / ALONE / f"{ALONE}.ipynb").write_text(json.dumps(content))
 
 
-def cheap_grader(settings: RunSettings) -> SimpleNamespace:
+def cheap_grader(settings: RunSettings, **_) -> SimpleNamespace:
     """What gives no points, and needs no walls."""
 
     def grade(submission: Submission) -> Graded:
@@ -338,4 +338,4 @@ def test_the_guard_costs_nothing_where_nbgrader_is_not_used_and_is_there_once_it
     )
     command = [sys.executable, "-c", code, str(course.root)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert said.splitlines() == ["False", "autograder.gradebook.guarded_nbgrader"]
+    assert said.splitlines() == ["False", "autograder.gradebook.sync.guarded_nbgrader"]

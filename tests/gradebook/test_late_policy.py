@@ -12,9 +12,9 @@ from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import CoursePerson
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.times import time_text
-from autograder.gradebook.late import ClassLateness, Lateness, LateRules, judge
-from autograder.gradebook.late_notes import notes_on_times
-from autograder.gradebook.late_policy import HandIn, LatePolicy
+from autograder.gradebook.lateness.late import ClassLateness, Lateness, LateRules, judge
+from autograder.gradebook.lateness.late_notes import notes_on_times
+from autograder.gradebook.lateness.late_policy import HandIn, LatePolicy
 
 DUE = datetime(2026, 10, 1, 18)
 NOW = datetime(2027, 1, 1)

@@ -12,8 +12,8 @@ from submissions import SHORT, edit, exercise
 
 from autograder.engine.course.cells import CHECK
 from autograder.engine.grade import Grader
-from autograder.gradebook import notebooks
-from autograder.gradebook.notebooks import STAMP, shown_in
+from autograder.gradebook.sync import notebooks
+from autograder.gradebook.sync.notebooks import STAMP, shown_in
 from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]

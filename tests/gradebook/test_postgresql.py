@@ -27,7 +27,7 @@ from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import CONFIG, find_course, make_course, read_course
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.verdict import read_verdict
-from autograder.gradebook.database import check_gradebook
+from autograder.gradebook.sync.database import check_gradebook
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.copies import Copy, give_marks
 
@@ -275,7 +275,7 @@ def test_a_lock_is_waited_for_and_not_for_ever(grade, database, hand_in, assignm
     assert grade(database)[0] == 0
     monkeypatch.setenv("PGOPTIONS", "")  # to have it back afterwards
     monkeypatch.delenv("PGOPTIONS")
-    monkeypatch.setattr("autograder.gradebook.database.WAIT_SECONDS", 1)
+    monkeypatch.setattr("autograder.gradebook.sync.database.WAIT_SECONDS", 1)
     with psycopg.connect(database) as somebody:
         somebody.execute("LOCK TABLE grade")
         status, said = grade(database, "--regrade")

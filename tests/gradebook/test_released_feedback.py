@@ -11,7 +11,7 @@ from nbgrader.utils import notebook_hash
 
 from autograder.engine.course.course import read_config
 from autograder.engine.files.timestamp import SECRET, TIMESTAMP
-from autograder.gradebook.exchange import release_page
+from autograder.gradebook.sync.exchange import release_page
 
 pytestmark = [
     pytest.mark.database,  # imports nbgrader

@@ -12,7 +12,7 @@ from exports import export_collected, verdict
 from importers import Ilias
 
 from autograder.classroom.roster import Person
-from autograder.platforms.grades import Grade
+from autograder.gradebook.grades import Grade
 from autograder.platforms.platform import ClassGrades, HandedIn, ReceivedFile
 from autograder.platforms.registry import PLATFORMS
 

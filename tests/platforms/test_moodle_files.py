@@ -17,8 +17,8 @@ from importers import Moodle
 from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import TableError, read_table
 from autograder.engine.text.errors import AutograderError
+from autograder.gradebook.grades import Grade
 from autograder.platforms.download import Download, File
-from autograder.platforms.grades import Grade
 from autograder.platforms.moodle import RECORD
 from autograder.platforms.moodle_worksheet import (
     name_in_zip,

@@ -23,7 +23,7 @@ from recorded import plant_people
 
 from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import Table, TableError
-from autograder.platforms.grades import Grade
+from autograder.gradebook.grades import Grade
 from autograder.platforms.sheet import (
     FilledSheet,
     final_number,

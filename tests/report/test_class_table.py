@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from autograder.engine.verdict.verdict import ExerciseResult, Stamp, Verdict
-from autograder.gradebook.late import Lateness
+from autograder.gradebook.lateness.late import Lateness
 from autograder.report.class_table import (
     changes_table,
     class_table,

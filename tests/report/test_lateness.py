@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from autograder.gradebook.late import Lateness, Penalty
+from autograder.gradebook.lateness.late import Lateness, Penalty
 from autograder.report.lateness import entered_lines, late_lines, unsaid_lines
 
 DUE = datetime(2026, 11, 20, 18)

@@ -9,7 +9,7 @@ from feedback_pages import STAMP, verdict
 
 from autograder.classroom.roster import Person
 from autograder.engine.limits.process import PRACTICE
-from autograder.gradebook.marks import CellMark, StudentMarks
+from autograder.gradebook.sync.marks import CellMark, StudentMarks
 from autograder.report.student import HistoryEntry, StudentRecord, student_page
 from autograder.report.terminal import Terminal
 

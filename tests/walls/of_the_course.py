@@ -55,7 +55,7 @@ WALLS = [
     Wall("no formulas", "engine/text/printable.py", """return _FORMULA.sub("'", text)""", "return text", SHOWN),
     Wall("depth of a page", "gradebook/pages/cleaning.py", "if depth > MAX_DEPTH:", "if False:", ("gradebook/pages/test_cleaning.py",)),
     Wall("characters of what is shown as written", "gradebook/pages/render.py", "escape(text[:MAX_PLAIN])", "escape(text)", ("gradebook/pages/test_render.py",)),
-    Wall("practice never enters", "gradebook/nbgrader_course.py", " and not verdict.is_practice", "", ("gradebook/test_enter.py",)),
+    Wall("practice never enters", "gradebook/sync/nbgrader_course.py", " and not verdict.is_practice", "", ("gradebook/test_enter.py",)),
     Wall("practice is never exported", "platforms/export.py", "    _refuse_practice(results)\n", "", ("cli/test_practice.py",)),
     Wall("fresh seeds", "engine/verdict/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/verdict/test_fingerprint.py",)),
     Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),

@@ -24,8 +24,6 @@ from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.times import time_text
 from autograder.engine.verdict.fingerprint import file_hashes
 from autograder.engine.verdict.verdict import Verdict
-from autograder.gradebook.database import folders_of
-from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.inquiries import (
     Inquiry,
     Window,
@@ -33,13 +31,15 @@ from autograder.gradebook.inquiries import (
     read_inquiries,
     window_of,
 )
-from autograder.gradebook.late import LateRules
-from autograder.gradebook.late_policy import zone_of
-from autograder.gradebook.marks import StudentMarks
-from autograder.gradebook.notebooks import verdict_in
+from autograder.gradebook.lateness.late import LateRules
+from autograder.gradebook.lateness.late_policy import zone_of
+from autograder.gradebook.pages.good_answers import GoodAnswers
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
-from autograder.gradebook.schemes import Scheme
-from autograder.gradebook.tables import lateness_in, marks_in
+from autograder.gradebook.pages.schemes import Scheme
+from autograder.gradebook.sync.database import folders_of
+from autograder.gradebook.sync.marks import StudentMarks
+from autograder.gradebook.sync.notebooks import verdict_in
+from autograder.gradebook.sync.tables import lateness_in, marks_in
 
 DETAILS, MADE_FROM, GRADE = "details", "made_from", "grade"  # the keys in nbgrader's resources
 HEAD = 4 << 10  # bytes of a page, in which the digest of the grade is

@@ -34,7 +34,7 @@ from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.printable import printable
 from autograder.engine.text.times import time_text
 from autograder.engine.text.wording import name_some
-from autograder.gradebook.late_policy import course_zone
+from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.platforms import exchange
 from autograder.platforms.collect import earlier
 from autograder.platforms.collect.graded import put_by_hand, write_placements

@@ -39,7 +39,7 @@ from autograder.classroom.roster import Person, sender_of
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.text.printable import printable
 from autograder.engine.text.wording import name_some
-from autograder.gradebook.late_policy import course_zone, may_count_earlier
+from autograder.gradebook.lateness.late_policy import course_zone, may_count_earlier
 from autograder.platforms import exchange, folder, moodle, moodle_worksheet
 from autograder.platforms.collect.times import (
     BY_HAND,

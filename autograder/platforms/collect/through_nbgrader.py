@@ -19,7 +19,7 @@ from autograder.engine.files.writing import only_for
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.printable import printable
 from autograder.engine.text.times import parse_time
-from autograder.gradebook.late_policy import course_zone
+from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.platforms.collect.archive import OF_ANOTHER, open_download
 from autograder.platforms.collect.run import (
     Outcome,

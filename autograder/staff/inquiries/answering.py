@@ -17,8 +17,6 @@ from autograder.engine.files.locks import locked
 from autograder.engine.results import RESULTS
 from autograder.engine.text.errors import FAILED, AutograderError
 from autograder.engine.text.times import time_text
-from autograder.gradebook.by_hand import write_mark
-from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
 from autograder.gradebook.inquiries import (
     SAME,
     Decision,
@@ -27,10 +25,12 @@ from autograder.gradebook.inquiries import (
     read_inquiries,
     record_inquiry,
 )
-from autograder.gradebook.late_policy import course_zone
-from autograder.gradebook.marks import CellMark, StudentMarks
+from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.gradebook.pages.details import groups_of
-from autograder.gradebook.tables import marks_in
+from autograder.gradebook.sync.by_hand import write_mark
+from autograder.gradebook.sync.database import TRY_AGAIN, folders_of, open_session
+from autograder.gradebook.sync.marks import CellMark, StudentMarks
+from autograder.gradebook.sync.tables import marks_in
 from autograder.staff.inquiries.deciders import has_marked, read_markers
 from autograder.staff.inquiries.page import verdicts_of
 

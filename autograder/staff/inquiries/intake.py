@@ -17,7 +17,7 @@ from autograder.engine.text.printable import without_halves
 from autograder.engine.text.times import time_text, to_utc
 from autograder.engine.text.wording import name_some
 from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries, record_inquiry, window_of
-from autograder.gradebook.late_policy import zone_of
+from autograder.gradebook.lateness.late_policy import zone_of
 
 MAX_TEXT = 4_000  # characters
 

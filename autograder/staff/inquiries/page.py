@@ -17,10 +17,10 @@ from autograder.engine.text.times import time_text
 from autograder.engine.text.wording import plural
 from autograder.engine.verdict.history import counted_verdict, read_counted, read_history
 from autograder.engine.verdict.verdict import Verdict, read_verdict
-from autograder.gradebook.database import folders_of
 from autograder.gradebook.inquiries import Name, read_inquiries
-from autograder.gradebook.late_policy import course_zone
+from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.gradebook.pages.details import groups_of
+from autograder.gradebook.sync.database import folders_of
 from autograder.staff.inquiries.deciders import decider, has_marked, read_markers
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.marking_page import ODD

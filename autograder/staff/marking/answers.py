@@ -22,10 +22,10 @@ from autograder.engine.files.digest import digest_of
 from autograder.engine.files.reading import read_regular
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.gradebook.answers import answer_in
-from autograder.gradebook.database import TRY_AGAIN, folders_of, open_session
-from autograder.gradebook.marks import CellMark
-from autograder.gradebook.tables import marks_in
+from autograder.gradebook.sync.answers import answer_in
+from autograder.gradebook.sync.database import TRY_AGAIN, folders_of, open_session
+from autograder.gradebook.sync.marks import CellMark
+from autograder.gradebook.sync.tables import marks_in
 
 MAX_BYTES = 256 << 20  # of a graded notebook
 

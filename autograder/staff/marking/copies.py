@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from autograder.engine.text.wording import name_some
-from autograder.gradebook.by_hand import write_comment, write_mark
-from autograder.gradebook.database import TRY_AGAIN, open_session
+from autograder.gradebook.sync.by_hand import write_comment, write_mark
+from autograder.gradebook.sync.database import TRY_AGAIN, open_session
 from autograder.staff.marking.answers import WrittenAnswer, groups
 
 

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from autograder.engine.text.wording import plural
-from autograder.gradebook.by_hand import write_comment, write_mark
-from autograder.gradebook.database import TRY_AGAIN, open_session
+from autograder.gradebook.sync.by_hand import write_comment, write_mark
+from autograder.gradebook.sync.database import TRY_AGAIN, open_session
 from autograder.staff.marking.answers import WrittenAnswer
 from autograder.staff.marking.given import GivenMark, add_given, read_given
 from autograder.staff.marking.marks_file import SavedMark, SavedMarks

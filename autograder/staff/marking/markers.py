@@ -6,7 +6,7 @@ from traitlets import List, Unicode
 
 from autograder.engine.course.course import Course, read_config
 from autograder.engine.text.errors import AutograderError
-from autograder.gradebook.course_settings import CourseSettings
+from autograder.gradebook.lateness.course_settings import CourseSettings
 
 
 class Marking(CourseSettings):

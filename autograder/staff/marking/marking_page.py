@@ -24,7 +24,7 @@ from autograder.engine.verdict.verdict import points_text
 from autograder.gradebook.pages.marking import MarkingHelp
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.render import Budget, render
-from autograder.gradebook.schemes import Scheme, schemes
+from autograder.gradebook.pages.schemes import Scheme, schemes
 from autograder.staff.marking.answers import WrittenAnswer
 from autograder.staff.marking.marks_file import FORMAT, LONGEST_COMMENT
 from autograder.staff.marking.page import TEMPLATES, ShownAnswer, Track, sections_of

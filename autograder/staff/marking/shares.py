@@ -16,7 +16,7 @@ from autograder.engine.files.csv_text import csv_text
 from autograder.engine.files.digest import digest_of
 from autograder.engine.files.writing import replacing
 from autograder.engine.text.wording import name_some, plural
-from autograder.gradebook.marks import StudentMarks
+from autograder.gradebook.sync.marks import StudentMarks
 from autograder.staff.marking.answers import WrittenAnswer, for_a_person, groups
 from autograder.staff.marking.page import Track, write_page
 from autograder.staff.marking.second_marks import write_second

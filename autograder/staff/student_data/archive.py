@@ -10,7 +10,7 @@ from autograder.engine.files.digest import digest_of
 from autograder.engine.files.reading import entries
 from autograder.engine.verdict.history import read_history
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
-from autograder.gradebook.tables import read_marks
+from autograder.gradebook.sync.tables import read_marks
 from autograder.staff.student_data.course_files import CourseFile
 from autograder.staff.student_data.gradebook_rows import SQLITE
 from autograder.staff.student_data.places import place_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.engine.files.reading import Kind, read_regular, walk
 from autograder.engine.files.writing import replacing_bytes
-from autograder.platforms.feedback import FIRST_DAY
+from autograder.gradebook.pages.of_grade import FIRST_DAY
 
 MAX_BYTES = 1 << 30  # of one file
 MOST, DEPTH = 10_000_000, 30  # files and folders of a course; levels of folders

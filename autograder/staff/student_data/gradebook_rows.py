@@ -3,8 +3,8 @@
 from nbgrader.api import Comment, Grade, Student, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import delete, inspect, select, text
 
-from autograder.gradebook.database import open_session, read_url
-from autograder.gradebook.own_tables import OWN_TABLES
+from autograder.gradebook.sync.database import open_session, read_url
+from autograder.gradebook.sync.own_tables import OWN_TABLES
 
 SQLITE = b"SQLite format 3\0"
 REMEDY = "close formgrader, and run this again"

@@ -14,12 +14,12 @@ from autograder.classroom.roster import Person
 from autograder.engine.results import RESULTS
 from autograder.engine.verdict.history import read_history
 from autograder.engine.verdict.verdict import Verdict, read_verdict
-from autograder.gradebook.database import open_session
+from autograder.gradebook.grades import Grade
 from autograder.gradebook.inquiries import read_inquiries
-from autograder.gradebook.marks import StudentMarks
-from autograder.gradebook.tables import marks_in
-from autograder.platforms.feedback import markdown_parts
-from autograder.platforms.grades import Grade
+from autograder.gradebook.pages.of_grade import markdown_parts
+from autograder.gradebook.sync.database import open_session
+from autograder.gradebook.sync.marks import StudentMarks
+from autograder.gradebook.sync.tables import marks_in
 from autograder.staff.student_data.places import ITSELF, PLACES, RECORDS
 from autograder.staff.student_data.record_rows import exported_records
 from autograder.staff.student_data.subject import Subject

@@ -27,7 +27,7 @@ from autograder.engine.files.csv_text import ZIP, decoded
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern, escape
 from autograder.engine.text.printable import printable
-from autograder.gradebook.tables import read_names
+from autograder.gradebook.sync.tables import read_names
 from autograder.platforms import moodle
 from autograder.platforms.registry import scope_of
 

@@ -12,7 +12,7 @@ from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import COLOURS, terminal
 
 TEMPLATES = Path(pages.__file__).parent / "templates"
-OWN = Path(pages.__file__).parents[2] / "platforms" / "templates" / "feedback.html.jinja"
+OWN = Path(pages.__file__).parent / "templates" / "of_grade.html.jinja"
 PALETTES = {
     scheme: dict(
         re.findall(r"--([\w-]+): (#[0-9a-f]{6});", (LOOK / f"{scheme}.css.j2").read_text())

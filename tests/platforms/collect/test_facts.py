@@ -16,7 +16,7 @@ from autograder.classroom.roster import read_remembered, read_roster
 from autograder.cli.main import main
 from autograder.engine.course.assignment import assignments
 from autograder.engine.course.course import read_course
-from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 

@@ -6,7 +6,7 @@ import pytest
 from written_answers import WRITTEN, graded, graded_folder
 
 from autograder.engine.course.cells import CHECK
-from autograder.gradebook.database import folders_of
+from autograder.gradebook.sync.database import folders_of
 from autograder.staff.marking.answers import graded_cells, groups, read_answers
 from autograder.staff.marking.copies import plan_copies
 

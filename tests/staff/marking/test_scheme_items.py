@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from autograder.engine.course.assignment import assignments, find_assignment
-from autograder.gradebook.schemes import schemes
+from autograder.gradebook.pages.schemes import schemes
 from autograder.staff.marking.scheme_items import SchemeItem, split_scheme
 
 TABLE = """**Marking scheme** (2 points)

@@ -16,8 +16,8 @@ from autograder.engine.results import ResultsFolder
 from autograder.engine.text.times import time_text
 from autograder.engine.verdict.history import DatedVerdict, read_dated_history
 from autograder.engine.verdict.verdict import points_text
-from autograder.gradebook.late import ClassLateness, Lateness, judge
-from autograder.gradebook.late_policy import HandIn, LatePolicy
+from autograder.gradebook.lateness.late import ClassLateness, Lateness, judge
+from autograder.gradebook.lateness.late_policy import HandIn, LatePolicy
 
 MINUTE = timedelta(minutes=1)  # staff need not write seconds
 WHY = {IN_TIME: "the last in time", BEST: "the best after what being late costs"}

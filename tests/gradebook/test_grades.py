@@ -18,7 +18,7 @@ from exports import (
 )
 from nbgrader.api import Gradebook
 
-from autograder.platforms.grades import decimal_text
+from autograder.gradebook.grades import decimal_text
 
 
 def test_a_grade_is_automatic_and_by_hand_less_what_being_late_costs(export):

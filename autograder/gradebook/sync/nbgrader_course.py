@@ -32,13 +32,13 @@ from autograder.engine.files.writing import replacing, replacing_bytes
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.text.times import timestamp_text
 from autograder.engine.verdict.verdict import Verdict
-from autograder.gradebook.cell_changes import compare_cells
-from autograder.gradebook.database import check_gradebook, limit_waiting
-from autograder.gradebook.entering import GradebookAssignment
-from autograder.gradebook.marks import StudentMarks
-from autograder.gradebook.notebooks import as_bytes, graded_notebook, shown_in
-from autograder.gradebook.own_tables import forget_rows_without_grade
-from autograder.gradebook.settings import configure_pages, configure_release
+from autograder.gradebook.sync.cell_changes import compare_cells
+from autograder.gradebook.sync.database import check_gradebook, limit_waiting
+from autograder.gradebook.sync.entering import GradebookAssignment
+from autograder.gradebook.sync.marks import StudentMarks
+from autograder.gradebook.sync.notebooks import as_bytes, graded_notebook, shown_in
+from autograder.gradebook.sync.own_tables import forget_rows_without_grade
+from autograder.gradebook.sync.settings import configure_pages, configure_release
 
 TRACEBACK = "Traceback (most recent call last)"  # how Python begins one
 

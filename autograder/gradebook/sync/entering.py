@@ -20,8 +20,8 @@ from sqlalchemy.orm import Session, selectinload
 
 from autograder.classroom.roster import Person
 from autograder.engine.course.cells import CHECK
-from autograder.gradebook.answers import EnteredAnswers, answer_in
-from autograder.gradebook.late import Lateness
+from autograder.gradebook.lateness.late import Lateness
+from autograder.gradebook.sync.answers import EnteredAnswers, answer_in
 
 AT_ONCE = 500  # students in one query: databases take no list of any length
 GROUP = "(group)"  # instead of a first name

@@ -15,12 +15,12 @@ from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.results import RESULTS, ResultsFolder
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.gradebook.enter import GradebookSync
-from autograder.gradebook.late import LateRules
-from autograder.gradebook.late_notes import without_due_date
-from autograder.gradebook.nbgrader_course import NbgraderCourse, may_be_entered
-from autograder.gradebook.one_by_one import CannotGoOn, for_each
-from autograder.gradebook.tables import read_names
+from autograder.gradebook.lateness.late import LateRules
+from autograder.gradebook.lateness.late_notes import without_due_date
+from autograder.gradebook.sync.enter import GradebookSync
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, may_be_entered
+from autograder.gradebook.sync.one_by_one import CannotGoOn, for_each
+from autograder.gradebook.sync.tables import read_names
 
 
 def autograde(converter: Autograde, assignment: Assignment) -> list[str]:

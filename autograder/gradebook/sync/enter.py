@@ -30,21 +30,21 @@ from autograder.engine.verdict.history import (
     write_counted,
 )
 from autograder.engine.verdict.verdict import Verdict, verdict_files
-from autograder.gradebook.counting import counted_of, penalty_of
-from autograder.gradebook.database import is_locked
-from autograder.gradebook.entering import GROUP, write_penalties
-from autograder.gradebook.group_marks import GivenMarks, share_marks, with_own_marks
-from autograder.gradebook.late import ClassLateness, LateRules, Penalty
-from autograder.gradebook.late_notes import notes_on_times
-from autograder.gradebook.marks import StudentMarks
-from autograder.gradebook.nbgrader_course import (
+from autograder.gradebook.lateness.counting import counted_of, penalty_of
+from autograder.gradebook.lateness.late import ClassLateness, LateRules, Penalty
+from autograder.gradebook.lateness.late_notes import notes_on_times
+from autograder.gradebook.sync.database import is_locked
+from autograder.gradebook.sync.entering import GROUP, write_penalties
+from autograder.gradebook.sync.group_marks import GivenMarks, share_marks, with_own_marks
+from autograder.gradebook.sync.marks import StudentMarks
+from autograder.gradebook.sync.nbgrader_course import (
     CellsRefused,
     NbgraderCourse,
     Record,
     may_be_entered,
 )
-from autograder.gradebook.notebooks import repaired_notebook
-from autograder.gradebook.tables import lateness_in, marks_in
+from autograder.gradebook.sync.notebooks import repaired_notebook
+from autograder.gradebook.sync.tables import lateness_in, marks_in
 
 BATCH = 25
 LONGEST_ERROR = 300  # characters

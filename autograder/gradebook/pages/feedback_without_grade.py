@@ -20,10 +20,10 @@ from autograder.engine.files.reading import entries
 from autograder.engine.files.writing import replacing
 from autograder.engine.text.times import time_text
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.gradebook.late_policy import zone_of
+from autograder.gradebook.lateness.late_policy import zone_of
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
-from autograder.gradebook.tables import read_names
+from autograder.gradebook.sync.tables import read_names
 
 
 def write_pages(converter: GenerateFeedback) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from autograder.engine.text.times import time_text
 from autograder.engine.text.wording import name_some, plural
-from autograder.gradebook.late import LateRules, Penalty
+from autograder.gradebook.lateness.late import LateRules, Penalty
 
 SAME = timedelta(minutes=1)
 

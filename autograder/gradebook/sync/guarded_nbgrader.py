@@ -19,15 +19,15 @@ from autograder.engine.course.course import read_course
 from autograder.engine.files.writing import only_for
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.gradebook.autograding import autograde
-from autograder.gradebook.feedback import generate_feedback
-from autograder.gradebook.late import LateRules
-from autograder.gradebook.nbgrader_alone import (
+from autograder.gradebook.lateness.late import LateRules
+from autograder.gradebook.pages.feedback import generate_feedback
+from autograder.gradebook.sync.autograding import autograde
+from autograder.gradebook.sync.nbgrader_alone import (
     autograde_alone,
     convert_or_put_back,
     their_convert_notebooks,
 )
-from autograder.gradebook.one_file import has_hidden_graders, remove_figures
+from autograder.gradebook.sync.one_file import has_hidden_graders, remove_figures
 
 their_get_submitted_students = NbGraderAPI.get_submitted_students
 

@@ -11,7 +11,7 @@ from nbgrader.api import BaseCell, Comment, Grade
 from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
-from autograder.gradebook.marks import CellMark
+from autograder.gradebook.sync.marks import CellMark
 
 
 def write_mark(session: Session, cell: CellMark, points: float | None, **more: Any) -> bool:

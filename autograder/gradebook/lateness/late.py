@@ -43,7 +43,7 @@ from traitlets.config import Config
 from autograder.classroom.groups import CourseGroups
 from autograder.classroom.late_files import COLUMNS, IN_TIME, Key, read_said
 from autograder.classroom.records.received import granted_until
-from autograder.gradebook.late_policy import HandIn, LatePolicy
+from autograder.gradebook.lateness.late_policy import HandIn, LatePolicy
 
 SAME = 0.001  # points
 CLOCKS = timedelta(minutes=5)  # by which two clocks may differ

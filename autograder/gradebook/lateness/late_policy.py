@@ -21,7 +21,7 @@ from autograder.engine.course.course import Course, read_config
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.times import time_text, to_utc
 from autograder.engine.text.wording import plural
-from autograder.gradebook.course_settings import CourseSettings
+from autograder.gradebook.lateness.course_settings import CourseSettings
 
 DAY = timedelta(days=1)
 TOO_EARLY = timedelta(days=365)  # before the due date

@@ -18,7 +18,7 @@ from autograder.classroom.submitted_files import check_folder, check_notebooks, 
 from autograder.engine.files.reading import read_regular
 from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.notebook.reader import MAX_BYTES
-from autograder.gradebook.one_by_one import for_each
+from autograder.gradebook.sync.one_by_one import for_each
 
 their_convert_notebooks = BaseConverter.convert_notebooks
 

@@ -24,11 +24,11 @@ from sqlalchemy import Result, Select, select
 from sqlalchemy.orm import Session
 
 from autograder.engine.course.course import Course, read_config
-from autograder.gradebook.answers import marks_aside
-from autograder.gradebook.database import open_session
-from autograder.gradebook.late import ClassLateness, LateRules
-from autograder.gradebook.late_policy import HandIn
-from autograder.gradebook.marks import CellMark, StudentMarks
+from autograder.gradebook.lateness.late import ClassLateness, LateRules
+from autograder.gradebook.lateness.late_policy import HandIn
+from autograder.gradebook.sync.answers import marks_aside
+from autograder.gradebook.sync.database import open_session
+from autograder.gradebook.sync.marks import CellMark, StudentMarks
 
 student_id = SubmittedAssignment.student_id
 

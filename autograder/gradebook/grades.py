@@ -28,7 +28,7 @@ from autograder.engine.verdict.history import (
 from autograder.engine.verdict.verdict import Verdict, points_text, read_verdict, verdict_files
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
-    from autograder.gradebook.marks import StudentMarks
+    from autograder.gradebook.sync.marks import StudentMarks
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from sqlalchemy.orm import Session
 from autograder.classroom.groups import Groups
 from autograder.engine.course.cells import CHECK
 from autograder.engine.verdict.verdict import Verdict
-from autograder.gradebook.answers import answer_digests, answer_in
-from autograder.gradebook.by_hand import write_comment, write_mark
-from autograder.gradebook.database import TRY_AGAIN, open_session
-from autograder.gradebook.marks import CellMark
-from autograder.gradebook.own_tables import MarkedAnswer, SharedMark, create_table
-from autograder.gradebook.tables import marks_in
+from autograder.gradebook.sync.answers import answer_digests, answer_in
+from autograder.gradebook.sync.by_hand import write_comment, write_mark
+from autograder.gradebook.sync.database import TRY_AGAIN, open_session
+from autograder.gradebook.sync.marks import CellMark
+from autograder.gradebook.sync.own_tables import MarkedAnswer, SharedMark, create_table
+from autograder.gradebook.sync.tables import marks_in
 
 Key = tuple[str, str, str]  # student or group, exercise, digest of the answer
 

@@ -17,11 +17,11 @@ from autograder.engine.course.cells import CHECK
 from autograder.engine.files.reading import read_regular
 from autograder.engine.text.patterns import Pattern, escape
 from autograder.engine.text.printable import escape_formulas, printable
+from autograder.gradebook.grades import Grade, decimal_text
 from autograder.gradebook.pages.no_grade import unreadable_page
-from autograder.platforms.grades import Grade, decimal_text
 
 MAX_BYTES = 256 << 20  # of a feedback page
-TEMPLATES = load_templates("autograder.platforms")
+TEMPLATES = load_templates("autograder.gradebook.pages")
 POINTS, NO_GRADE, END = "Points by exercise:", "No grade:", "[automatic feedback]"
 OUR_COMMENT = Pattern(f"(?s)({POINTS}|{NO_GRADE}).*?{escape(END)}")
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of zip's calendar: the same bytes whenever it is written
@@ -104,7 +104,7 @@ def own_page(grade: Grade) -> str:
     if grade.verdict.state == "unreadable":
         reason = " ".join(filter(None, (grade.verdict.reason, *grade.notes)))
         return unreadable_page(grade.verdict.assignment, grade.person.name or grade.student, reason)
-    return TEMPLATES.get_template("feedback.html.jinja").render(
+    return TEMPLATES.get_template("of_grade.html.jinja").render(
         grade=grade,
         name=printable(grade.person.name or grade.student),
         lines=_sum_lines(grade),

@@ -7,9 +7,9 @@ from exports import BEN, CLEO, verdict
 
 from autograder.classroom.roster import Person
 from autograder.engine.course.cells import CHECK
-from autograder.gradebook.marks import CellMark, StudentMarks
-from autograder.platforms.feedback import FIRST_DAY, comment, own_page, zip_bytes
-from autograder.platforms.grades import Grade
+from autograder.gradebook.grades import Grade
+from autograder.gradebook.pages.of_grade import FIRST_DAY, comment, own_page, zip_bytes
+from autograder.gradebook.sync.marks import CellMark, StudentMarks
 from autograder.platforms.gradescope import result_json
 
 

@@ -7,7 +7,7 @@ from traitlets.config import Config
 
 THEIRS = "nbgrader.preprocessors"
 CLEARING = "autograder.engine.course.clearing"
-FIGURES = "autograder.gradebook.one_file"
+FIGURES = "autograder.gradebook.sync.one_file"
 RELEASE_FILES = "autograder.authoring.release_files"  # a room above: nbgrader imports it
 PAGES = "autograder.gradebook.pages"
 
@@ -51,7 +51,8 @@ def configure_pages(c: Config) -> None:
     templates and filters, and run no code of a student.
     """
     c.Graders.configured = True  # one process may serve other courses, too
-    rooms = Path(__file__).parent / "pages", Path(__file__).parents[1] / "classroom" / "blocks"
+    package = Path(__file__).parents[2]
+    rooms = package / "gradebook" / "pages", package / "classroom" / "blocks"
     c.HTMLExporter.extra_template_basedirs = [str(room / "templates") for room in rooms]
     c.HTMLExporter.filters = {
         "code": "autograder.classroom.blocks.html.words_as_code",
@@ -64,7 +65,7 @@ def configure_pages(c: Config) -> None:
         "printable": "autograder.engine.text.printable.printable_lines",
         "repairs": f"{PAGES}.summary.repairs",
     }
-    c.GenerateFeedback.exporter_class = "autograder.gradebook.exporters.PageExporter"
+    c.GenerateFeedback.exporter_class = "autograder.gradebook.pages.exporters.PageExporter"
     c.GenerateFeedback.preprocessors = [
         f"{THEIRS}.GetGrades",
         f"{PAGES}.details.GetDetails",

@@ -7,10 +7,10 @@ from autograder.classroom.roster import read_roster
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.files.writing import replacing
 from autograder.engine.results import RESULTS
-from autograder.gradebook.database import folders_of
+from autograder.gradebook.grades import combine_grades, read_results
 from autograder.gradebook.pages.details import groups_of, top_of_submitted
-from autograder.platforms.feedback import own_page
-from autograder.platforms.grades import combine_grades, read_results
+from autograder.gradebook.pages.of_grade import own_page
+from autograder.gradebook.sync.database import folders_of
 
 
 def write_practice_pages(

@@ -23,11 +23,11 @@ from autograder.engine.files.reading import read_regular
 from autograder.engine.files.writing import only_for, replacing
 from autograder.engine.graded import describe_error
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.gradebook.feedback_without_grade import write_pages
-from autograder.gradebook.group_marks import share_group_marks
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.one_by_one import for_each
 from autograder.gradebook.pages.details import MADE_FROM, groups_of
+from autograder.gradebook.pages.feedback_without_grade import write_pages
+from autograder.gradebook.sync.group_marks import share_group_marks
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.one_by_one import for_each
 
 MAX_BYTES = 256 << 20  # of a page, and of a graded notebook
 SILENT = logging.Logger("nbgrader", logging.ERROR)

@@ -8,7 +8,7 @@ from traitlets import Bool
 from traitlets.config import Configurable
 
 from autograder.engine.course.assignment import Assignment
-from autograder.gradebook.schemes import Scheme, schemes
+from autograder.gradebook.pages.schemes import Scheme, schemes
 
 
 class GoodAnswers(Configurable):
