@@ -15,6 +15,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
 from autograder.authoring.exercise_table import exercise_table, overview_of, ungraded_exercises
+from autograder.authoring.toolbox.released import NAME, Released, checks_module
+from autograder.authoring.toolbox.supported import FOR_SLIDERS, OLDEST
 from autograder.authoring.toolbox_file import (
     CALL,
     FILE,
@@ -25,8 +27,6 @@ from autograder.authoring.toolbox_file import (
 )
 from autograder.engine.course.cells import PristineCell, pristine_cell, released_cell
 from autograder.gradebook.sync.one_file import has_hidden_graders
-from autograder.toolbox.released import NAME, Released, checks_module
-from autograder.toolbox.supported import FOR_SLIDERS, OLDEST
 
 STUDENTS_NEED = (
     "torch",

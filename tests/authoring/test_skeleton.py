@@ -19,6 +19,7 @@ from autograder.authoring.skeleton import (
     begin_assignment,
     begin_exercise,
 )
+from autograder.authoring.toolbox.exercises import ExerciseHeading
 from autograder.authoring.variants import variants
 from autograder.authoring.visible_checks import checks_file, declared_checks
 from autograder.engine.course.assignment import Assignment
@@ -26,7 +27,6 @@ from autograder.engine.grade import Grader
 from autograder.engine.text.errors import AutograderError
 from autograder.mistakes.exercises import diagnose_exercises
 from autograder.mistakes.mistake import mistakes
-from autograder.toolbox.exercises import ExerciseHeading
 
 SOLVED: dict[str, str] = {}  # nothing but the solution
 

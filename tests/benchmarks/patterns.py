@@ -20,7 +20,7 @@ from re import _parser  # type: ignore[attr-defined]
 import autograder
 from autograder.engine.text.patterns import Pattern
 
-ELSEWHERE = ("autograder.toolbox", "autograder.engine.candidate", "autograder.graders")
+ELSEWHERE = ("autograder.authoring.toolbox", "autograder.engine.candidate", "autograder.graders")
 STAFFS = ("autograder.authoring", "autograder.cli")  # whose texts nobody else writes
 LONGEST = 12  # characters of a beginning that is repeated
 UNLIKE_PYTHONS = {r"\pL": "a", r"\pM": "", r"\pN": "0", r"\z": r"\Z", r"\x{9f}": r"\x9f"}

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from autograder.toolbox.comparing import TABLE, Differs, same
+from autograder.authoring.toolbox.comparing import TABLE, Differs, same
 
 TARGET = torch.zeros(2, 3)
 

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from autograder.authoring.toolbox.answers import place_saved
+from autograder.authoring.toolbox.exercises import ExerciseHeading, Result
+from autograder.authoring.toolbox.fresh_run import FreshRun
+from autograder.authoring.toolbox.hand_in import only_here
+from autograder.authoring.toolbox.readiness import Report, other_name
+from autograder.authoring.toolbox.readiness import report_on as report_on_placed
+from autograder.authoring.toolbox.released import Released
+from autograder.authoring.toolbox.saved_notebook import NoNotebook, SavedCell
 from autograder.engine.placing import ANSWER, NOT_RUN, ReleasedCell, fingerprint
 from autograder.engine.placing import CHECK as CHECK_ROLE
-from autograder.toolbox.answers import place_saved
-from autograder.toolbox.exercises import ExerciseHeading, Result
-from autograder.toolbox.fresh_run import FreshRun
-from autograder.toolbox.hand_in import only_here
-from autograder.toolbox.readiness import Report, other_name
-from autograder.toolbox.readiness import report_on as report_on_placed
-from autograder.toolbox.released import Released
-from autograder.toolbox.saved_notebook import NoNotebook, SavedCell
 
 STUB = "class Layer:\n    raise NotImplementedError"
 WRITTEN = "class Layer:\n    size = 3"

@@ -11,7 +11,7 @@ import torch
 from IPython.display import DisplayHandle, display
 from IPython.utils.capture import capture_output
 
-from autograder.toolbox.steps import try_it
+from autograder.authoring.toolbox.steps import try_it
 
 VIEW = "application/vnd.jupyter.widget-view+json"  # where a page shows a widget
 

@@ -6,26 +6,26 @@ from pathlib import Path
 
 from IPython import get_ipython
 
-from autograder.engine.placing import fingerprint
-from autograder.toolbox.answers import PlacedCells, misplaced, place_saved
-from autograder.toolbox.begin import Begun, ask_for_set_up
-from autograder.toolbox.ended import code_to_run, names_that_stop
-from autograder.toolbox.exercises import EXERCISES, RESULTS, defines
-from autograder.toolbox.fresh_run import FRESH, FreshRun, run_fresh
-from autograder.toolbox.readiness import (
+from autograder.authoring.toolbox.answers import PlacedCells, misplaced, place_saved
+from autograder.authoring.toolbox.begin import Begun, ask_for_set_up
+from autograder.authoring.toolbox.ended import code_to_run, names_that_stop
+from autograder.authoring.toolbox.exercises import EXERCISES, RESULTS, defines
+from autograder.authoring.toolbox.fresh_run import FRESH, FreshRun, run_fresh
+from autograder.authoring.toolbox.readiness import (
     other_name,
     report_on,
 )
-from autograder.toolbox.released import Released, title_of_cell
-from autograder.toolbox.saved_notebook import (
+from autograder.authoring.toolbox.released import Released, title_of_cell
+from autograder.authoring.toolbox.saved_notebook import (
     NoNotebook,
     cells_in_colab,
     find_saved,
     read_saved,
     when_saved,
 )
-from autograder.toolbox.student import names
-from autograder.toolbox.telling import panel
+from autograder.authoring.toolbox.student import names
+from autograder.authoring.toolbox.telling import panel
+from autograder.engine.placing import fingerprint
 
 NAME_IN_CALL = ', as in toolbox.fit_to_hand_in("folder/name.ipynb").'
 

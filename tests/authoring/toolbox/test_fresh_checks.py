@@ -3,11 +3,11 @@
 import pytest
 
 from autograder.authoring.release_files import released_text
+from autograder.authoring.toolbox.exercises import ExerciseHeading
+from autograder.authoring.toolbox.fresh_run import run_fresh
+from autograder.authoring.toolbox.released import Released
 from autograder.authoring.toolbox_file import toolbox_source
 from autograder.engine.placing import ANSWER, ReleasedCell, fingerprint
-from autograder.toolbox.exercises import ExerciseHeading
-from autograder.toolbox.fresh_run import run_fresh
-from autograder.toolbox.released import Released
 
 pytestmark = pytest.mark.slow  # a process that imports IPython
 

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.toolbox import steps
-from autograder.toolbox.begin import note_how_it_ended
-from autograder.toolbox.exercises import EXERCISES, RESULTS, STOPPED, ExerciseHeading
+from autograder.authoring.toolbox import steps
+from autograder.authoring.toolbox.begin import note_how_it_ended
+from autograder.authoring.toolbox.exercises import EXERCISES, RESULTS, STOPPED, ExerciseHeading
 
 CELL = "answers = {'a': true}"
 

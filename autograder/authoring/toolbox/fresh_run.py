@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.toolbox.exercises import Result
+from autograder.authoring.toolbox.exercises import Result
 
 FRESH = "NOTEBOOK_RUNS_FRESH"  # in the environment of that process
 SECONDS = 120

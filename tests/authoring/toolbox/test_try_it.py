@@ -2,9 +2,9 @@
 
 import pytest
 
-from autograder.toolbox import steps as toolbox
-from autograder.toolbox.exercises import EXERCISES, ExerciseHeading
-from autograder.toolbox.steps import WAITING, is_open, try_it
+from autograder.authoring.toolbox import steps as toolbox
+from autograder.authoring.toolbox.exercises import EXERCISES, ExerciseHeading
+from autograder.authoring.toolbox.steps import WAITING, is_open, try_it
 
 
 class Unwritten:

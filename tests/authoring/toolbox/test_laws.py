@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.toolbox.comparing import Differs
-from autograder.toolbox.laws import answers_alike, keeps_inputs, learns, rests_in_training
+from autograder.authoring.toolbox.comparing import Differs
+from autograder.authoring.toolbox.laws import answers_alike, keeps_inputs, learns, rests_in_training
 
 X = torch.randn(2, 3, 4)
 

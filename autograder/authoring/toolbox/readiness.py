@@ -4,19 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.engine.placing import CHECK
-from autograder.toolbox.answers import (
+from autograder.authoring.toolbox.answers import (
     PlacedCells,
     in_other_cells,
     is_missing,
     misplaced,
     own_cells_that_count,
 )
-from autograder.toolbox.ended import ended_as, what_stops
-from autograder.toolbox.exercises import ExerciseHeading, Result
-from autograder.toolbox.fresh_run import FreshRun
-from autograder.toolbox.released import Released, title_of_cell
-from autograder.toolbox.saved_notebook import SavedCell
+from autograder.authoring.toolbox.ended import ended_as, what_stops
+from autograder.authoring.toolbox.exercises import ExerciseHeading, Result
+from autograder.authoring.toolbox.fresh_run import FreshRun
+from autograder.authoring.toolbox.released import Released, title_of_cell
+from autograder.authoring.toolbox.saved_notebook import SavedCell
+from autograder.engine.placing import CHECK
 
 STUB = "raise NotImplementedError()"  # what stands in a cell that is still open
 WORDS = {

@@ -8,13 +8,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from autograder.authoring.toolbox import progress as toolbox
+from autograder.authoring.toolbox import telling
+from autograder.authoring.toolbox.begin import Begun
+from autograder.authoring.toolbox.exercises import EXERCISES, RESULTS, ExerciseHeading, Result
+from autograder.authoring.toolbox.progress import EDGES, FILLS, SVG, coloured, progress
+from autograder.authoring.toolbox.released import Released
 from autograder.engine.placing import ANSWER, ReleasedCell, fingerprint
-from autograder.toolbox import progress as toolbox
-from autograder.toolbox import telling
-from autograder.toolbox.begin import Begun
-from autograder.toolbox.exercises import EXERCISES, RESULTS, ExerciseHeading, Result
-from autograder.toolbox.progress import EDGES, FILLS, SVG, coloured, progress
-from autograder.toolbox.released import Released
 
 FIGURE = f"""<svg xmlns="{SVG}">
   <rect data-exercise="one" style="fill: red"/><text data-exercise="one">3 points</text>

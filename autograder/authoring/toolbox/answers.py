@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from autograder.authoring.toolbox.released import CHECK_CELL, Released, title_of_cell
+from autograder.authoring.toolbox.saved_notebook import NoNotebook, SavedCell
 from autograder.engine.placing import (
     ANSWER,
     CHECK,
@@ -13,8 +15,6 @@ from autograder.engine.placing import (
     place,
     says_more,
 )
-from autograder.toolbox.released import CHECK_CELL, Released, title_of_cell
-from autograder.toolbox.saved_notebook import NoNotebook, SavedCell
 
 
 class PlacedCells(NamedTuple):

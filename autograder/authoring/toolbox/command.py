@@ -10,20 +10,20 @@ import importlib.util
 import sys
 from pathlib import Path
 
-from autograder.engine.placing import place
-from autograder.toolbox.answers import place_saved
-from autograder.toolbox.ended import code_to_run
-from autograder.toolbox.fresh_run import FreshRun, run_fresh
-from autograder.toolbox.readiness import other_name, report_on
-from autograder.toolbox.released import NOTHING, Released, checks_beside, read_released
-from autograder.toolbox.saved_notebook import (
+from autograder.authoring.toolbox.answers import place_saved
+from autograder.authoring.toolbox.ended import code_to_run
+from autograder.authoring.toolbox.fresh_run import FreshRun, run_fresh
+from autograder.authoring.toolbox.readiness import other_name, report_on
+from autograder.authoring.toolbox.released import NOTHING, Released, checks_beside, read_released
+from autograder.authoring.toolbox.saved_notebook import (
     NoNotebook,
     SavedCell,
     find_saved,
     read_saved,
     when_saved,
 )
-from autograder.toolbox.supported import too_old
+from autograder.authoring.toolbox.supported import too_old
+from autograder.engine.placing import place
 
 NAME_IT = ": python toolbox.py NAME.ipynb"
 

@@ -7,7 +7,7 @@ message.
 import torch
 from torch import Tensor, nn
 
-from autograder.toolbox.comparing import same
+from autograder.authoring.toolbox.comparing import same
 
 
 def answers_alike(layer: nn.Module, *inputs: Tensor, axes: str = "") -> None:

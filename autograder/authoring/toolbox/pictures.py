@@ -15,7 +15,7 @@ from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from autograder.toolbox.comparing import Differs, kind_of
+from autograder.authoring.toolbox.comparing import Differs, kind_of
 
 GREY = "#808080"  # can be read on white and on black
 DPI = 110

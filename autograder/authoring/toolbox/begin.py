@@ -10,10 +10,10 @@ from types import ModuleType
 from IPython import get_ipython
 from IPython.core.interactiveshell import ExecutionResult
 
-from autograder.toolbox.exercises import EXERCISES, STOPPED, defines
-from autograder.toolbox.released import NOTHING, Released, checks_module, read_released
-from autograder.toolbox.telling import panel
-from autograder.toolbox.version import VERSION
+from autograder.authoring.toolbox.exercises import EXERCISES, STOPPED, defines
+from autograder.authoring.toolbox.released import NOTHING, Released, checks_module, read_released
+from autograder.authoring.toolbox.telling import panel
+from autograder.authoring.toolbox.version import VERSION
 
 
 class Begun:

@@ -12,11 +12,11 @@ import pytest
 
 from autograder.authoring.checked_file import check_file
 from autograder.authoring.publish import make_release
+from autograder.authoring.toolbox.answers import place_saved
+from autograder.authoring.toolbox.readiness import report_on
+from autograder.authoring.toolbox.released import Released, read_released
+from autograder.authoring.toolbox.saved_notebook import read_saved
 from autograder.engine.notebook.submission import Submission, read_submission
-from autograder.toolbox.answers import place_saved
-from autograder.toolbox.readiness import report_on
-from autograder.toolbox.released import Released, read_released
-from autograder.toolbox.saved_notebook import read_saved
 
 Cells = list[dict]
 NOTEBOOKS = 200

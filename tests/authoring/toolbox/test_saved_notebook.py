@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from autograder.engine.placing import MOST_CELLS, MOST_CODE
-from autograder.toolbox.command import main
-from autograder.toolbox.saved_notebook import (
+from autograder.authoring.toolbox.command import main
+from autograder.authoring.toolbox.saved_notebook import (
     MAX_BYTES,
     NoNotebook,
     SavedCell,
     find_saved,
     read_saved,
 )
+from autograder.engine.placing import MOST_CELLS, MOST_CODE
 
 CELL = {
     "cell_type": "code",

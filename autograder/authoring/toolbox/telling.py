@@ -11,10 +11,10 @@ from types import FrameType, ModuleType, TracebackType
 from IPython.display import display
 from torch import Tensor, nn
 
-from autograder.toolbox.ended import without_file
-from autograder.toolbox.exercises import exercise_that_defines, title_of
-from autograder.toolbox.released import MODULE_SUFFIX
-from autograder.toolbox.student import names
+from autograder.authoring.toolbox.ended import without_file
+from autograder.authoring.toolbox.exercises import exercise_that_defines, title_of
+from autograder.authoring.toolbox.released import MODULE_SUFFIX
+from autograder.authoring.toolbox.student import names
 
 PACKAGE = __name__.removesuffix(".telling")  # of these modules, or the one file made of them
 COLOURS = {"done": "#2a9d57", "filled": "#34689f", "open": "#808080", "failing": "#d08700"}

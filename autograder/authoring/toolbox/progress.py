@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 
 from IPython.display import display
 
-from autograder.toolbox.answers import place_saved
-from autograder.toolbox.begin import Begun, ask_for_set_up
-from autograder.toolbox.exercises import EXERCISES, RESULTS, ExerciseHeading, worth
-from autograder.toolbox.pictures import picture_html
-from autograder.toolbox.saved_notebook import NoNotebook, find_saved, read_saved
-from autograder.toolbox.student import names
+from autograder.authoring.toolbox.answers import place_saved
+from autograder.authoring.toolbox.begin import Begun, ask_for_set_up
+from autograder.authoring.toolbox.exercises import EXERCISES, RESULTS, ExerciseHeading, worth
+from autograder.authoring.toolbox.pictures import picture_html
+from autograder.authoring.toolbox.saved_notebook import NoNotebook, find_saved, read_saved
+from autograder.authoring.toolbox.student import names
 
 SVG = "http://www.w3.org/2000/svg"
 FILLS = {"done": "#c9efd5", "filled": "#d5e4f7", "failing": "#ffdfa6", "open": "#e9ecef"}

@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from autograder.authoring.toolbox.exercises import ExerciseHeading
 from autograder.engine.placing import ReleasedCell
-from autograder.toolbox.exercises import ExerciseHeading
 
 NAME = "RELEASED"  # of the data in that file
 MODULE_SUFFIX = "_checks"  # of the module with an assignment's checks

@@ -10,12 +10,11 @@ from contextlib import redirect_stdout
 
 import torch
 
-from autograder.engine.placing import fingerprint
-from autograder.toolbox.begin import Begun, ask_for_set_up
-from autograder.toolbox.comparing import Differs
-from autograder.toolbox.exercises import EXERCISES, RESULTS, STOPPED, Result, title_of
-from autograder.toolbox.pictures import beside_target, close_figures
-from autograder.toolbox.telling import (
+from autograder.authoring.toolbox.begin import Begun, ask_for_set_up
+from autograder.authoring.toolbox.comparing import Differs
+from autograder.authoring.toolbox.exercises import EXERCISES, RESULTS, STOPPED, Result, title_of
+from autograder.authoring.toolbox.pictures import beside_target, close_figures
+from autograder.authoring.toolbox.telling import (
     cell_text,
     in_words,
     is_of_library,
@@ -27,6 +26,7 @@ from autograder.toolbox.telling import (
     panel,
     raised_in,
 )
+from autograder.engine.placing import fingerprint
 
 Steps = Callable[[], Iterator[str]]
 CHECKS: dict[str, Steps] = {}  # by exercise: the file of checks fills them in

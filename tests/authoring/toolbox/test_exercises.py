@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.toolbox.exercises import ExerciseHeading, defines
+from autograder.authoring.toolbox.exercises import ExerciseHeading, defines
 
 ASKED = ExerciseHeading(1, "A title", 2, 5, ("answer", "Layer"))
 

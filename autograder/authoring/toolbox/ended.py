@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from autograder.authoring.toolbox.answers import first_line
+from autograder.authoring.toolbox.exercises import Result
+from autograder.authoring.toolbox.fresh_run import FreshRun
+from autograder.authoring.toolbox.released import CHECK_CELL, Released, title_of_cell
+from autograder.authoring.toolbox.saved_notebook import SavedCell
 from autograder.engine.placing import fingerprint
-from autograder.toolbox.answers import first_line
-from autograder.toolbox.exercises import Result
-from autograder.toolbox.fresh_run import FreshRun
-from autograder.toolbox.released import CHECK_CELL, Released, title_of_cell
-from autograder.toolbox.saved_notebook import SavedCell
 
 MOST_TOLD = 3  # cells that stop: the later ones often stop because of the first
 

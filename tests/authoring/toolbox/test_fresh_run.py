@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from autograder.toolbox.exercises import Result
-from autograder.toolbox.fresh_run import FRESH, run_fresh
+from autograder.authoring.toolbox.exercises import Result
+from autograder.authoring.toolbox.fresh_run import FRESH, run_fresh
 
 pytestmark = pytest.mark.slow  # processes that import IPython
 
