@@ -3,7 +3,7 @@
 import sys
 
 import autograder._quick_start  # noqa: F401  before nbformat
-from autograder.cli import main as commands
+from autograder._commands import main as commands
 from autograder.engine.text.printable import guard_streams
 
 

@@ -11,8 +11,8 @@ from importers import Canvas, Moodle
 from nbgrader.api import Gradebook
 from recorded import plant_people, plant_unmatched
 
+from autograder._commands.main import main
 from autograder.classroom.roster import Person
-from autograder.cli.main import main
 from autograder.engine.verdict.verdict import (
     CheckResult,
     ExerciseResult,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from autograder.cli.main import installed_version, main
+from autograder._commands.main import installed_version, main
 from autograder.engine.limits.process import SandboxError
 from autograder.engine.sandbox.walls import Walls
 

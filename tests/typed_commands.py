@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from autograder.cli.main import main
+from autograder._commands.main import main
 
 TOP = Path(__file__).parents[1]
 # Whoever runs the tests may ignore Ctrl-C, and then so would a program that they start. That is not undone

@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
+from autograder._commands import terminal
 from autograder.authoring.exercise_table import overview_of
 from autograder.authoring.leaks import leaks
 from autograder.authoring.release_files import released_parts, released_text
@@ -32,7 +33,6 @@ from autograder.gradebook.sync.cell_changes import CellChanges, compare_cells
 from autograder.gradebook.sync.database import gradebook_of, open_session
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 from autograder.gradebook.sync.one_file import remove_figures
-from autograder.report import terminal
 
 WELL = ("done", "filled")  # states of a check that found nothing wrong
 UNKNOWN = "whether it takes the cells of this release is not checked"

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, USAGE, Command, refuse
+from autograder._commands.options import in_course
 from autograder.authoring.checked_file import check_file
-from autograder.cli.exit_status import FAILED, OK, USAGE, Command, refuse
-from autograder.cli.options import in_course
 from autograder.engine.course.course import find_course
 from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.text.printable import printable
-from autograder.report import terminal
 
 
 @click.command(

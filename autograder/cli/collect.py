@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from autograder._commands.exit_status import FAILED, OK, UNMATCHED, USAGE, Command
+from autograder._commands.options import PATH, PlatformWith, in_course, in_course_folder
 from autograder.classroom.late_files import time_in
 from autograder.cli.collect_run import CollectRun
-from autograder.cli.exit_status import FAILED, OK, UNMATCHED, USAGE, Command
-from autograder.cli.options import PATH, PlatformWith, in_course, in_course_folder
 
 
 def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:

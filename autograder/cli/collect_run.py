@@ -11,11 +11,12 @@ from zoneinfo import ZoneInfo
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, UNMATCHED, describe_os_error, refuse
+from autograder._commands.progress import with_progress
 from autograder.classroom.late_files import template
 from autograder.classroom.records.database import open_records
 from autograder.classroom.unmatched import unmatched_path
-from autograder.cli.exit_status import FAILED, OK, UNMATCHED, describe_os_error, refuse
-from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, find_course
 from autograder.engine.course.which import cannot_tell, every
@@ -46,7 +47,6 @@ from autograder.platforms.collect.verdicts import forget_verdicts
 from autograder.platforms.git import BY_COMMIT, BY_TAG, addresses
 from autograder.platforms.git_fetch import fetch_all
 from autograder.platforms.moodle_worksheet import read_worksheet
-from autograder.report import terminal
 
 OUTCOMES = {
     "new": "placed",

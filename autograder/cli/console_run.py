@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from rich.progress import Progress, ProgressColumn
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, NOT_GRADED, OK, worst
+from autograder._commands.interrupt import StopRequest, stop_requests
+from autograder._commands.progress import columns_of_a_class
 from autograder.classroom.earlier import EarlierGrading
 from autograder.classroom.pool import WorkItem, open_pool, outcomes, processors
 from autograder.classroom.run import ClassRun
 from autograder.classroom.table import write_table
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, worst
-from autograder.cli.interrupt import StopRequest, stop_requests
 from autograder.cli.penalties import ClassPenalties
-from autograder.cli.progress import columns_of_a_class
 from autograder.cli.run_summary import (
     WIDTH,
     last_lines,
@@ -27,7 +28,6 @@ from autograder.cli.run_summary import (
 )
 from autograder.engine.text.wording import name_some, plural
 from autograder.engine.verdict.verdict import Summary, points_text
-from autograder.report import terminal
 from autograder.report.class_table import changes_table
 
 if TYPE_CHECKING:

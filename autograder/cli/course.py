@@ -5,16 +5,16 @@ from pathlib import Path
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import PATH, in_course
+from autograder._commands.progress import with_progress
 from autograder.cli.course_data import about_course, alone_in, refuse_existing
 from autograder.cli.course_grades import grades
-from autograder.cli.exit_status import FAILED, OK, Command
-from autograder.cli.options import PATH, in_course
-from autograder.cli.progress import with_progress
 from autograder.engine.course.course import find_course, make_course, read_course
 from autograder.engine.results import RESULTS
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.wording import plural
-from autograder.report import terminal
 from autograder.staff.student_data.archive import (
     LEFT_OUT,
     kept_files,

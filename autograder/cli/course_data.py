@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.options import in_course, of_gradebook
+from autograder._commands.options import in_course, of_gradebook
 from autograder.engine.course.course import find_course
 from autograder.engine.files.locks import locked
 from autograder.engine.files.reading import entries, kind_of

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import PATH, in_course, of_gradebook, of_results
 from autograder.classroom.roster import Person, read_remembered, read_roster
 from autograder.cli.course_data import refuse_existing
-from autograder.cli.exit_status import FAILED, OK, Command
-from autograder.cli.options import PATH, in_course, of_gradebook, of_results
 from autograder.cli.sources import Sources, find_sources
 from autograder.engine.files.csv_text import csv_text
 from autograder.engine.files.writing import replacing
 from autograder.engine.text.wording import plural
 from autograder.gradebook.grades import Grade, combine_grades, read_results, without_points
 from autograder.gradebook.sync.tables import read_marks
-from autograder.report import terminal
 
 
 @click.command(

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command, worst
+from autograder._commands.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.classroom.find import submissions_in, trusted_folder
 from autograder.classroom.roster import read_roster
-from autograder.cli.exit_status import FAILED, OK, Command, worst
-from autograder.cli.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.cli.penalties import ClassPenalties
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
@@ -16,7 +17,6 @@ from autograder.engine.text.wording import plural
 from autograder.gradebook.grades import assignments_in, without_points
 from autograder.gradebook.sync.enter import GradebookSync
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, open_course
-from autograder.report import terminal
 
 
 @click.command(

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
-from autograder.cli.options import (
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, NOT_GRADED, OK, Command, refuse, worst
+from autograder._commands.options import (
     PATH,
     PlatformWith,
     in_course,
@@ -16,7 +17,6 @@ from autograder.cli.options import (
 )
 from autograder.engine.text.errors import AutograderError
 from autograder.platforms.export import ExportRequest, export_grades, split_request
-from autograder.report import terminal
 
 
 @click.command(

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import NOT_GRADED, OK, Command, refuse, worst
+from autograder._commands.options import in_course, of_gradebook
+from autograder._commands.progress import with_progress
 from autograder.classroom.forkserver import start_forkserver
 from autograder.classroom.pool import processors
-from autograder.cli.exit_status import NOT_GRADED, OK, Command, refuse, worst
 from autograder.cli.next_step import why_no_grades
-from autograder.cli.options import in_course, of_gradebook
-from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import find_course, read_config
 from autograder.engine.graded import describe_error
@@ -28,7 +29,6 @@ from autograder.gradebook.pages.practice_pages import write_practice_pages
 from autograder.gradebook.sync.group_marks import share_group_marks
 from autograder.gradebook.sync.marks import about_open
 from autograder.gradebook.sync.tables import read_marks
-from autograder.report import terminal
 
 
 @click.command(

@@ -9,6 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, NOT_GRADED, OK, Command, worst
+from autograder._commands.options import (
+    giving_back,
+    in_course,
+    in_submitted,
+    of_gradebook,
+    of_results,
+    one_submitted,
+)
 from autograder.classroom.find import (
     NoSubmissions,
     assignments_in,
@@ -21,15 +31,6 @@ from autograder.classroom.find import (
 from autograder.classroom.records.received import was_collected
 from autograder.classroom.run import ClassRun
 from autograder.cli.console_run import ConsoleRun, Options
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, worst
-from autograder.cli.options import (
-    giving_back,
-    in_course,
-    in_submitted,
-    of_gradebook,
-    of_results,
-    one_submitted,
-)
 from autograder.cli.watch import ConsoleWatch, check_feedback
 from autograder.cli.without_walls import sandbox_level, sandbox_options
 from autograder.engine.course.assignment import Assignment, find_assignment
@@ -39,7 +40,6 @@ from autograder.engine.limits.process import PRACTICE, refuse_elsewhere
 from autograder.engine.results import EARLIER, ResultsFolder
 from autograder.engine.text.wording import plural
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.report import terminal
 
 if TYPE_CHECKING:
     from autograder.gradebook.sync.enter import GradebookSync

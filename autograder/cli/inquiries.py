@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command, refuse
+from autograder._commands.options import in_course, of_gradebook
+from autograder._commands.progress import with_progress
 from autograder.classroom.roster import Person
-from autograder.cli.exit_status import FAILED, OK, Command, refuse
 from autograder.cli.marked_by_hand import FORMGRADER, gradebook_url, track_pages
-from autograder.cli.options import in_course, of_gradebook
-from autograder.cli.progress import with_progress
 from autograder.cli.show import id_called
 from autograder.cli.sources import find_sources
 from autograder.cli.student_record import read_everybody
@@ -23,7 +24,6 @@ from autograder.engine.results import RESULTS
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.wording import plural
 from autograder.gradebook.lateness.late_policy import course_zone
-from autograder.report import terminal
 from autograder.staff.inquiries.answering import AnswerToGive, answer_inquiry
 from autograder.staff.inquiries.intake import MAX_TEXT, Intake
 from autograder.staff.inquiries.page import InquiryList

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command, refuse
+from autograder._commands.options import PATH, in_course, in_submitted, of_results, one_submitted
+from autograder._commands.progress import with_progress
 from autograder.authoring.variants import variants
 from autograder.classroom.find import assignments_in, find_submissions, refuse_invalid_ids
-from autograder.cli.exit_status import FAILED, OK, Command, refuse
-from autograder.cli.options import PATH, in_course, in_submitted, of_results, one_submitted
-from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.limits.bounded import OutOfBounds
 from autograder.engine.notebook.submission import Submission, read_submission
 from autograder.engine.text.wording import plural
-from autograder.report import terminal
 from autograder.staff.look_alikes.answers import Reader
 from autograder.staff.look_alikes.compare import Comparison, compare, percent
 from autograder.staff.look_alikes.file import NAME

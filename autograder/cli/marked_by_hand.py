@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.options import PATH, Percent
+from autograder._commands.progress import with_progress
 from autograder.cli.next_step import why_no_grades
-from autograder.cli.options import PATH, Percent
-from autograder.cli.progress import with_progress
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import Course
 from autograder.engine.results import RESULTS
@@ -20,7 +21,6 @@ from autograder.gradebook.pages.details import groups_of
 from autograder.gradebook.sync.database import folders_of, gradebook_of
 from autograder.gradebook.sync.group_marks import share_group_marks
 from autograder.gradebook.sync.tables import read_marks
-from autograder.report import terminal
 from autograder.staff.marking.agreement import agreement_table
 from autograder.staff.marking.answers import WrittenAnswer, read_answers
 from autograder.staff.marking.second_marks import MarkComparison, about_compared

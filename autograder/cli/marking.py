@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, Command
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import PartOf, in_course, of_gradebook
 from autograder.cli.marked_by_hand import (
     FORMGRADER,
     answers_in_gradebook,
@@ -21,12 +23,10 @@ from autograder.cli.marked_by_hand import (
     track_pages,
 )
 from autograder.cli.marking_page import enter, page
-from autograder.cli.options import PartOf, in_course, of_gradebook
 from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.results import RESULTS
 from autograder.engine.text.wording import plural
-from autograder.report import terminal
 from autograder.staff.marking.copies import about_copies, give_marks, plan_copies
 from autograder.staff.marking.enter_marks import with_pages
 from autograder.staff.marking.second_marks import compare_marks, read_second

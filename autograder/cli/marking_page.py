@@ -5,7 +5,9 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, Command
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import in_course, of_gradebook
 from autograder.cli.marked_by_hand import (
     FORMGRADER,
     answers_in_gradebook,
@@ -18,11 +20,9 @@ from autograder.cli.marked_by_hand import (
     some_twice,
     track_pages,
 )
-from autograder.cli.options import in_course, of_gradebook
 from autograder.engine.course.course import find_course
 from autograder.engine.results import RESULTS
 from autograder.engine.text.wording import name_some, plural
-from autograder.report import terminal
 from autograder.staff.marking.answers import groups
 from autograder.staff.marking.enter_marks import about_entry, enter_marks
 from autograder.staff.marking.markers import find_marker

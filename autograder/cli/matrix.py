@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
+from autograder._commands.options import in_course, some_assignments
 from autograder.authoring.edited import find_sources, those_with, those_with_mistake
 from autograder.authoring.rows import MatrixOptions, asked_rows
 from autograder.authoring.toolbox.exercises import Result
 from autograder.classroom.pool import processors
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
-from autograder.cli.options import in_course, some_assignments
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import GraderError
 from autograder.engine.course.course import find_course
 from autograder.engine.limits.process import refuse_elsewhere
-from autograder.report import terminal
 
 if TYPE_CHECKING:
     from autograder.authoring.visible_checks import VisibleChecks

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command, refuse
+from autograder._commands.options import in_course
 from autograder.authoring import new_names
-from autograder.cli.exit_status import FAILED, OK, Command, refuse
-from autograder.cli.options import in_course
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import Course, CourseError, find_course, read_config
-from autograder.report import terminal
 
 KINDS = ("module", "function", "value", "choice")
 NO_COURSE = (

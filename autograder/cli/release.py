@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 from nbformat.reader import NotJSONError
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import in_course, some_assignments
 from autograder.authoring.edited import find_sources
-from autograder.cli.exit_status import FAILED, OK, Command
-from autograder.cli.options import in_course, some_assignments
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import find_course
-from autograder.report import terminal
 
 
 @click.command(

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from autograder.classroom.roster import read_people
-from autograder.cli.class_results import gather
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, Command
-from autograder.cli.options import (
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, NOT_GRADED, OK, Command
+from autograder._commands.options import (
     PATH,
     in_course,
     in_course_folder,
@@ -15,11 +14,12 @@ from autograder.cli.options import (
     of_gradebook,
     one_in_results,
 )
+from autograder.classroom.roster import read_people
+from autograder.cli.class_results import gather
 from autograder.cli.sources import Sources, find_sources
 from autograder.engine.text.wording import plural
 from autograder.gradebook.grades import without_points
 from autograder.gradebook.lateness.late_policy import course_zone
-from autograder.report import terminal
 from autograder.report.assignment_report import reports_of
 from autograder.report.class_results import ClassResults
 from autograder.report.debrief import Debrief, debrief_page, times_of

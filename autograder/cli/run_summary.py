@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from autograder._commands.terminal import Terminal
 from autograder.classroom.run import ClassRun
 from autograder.cli.penalties import ClassPenalties
 from autograder.engine.limits.process import PRACTICE
@@ -18,7 +19,6 @@ from autograder.report.class_table import (
     reason_lines,
     repair_lines,
 )
-from autograder.report.terminal import Terminal
 
 MOST_ROWS = 500  # of the table of a class; grades.csv has all
 WIDTH = 130  # columns of the table of a class, where there is no terminal

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import PATH, PlatformWith, in_course
 from autograder.authoring.sample_class import TABLE, write_class
 from autograder.authoring.sample_download import write_download
-from autograder.cli.exit_status import FAILED, OK, Command
-from autograder.cli.options import PATH, PlatformWith, in_course
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.course.which import cannot_tell, with_exercises
-from autograder.report import terminal
 
 
 @click.command(

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, USAGE, Command
+from autograder._commands.options import PATH, in_course, of_gradebook, of_results, one_in_results
 from autograder.classroom.identify import spellings
-from autograder.cli.exit_status import FAILED, OK, USAGE, Command
-from autograder.cli.options import PATH, in_course, of_gradebook, of_results, one_in_results
 from autograder.cli.sources import find_sources
 from autograder.cli.student_record import read_everybody, read_record
 from autograder.engine.text.errors import AutograderError
-from autograder.report import terminal
 from autograder.report.student import student_page
 
 WIDTH = 80  # columns, where nobody says how wide the terminal is

@@ -6,13 +6,13 @@ from shlex import quote
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, Command
-from autograder.cli.options import in_course, some_assignments
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import in_course, some_assignments
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.course.which import every
 from autograder.gradebook.sync.database import gradebook_of
-from autograder.report import terminal
 from autograder.report.status import AssignmentStatus, Row, about_course
 from autograder.staff.marking.markers import markers_of
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import PATH
+from autograder._commands.progress import with_progress
 from autograder.cli.course_data import about_course, alone_in, refuse_existing
-from autograder.cli.exit_status import FAILED, OK, Command
-from autograder.cli.options import PATH
-from autograder.cli.progress import with_progress
 from autograder.engine.results import RESULTS
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.wording import name_some, plural
 from autograder.platforms.collect.earlier import has_earlier_lists
-from autograder.report import terminal
 from autograder.staff.student_data.course_files import course_files, write_zip
 from autograder.staff.student_data.handing_out import handed_out
 from autograder.staff.student_data.kept_points import keep_points

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import click
 
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, NOT_GRADED, OK, USAGE, Command, refuse, worst
+from autograder._commands.options import PATH, Percent, in_course, of_results, one_in_results
+from autograder._commands.progress import with_progress
 from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.identify import section_of
 from autograder.classroom.roster import read_people, read_roster
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, USAGE, Command, refuse, worst
-from autograder.cli.options import PATH, Percent, in_course, of_results, one_in_results
-from autograder.cli.progress import with_progress
 from autograder.cli.without_walls import sandbox_level, sandbox_options
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.cells import GraderError
@@ -28,7 +29,6 @@ from autograder.engine.text.wording import name_some, plural
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import verdict_files
 from autograder.gradebook.grades import assignments_in
-from autograder.report import terminal
 
 NOBODY = "Nobody with a verdict is chosen: look at the roster's column `section`, and at --sample."
 UNKNOWN = "No student with the id `{}` has a verdict: `grade` makes one, and `show` knows names."

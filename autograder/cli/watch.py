@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import click
 from rich.progress import SpinnerColumn, TextColumn
 
+from autograder._commands.exit_status import NOT_GRADED, OK, worst
+from autograder._commands.interrupt import stop_requests
 from autograder.classroom.groups import CourseGroups
 from autograder.classroom.pool import WorkItem, processors
 from autograder.classroom.roster import read_roster
 from autograder.classroom.table import write_table
 from autograder.classroom.watch import NowAndThen, Watch
 from autograder.cli.console_run import ConsoleRun, Options
-from autograder.cli.exit_status import NOT_GRADED, OK, worst
-from autograder.cli.interrupt import stop_requests
 from autograder.engine.files.csv_text import TableError
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.wording import name_some, plural

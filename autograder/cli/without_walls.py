@@ -9,11 +9,11 @@ from typing import Protocol
 
 import click
 
+from autograder._commands import terminal
 from autograder.engine.course.course import Course
 from autograder.engine.limits.process import NAMESPACES, PRACTICE, REQUIRE, WALLED
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.wording import plural
-from autograder.report import terminal
 
 OPTION = "--yes-run-untrusted-code-unprotected"
 DANGER = (

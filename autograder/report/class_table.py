@@ -9,6 +9,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from autograder._commands.terminal import Terminal
 from autograder.classroom.blocks.verdict_blocks import STATES
 from autograder.engine.course.assignment import Assignment, Exercise
 from autograder.engine.text.wording import name_some
@@ -16,7 +17,6 @@ from autograder.engine.verdict.verdict import Summary, Verdict, points_text
 from autograder.gradebook.lateness.late import Lateness
 from autograder.report.lateness import late_cell, late_days_cell
 from autograder.report.short_names import legend, short_names
-from autograder.report.terminal import Terminal
 
 LATE_HEADINGS = "late", "days\nleft"  # of the late days that the course grants
 MEASURED = 10_000  # columns, more than any table needs

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from nbgrader.exchange.default.exchange import Exchange
 
+from autograder._commands.terminal import from_here
 from autograder.classroom.files import FileCache
 from autograder.classroom.find import submissions_in
 from autograder.classroom.roster import Person, read_remembered
@@ -38,7 +39,6 @@ from autograder.gradebook.sync.database import TRY_AGAIN, folders_of, open_sessi
 from autograder.gradebook.sync.marks import StudentMarks
 from autograder.gradebook.sync.tables import marks_in, read_lateness
 from autograder.platforms.exports import last_exports
-from autograder.report.terminal import from_here
 from autograder.staff.marking.shares import count_open
 
 LAST = "unreadable", "not handed in"  # what waits for students

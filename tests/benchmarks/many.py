@@ -28,9 +28,9 @@ from unittest import mock
 from rich.console import Console
 from rich.table import Table
 
+from autograder._commands.main import main as command
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom.worker import Task
-from autograder.cli.main import main as command
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course, make_course
 from autograder.engine.graded import Graded

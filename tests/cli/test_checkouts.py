@@ -33,7 +33,7 @@ def second(tmp_path_factory) -> Path:
 @pytest.mark.parametrize("started_in", ["second", "first", "elsewhere"])
 def test_pages_are_made_by_the_checkout_that_is_started(empty_book, second, started_in, tmp_path):
     empty_book.enter(s001="An answer.")
-    start = f"import sys; sys.path.insert(0, {str(second)!r}); from autograder.cli.main import main; main()"
+    start = f"import sys; sys.path.insert(0, {str(second)!r}); from autograder._commands.main import main; main()"
     words = ["-m", "autograder"] if started_in == "second" else ["-c", start]
     folder = {"second": second, "first": TOP, "elsewhere": tmp_path}[started_in]
     done = subprocess.run(

@@ -138,7 +138,7 @@ def test_what_libraries_print_and_what_ends_a_run_is_cleaned(monkeypatch, capfd)
         print("\x1b[2J \udcff", file=sys.stderr)
         raise ValueError("\x1b]0;a title\x07")
 
-    monkeypatch.setattr("autograder.cli.main.main", crash)
+    monkeypatch.setattr("autograder._commands.main.main", crash)
     monkeypatch.setattr("sys.stdout", sys.stdout)  # to be put back
     monkeypatch.setattr("sys.stderr", sys.stderr)
     with pytest.raises(ValueError, match="a title") as caught:

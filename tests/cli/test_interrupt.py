@@ -14,7 +14,7 @@ import pytest
 from submissions import hand_in_comments, verdicts
 from typed_commands import Started, refused
 
-from autograder.cli.interrupt import stop_requests
+from autograder._commands.interrupt import stop_requests
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.verdict import verdict_files
 from autograder.gradebook.sync.tables import read_marks

@@ -9,7 +9,7 @@ from submissions import edit
 from typed_commands import refused, typed
 from written_answers import WRITTEN, Book
 
-from autograder.report import terminal
+from autograder._commands import terminal
 
 pytestmark = pytest.mark.database
 

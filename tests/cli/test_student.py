@@ -137,7 +137,7 @@ def test_nothing_is_done_before_it_is_agreed_to(planted_course, monkeypatch):
     assert status == 0 and "Nothing is done: add --yes." in said and contents() == before
     assert "exports: 1, to be deleted; made again by: export" in said
     assert "other tables of staff: 2, only the student's rows are to be deleted" in said
-    monkeypatch.setattr("autograder.report.terminal.is_there_to_answer", lambda: True)
+    monkeypatch.setattr("autograder._commands.terminal.is_there_to_answer", lambda: True)
     monkeypatch.setattr("sys.stdin", io.StringIO("no\n"))
     assert "Delete all of this for ever?" in student("delete", ZEB)[1] and contents() == before
 

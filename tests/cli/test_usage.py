@@ -17,10 +17,10 @@ from skeletons import SHEET, contents
 from submissions import hand_in_comments
 from typed_commands import refused, typed
 
+from autograder._commands.exit_status import FAILED, NOT_GRADED, OK, STOPPED, USAGE, worst
+from autograder._commands.main import COMMANDS, commands
 from autograder.authoring.skeleton import KINDS, begin_assignment, begin_exercise
 from autograder.cli import new
-from autograder.cli.exit_status import FAILED, NOT_GRADED, OK, STOPPED, USAGE, worst
-from autograder.cli.main import COMMANDS, commands
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
 
@@ -266,8 +266,8 @@ def imported_by(code: str) -> set[str]:
 def test_help_imports_no_command_and_no_command_torch_before_it_is_run():
     of_help = imported_by("main.main(['--help'])")
     assert {name for name in of_help if name.startswith("autograder.cli.")} == {
-        "autograder.cli.exit_status",
-        "autograder.cli.main",
+        "autograder._commands.exit_status",
+        "autograder._commands.main",
     }
     of_all = imported_by("for name in main.COMMANDS: main.commands.get_command(None, name)")
     assert "autograder.cli.grade" in of_all and "torch" not in of_all

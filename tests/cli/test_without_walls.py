@@ -10,10 +10,10 @@ from submissions import hand_in_comments
 from typed_commands import typed
 
 import autograder
+from autograder._commands import terminal
 from autograder.cli.without_walls import OPTION, sandbox_level
 from autograder.engine.limits.process import LANDLOCK, NAMESPACES, PRACTICE
 from autograder.engine.text.errors import AutograderError
-from autograder.report import terminal
 
 NO_WALLS = "user namespaces are forbidden"
 NOTHING = "autograder: Nothing was graded: `--sandbox require` grades behind walls.\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from autograder.cli.main import commands
+from autograder._commands.main import commands
 from autograder.platforms.registry import PLATFORMS, formats
 
 TOP = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ from downloads import zipped
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 
+from autograder._commands.main import main
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.cli.main import main
 from autograder.cli.penalties import ClassPenalties
 from autograder.engine.course.course import CONFIG, make_course, read_course
 from autograder.engine.files.timestamp import TIMESTAMP

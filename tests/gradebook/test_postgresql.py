@@ -22,7 +22,7 @@ from submissions import full_marks, marked_by_hand
 from traitlets.config import Config
 from users import has_name, named
 
-from autograder.cli.main import main
+from autograder._commands.main import main
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import CONFIG, find_course, make_course, read_course
 from autograder.engine.text.errors import AutograderError

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from autograder._commands.terminal import Terminal
 from autograder.engine.verdict.verdict import ExerciseResult, Stamp, Verdict
 from autograder.gradebook.lateness.late import Lateness
 from autograder.report.class_table import (
@@ -18,7 +19,6 @@ from autograder.report.class_table import (
     repair_lines,
 )
 from autograder.report.short_names import short_names
-from autograder.report.terminal import Terminal
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
 

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 from feedback_pages import STAMP, verdict
 
+from autograder._commands.terminal import Terminal
 from autograder.classroom.roster import Person
 from autograder.engine.limits.process import PRACTICE
 from autograder.gradebook.sync.marks import CellMark, StudentMarks
 from autograder.report.student import HistoryEntry, StudentRecord, student_page
-from autograder.report.terminal import Terminal
 
 ADA = Person("ada", "Ada Softmax")
 CELLS = [

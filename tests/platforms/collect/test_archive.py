@@ -12,7 +12,7 @@ from downloads import BOOK, ID, WHEN, collect_words, entry, on_disk, ours, zippe
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.cli.main import main
+from autograder._commands.main import main
 from autograder.engine.limits.bounded import run_bounded
 from autograder.engine.text.errors import AutograderError
 from autograder.platforms.collect import archive

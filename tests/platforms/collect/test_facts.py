@@ -11,9 +11,9 @@ from downloads import BOOK, COURSE, ID, METADATA, entry, ours, standing, timesta
 from nbgrader.api import Gradebook
 from recorded import receipts
 
+from autograder._commands.main import main
 from autograder.classroom.newest_files import newest_files
 from autograder.classroom.roster import read_remembered, read_roster
-from autograder.cli.main import main
 from autograder.engine.course.assignment import assignments
 from autograder.engine.course.course import read_course
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
@@ -272,7 +272,7 @@ def test_the_last_run_can_be_undone_and_the_one_before(collect, into):
 
 
 def test_a_person_is_asked_before_anything_is_written(collect, into, monkeypatch):
-    monkeypatch.setattr("autograder.report.terminal.is_there_to_answer", lambda: True)
+    monkeypatch.setattr("autograder._commands.terminal.is_there_to_answer", lambda: True)
     monkeypatch.setattr("sys.stdin", StringIO("no\n"))
     assert "Nothing was changed" in collect(ZIPS[1])[1] and standing(into) == {}
     monkeypatch.setattr("sys.stdin", StringIO("y\n"))

@@ -24,9 +24,9 @@ from downloads import (
 from recorded import everything_received
 from sampling import every
 
+from autograder._commands.main import main
 from autograder.classroom.find import find_submissions
 from autograder.classroom.roster import read_roster
-from autograder.cli.main import main
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import read_course
 

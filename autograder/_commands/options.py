@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.report import terminal
+from autograder._commands import terminal
 
 PATH = click.Path(path_type=Path)
 MOST_TUTORS = 100

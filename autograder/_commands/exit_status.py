@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
+from autograder._commands import terminal
 from autograder.engine.files.writing import only_for
 from autograder.engine.text.errors import FAILED, NOT_GRADED, USAGE, AutograderError
-from autograder.report import terminal
 
 OK = 0  # every submission has a verdict
 UNMATCHED = 3  # some submissions match no student

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import click
 
-from autograder.cli.exit_status import FAILED, OK, STOPPED, describe_os_error, refuse
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, STOPPED, describe_os_error, refuse
 from autograder.engine.text.errors import AutograderError
-from autograder.report import terminal
 
 PROGRAM = "python -m autograder"
 COMMANDS = {  # each the function of that name in the module of that name

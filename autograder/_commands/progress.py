@@ -13,7 +13,7 @@ from rich.progress import (
     track,
 )
 
-from autograder.report import terminal
+from autograder._commands import terminal
 
 STEP = 50  # between two lines of progress
 

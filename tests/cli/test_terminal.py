@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 import autograder
-from autograder.report import terminal
-from autograder.report.terminal import Terminal
+from autograder._commands import terminal
+from autograder._commands.terminal import Terminal
 
 HOSTILE = "ada\x1b]8;;http://a.example\x07\x1b[8m\r[bold]x[/] [link=http://b.example]y[/] :x: \u202e\ud800"
 SHOWN = (
