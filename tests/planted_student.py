@@ -16,11 +16,11 @@ from typed_commands import typed
 
 from autograder.classroom.roster import Person
 from autograder.classroom.unmatched import unmatched_path
+from autograder.desk.marking.given import GivenMark, add_given
+from autograder.desk.report.written_files import with_last_line
 from autograder.engine.verdict.history import add_to_history, write_counted
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.gradebook.sync.own_tables import SharedMark, create_table
-from autograder.report.written_files import with_last_line
-from autograder.staff.marking.given import GivenMark, add_given
 
 ZEB, NAME, MAIL = "zq77", "Zébulon Quokka", "zeb.quokka@uni.example"
 NEAR = "zq77.b"  # whose id begins with the other's

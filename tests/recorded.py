@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
+from autograder.classroom.newest_files import ReceivedFile
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import (
     CollectRun,
@@ -22,7 +23,6 @@ from autograder.classroom.records.received import (
     store_file,
 )
 from autograder.classroom.roster import Person, roster_cells
-from autograder.platforms.platform import ReceivedFile
 
 
 def plant_people(submitted: Path, assignment: str, people: Iterable[Person]) -> None:

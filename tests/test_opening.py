@@ -11,7 +11,7 @@ ROOMS = (
     "classroom",
     "gradebook",
     "platforms",
-    "staff",
+    "desk",
 )  # whose paths lead to what students sent
 FILES = [file for room in ROOMS for file in sorted((TOP / room).rglob("*.py"))]
 OPENING = {"open", "fdopen", "read_text", "read_bytes", "write_text", "write_bytes"}
@@ -94,17 +94,17 @@ ALLOWED = {  # each with its reason
         "_is_export": "the same",
     },
     "platforms/gradescope.py": {"_write": "templates in this package"},
-    "staff/viva/calls.py": {"read_calls": "the staff's own file beside the graders"},
-    "staff/viva/changed.py": {
+    "desk/viva/calls.py": {"read_calls": "the staff's own file beside the graders"},
+    "desk/viva/changed.py": {
         "changes": "the catalogue in this package",
         "_left_out": "a walk through a syntax tree: nothing is opened",
     },
-    "staff/viva/question.py": {"own_lines": "the same"},
-    "staff/viva/traced.py": {"__init__": "the same", "_recorded": "the same"},
-    "staff/student_data/course_files.py": {
+    "desk/viva/question.py": {"own_lines": "the same"},
+    "desk/viva/traced.py": {"__init__": "the same", "_recorded": "the same"},
+    "desk/student_data/course_files.py": {
         "course_files": "whether staff made a link in place of a folder of their own course",
     },
-    "staff/student_data/subject.py": {"_texts": "a member of a zip: its bytes are counted"},
+    "desk/student_data/subject.py": {"_texts": "a member of a zip: its bytes are counted"},
     "platforms/templates/gradescope_run_autograder.py": {
         "main": "Gradescope's own file and ours: it runs there, without this package",
     },

@@ -6,9 +6,11 @@ import os
 import platform
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
+from types import ModuleType
 
 import click
 
@@ -17,47 +19,40 @@ from autograder._commands.exit_status import FAILED, OK, STOPPED, describe_os_er
 from autograder.engine.text.errors import AutograderError
 
 PROGRAM = "python -m autograder"
-COMMANDS = {  # each the function of that name in the module of that name
-    "status": "how far the work has come, and what to type next",
-    "collect": "sort a platform's download into submissions",
-    "grade": "grade a folder of submissions, or one notebook",
-    "enter": "enter verdicts into nbgrader's gradebook",
-    "check": "say whether a notebook is fit to be handed in",
-    "report": "one page about the class: points, checks, mistakes",
-    "show": "say everything about one student",
-    "look-alikes": "which submissions are more alike than chance explains",
-    "viva": "questions on a student's own code, with answers",
-    "marking": "marking by hand: split it, mark twice, compare",
-    "inquiries": "students' doubts about marks: take in, decide, answer",
-    "feedback": "a page for each student",
-    "export": "grades and feedback for a spreadsheet or a platform",
-    "student": "hand out, or delete, all data of one student",
-    "course": "all grades in one table, a course for practice, one zip of one that is over",
-    "sample-class": "make an invented class to try things on",
-    "new": "begin an assignment, or an exercise of one",
-    "release": "make the version for students, or name what is missing",
-    "matrix": "try graders, or visible checks, on known mistakes",
-}
+ROOMS = "gradebook", "platforms", "authoring"  # whose commands are always there
+PLUGINS = "autograder.commands"  # entry points, each a package of commands as those of the rooms
 SHOWN = "torch", "nbgrader"  # points depend on the one, the gradebook on the other
 
 
+def packages() -> Iterator[ModuleType]:
+    """Yield the packages with commands: of the rooms, then those that register themselves."""
+    for room in ROOMS:
+        yield import_module(f"autograder.{room}.commands")
+    for point in entry_points(group=PLUGINS):
+        with suppress(ModuleNotFoundError):  # its folder was deleted
+            yield point.load()
+
+
 class Commands(click.Group):
-    """The group of all commands in COMMANDS. The module of a command is imported only to run it,
-    and not for the list in `--help`.
+    """The group of all commands. The module of a command is imported only to run it, and not for the
+    list in `--help`.
     """
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+    def list_commands(self, ctx: click.Context | None) -> list[str]:
+        listed = [(place, name) for one in packages() for name, (place, _) in one.COMMANDS.items()]
+        return [name for _, name in sorted(listed)]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
+    def get_command(self, ctx: click.Context | None, cmd_name: str) -> click.Command | None:
         name = cmd_name.replace("-", "_")
-        return getattr(import_module(f"autograder.cli.{name}"), name)
+        for package in packages():
+            if cmd_name in package.COMMANDS:
+                return getattr(import_module(f"{package.__name__}.{name}"), name)
+        return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sentences = {name: said for one in packages() for name, (_, said) in one.COMMANDS.items()}
         with formatter.section("Commands"):
-            formatter.write_dl([*COMMANDS.items()])
+            formatter.write_dl([(name, sentences[name]) for name in self.list_commands(ctx)])
 
 
 def _say_version(context: click.Context, _: click.Parameter, asked: bool) -> None:

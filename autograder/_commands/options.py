@@ -12,28 +12,6 @@ PATH = click.Path(path_type=Path)
 MOST_TUTORS = 100
 
 
-class PlatformWith(click.ParamType):
-    """The type of an option whose value is the name of a platform. Those platforms are allowed
-    whose record has a value for `part`: `layouts`, `format` or `sample`.
-    """
-
-    name = "platform"
-
-    def __init__(self, part: str):
-        self.part = part
-
-    def _names(self) -> click.Choice:
-        from autograder.platforms.registry import PLATFORMS  # not for other commands: slow
-
-        return click.Choice([name for name, one in PLATFORMS.items() if getattr(one, self.part)])
-
-    def convert(self, value, parameter, context) -> str:
-        return self._names().convert(value, parameter, context)
-
-    def get_metavar(self, param, ctx) -> str | None:
-        return self._names().get_metavar(param, ctx)
-
-
 class PartOf(click.ParamType):
     """The type of an option whose value is a part such as `2/5`, the second of five parts; there
     are MOST_TUTORS at most.
@@ -133,20 +111,3 @@ one_in_results = click.option(
 one_submitted = click.option(
     "--assignment", metavar="ID", help="one only (all of which there are submissions)"
 )
-
-
-def giving_back(command: Callable) -> Callable:
-    """Add `--feedback` and `--repositories` to a command. It is a decorator."""
-    repositories = click.option(
-        "--repositories",
-        type=click.Path(path_type=Path, exists=True, file_okay=False),
-        metavar="DIR",
-        help="with --feedback: the folder whose tables name repositories, as for `collect --fetch`",
-    )
-    feedback = click.option(
-        "--feedback",
-        is_flag=True,
-        help="with --watch: give back what checks say, and nothing that a person marked, through "
-        "nbgrader's exchange or git, to each student at most four times an hour",
-    )
-    return feedback(repositories(command))

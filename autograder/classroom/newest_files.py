@@ -1,12 +1,28 @@
 """What a platform knows of the submissions that `collect` received, for what goes back to it."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import func, nulls_first, select
 
 from autograder.classroom.records.database import read_rows
 from autograder.classroom.records.received import Owner, Placement, Submission
-from autograder.platforms.platform import ReceivedFile
+
+
+@dataclass(frozen=True)
+class ReceivedFile:
+    """A student's newest file from one platform, with its path in the download."""
+
+    number: str  # the platform's: of the person, or of the submission
+    path: str  # folders and name
+    upload: int | None = None  # counts up with each file that the platform receives
+    team: str = ""  # its name on the platform, where a team submitted
+    team_number: str = ""
+    submission: str = ""  # the platform's number of the submission
+
+    @property
+    def name(self) -> str:
+        return self.path.rsplit("/", 1)[-1]
 
 
 def newest_files(submitted: Path, assignment_id: str, platform: str) -> dict[str, ReceivedFile]:

@@ -19,6 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from autograder.classroom.newest_files import ReceivedFile
 from autograder.classroom.roster import Person
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.printable import printable
@@ -168,22 +169,6 @@ class Layout:
         own = [one for one in items if (self.folders if one.is_folder else self.files)]
         found = ((one, self.names.fullmatch(one.name)) for one in own)
         return [replace(one, said=names.groupdict("")) for one, names in found if names]
-
-
-@dataclass(frozen=True)
-class ReceivedFile:
-    """A student's newest file from one platform, with its path in the download."""
-
-    number: str  # the platform's: of the person, or of the submission
-    path: str  # folders and name
-    upload: int | None = None  # counts up with each file that the platform receives
-    team: str = ""  # its name on the platform, where a team submitted
-    team_number: str = ""
-    submission: str = ""  # the platform's number of the submission
-
-    @property
-    def name(self) -> str:
-        return self.path.rsplit("/", 1)[-1]
 
 
 @dataclass

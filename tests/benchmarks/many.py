@@ -165,7 +165,7 @@ def measured_run(folder: Path, assignment: Assignment, words: list[str]) -> list
     arguments = ["grade", str(folder / "submitted"), "--assignment", assignment.id]
     arguments += ["--results", str(folder / "results"), "--course", str(folder), *words]
     with (
-        mock.patch("autograder.cli.console_run.open_pool", pool.opened),
+        mock.patch("autograder.gradebook.commands.console_run.open_pool", pool.opened),
         mock.patch("os.fsync", new=_wait_for_nothing),
     ):
         status = command(arguments)

@@ -5,7 +5,7 @@ from marking_pages import save_marks
 from typed_commands import TOP, blocks, type_in
 from written_answers import Book
 
-from autograder.staff.marking.scheme_items import split_scheme
+from autograder.desk.marking.scheme_items import split_scheme
 
 
 @pytest.mark.database

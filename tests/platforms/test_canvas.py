@@ -24,13 +24,14 @@ from exports import (
 )
 from importers import Canvas, CanvasUploads
 
+from autograder.classroom.newest_files import ReceivedFile
 from autograder.classroom.roster import Person
 from autograder.engine.text.errors import AutograderError
 from autograder.engine.text.patterns import Pattern
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.pages.of_grade import markdown_parts, notebook
 from autograder.platforms.canvas import as_canvas_writes, read_upload_name
-from autograder.platforms.platform import ClassGrades, ReceivedFile
+from autograder.platforms.platform import ClassGrades
 from autograder.platforms.registry import PLATFORMS
 
 

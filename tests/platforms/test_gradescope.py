@@ -17,8 +17,9 @@ from gradescope_format import metadata, read_results
 from recorded import plant_received
 
 from autograder._commands.main import main
+from autograder.classroom.newest_files import ReceivedFile
 from autograder.platforms.export import ExportRequest, export_grades
-from autograder.platforms.platform import HandedIn, ReceivedFile
+from autograder.platforms.platform import HandedIn
 from autograder.platforms.registry import PLATFORMS
 
 TOP = "assignment_123_export"

@@ -14,6 +14,7 @@ from downloads import unzipped
 from exports import verdict
 from importers import Moodle
 
+from autograder.classroom.newest_files import ReceivedFile
 from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import TableError, read_table
 from autograder.engine.text.errors import AutograderError
@@ -25,7 +26,7 @@ from autograder.platforms.moodle_worksheet import (
     read_worksheet,
     refuse_other_assignment,
 )
-from autograder.platforms.platform import ClassGrades, ReceivedFile
+from autograder.platforms.platform import ClassGrades
 from autograder.platforms.recognise import sort_by_student
 
 DATA = Path(__file__).with_name("data")

@@ -56,7 +56,7 @@ WALLS = [
     Wall("depth of a page", "gradebook/pages/cleaning.py", "if depth > MAX_DEPTH:", "if False:", ("gradebook/pages/test_cleaning.py",)),
     Wall("characters of what is shown as written", "gradebook/pages/render.py", "escape(text[:MAX_PLAIN])", "escape(text)", ("gradebook/pages/test_render.py",)),
     Wall("practice never enters", "gradebook/sync/nbgrader_course.py", " and not verdict.is_practice", "", ("gradebook/test_enter.py",)),
-    Wall("practice is never exported", "platforms/export.py", "    _refuse_practice(results)\n", "", ("cli/test_practice.py",)),
+    Wall("practice is never exported", "platforms/export.py", "    _refuse_practice(results)\n", "", ("desk/commands/test_practice.py",)),
     Wall("fresh seeds", "engine/verdict/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/verdict/test_fingerprint.py",)),
     Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),
     Wall("two spellings of one id", "platforms/collect/settle.py", "if key != _sender_key(one)", "if False", ("platforms/collect/test_plan.py::test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other",)),

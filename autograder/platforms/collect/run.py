@@ -1,5 +1,5 @@
 """Run `collect`: record the facts, compute what follows from them, and write the notebooks that are
-graded. `cli/collect_run.py` prints what this returns.
+graded. `commands/collect_run.py` prints what this returns.
 """
 
 from collections import Counter
