@@ -81,6 +81,7 @@ check: $(VENV)  ## lint, types, what assignments lack, and whether release/ is w
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check || { echo "make: run make format"; exit 1; }
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo > .venv/.rooms || { cat .venv/.rooms; exit 1; }
 
 format: $(VENV)  ## put the code into its usual form
 	@$(BIN)/ruff check --fix --quiet
