@@ -70,8 +70,8 @@ class Started:
 
 
 def blocks(page: str) -> list[str]:
-    """The bash blocks of a page in `autograder/docs/`, in their order."""
-    return re.findall(r"```bash\n(.*?)```", (TOP / "autograder" / "docs" / page).read_text(), re.S)
+    """The bash blocks of a page in `docs/`, in their order."""
+    return re.findall(r"```bash\n(.*?)```", (TOP / "docs" / page).read_text(), re.S)
 
 
 def type_in(folder: Path, block: str, settings: str = "") -> str:

@@ -14,7 +14,7 @@ from autograder.engine.text.errors import AutograderError
 
 TLS = "tls"
 ANSWER_SECONDS = 3.0  # for the first words of a scheduler that is there
-WHERE = "autograder/docs/administrator.md says how"
+WHERE = "docs/administrator.md says how"
 
 
 def check_settings(address: str) -> None:

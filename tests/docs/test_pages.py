@@ -36,7 +36,7 @@ def follow(copied):
 
 
 def page(name: str) -> str:
-    return (TOP / "autograder" / "docs" / name).read_text(encoding="utf-8")
+    return (TOP / "docs" / name).read_text(encoding="utf-8")
 
 
 def practise(platform: str, students: int) -> str:
