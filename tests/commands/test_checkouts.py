@@ -18,9 +18,9 @@ MADE_BY = "a page of the second checkout"
 def second(tmp_path_factory) -> Path:
     """Another checkout, in which a page cannot be made, for a reason of its own."""
     folder = tmp_path_factory.mktemp("second")
-    skipped = shutil.ignore_patterns("graders", "docs", "__pycache__")
+    skipped = shutil.ignore_patterns("graders", "__pycache__")
     shutil.copytree(TOP / "autograder", folder / "autograder", ignore=skipped)
-    module = folder / "autograder" / "gradebook" / "feedback.py"
+    module = folder / "autograder" / "gradebook" / "pages" / "feedback.py"
     text = module.read_text(encoding="utf-8")
     start = "        return feedback_pages(root, db_url, assignment_id).make(student), "
     assert start in text

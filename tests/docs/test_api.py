@@ -13,9 +13,7 @@ from autograder.engine.course.course import make_course
 
 @pytest.mark.walls
 def test_the_program_on_the_page_grades_a_notebook(course, hand_in, tmp_path):
-    (program,) = re.findall(
-        r"```python\n(.*?)```", (TOP / "docs/api.md").read_text(), re.S
-    )
+    (program,) = re.findall(r"```python\n(.*?)```", (TOP / "docs/api.md").read_text(), re.S)
     assert program.count("\n") <= 30
     own = make_course(tmp_path / "course", course)
     shutil.copy(hand_in(attention="def attention(): ..."), own.root / "hw.ipynb")
