@@ -18,6 +18,7 @@ from autograder.classroom.local_pool import local_pool
 from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.engine.limits.memory import affordable_workers, machine_memory
 from autograder.engine.limits.process import LANDLOCK, NAMESPACES, SandboxError
+from autograder.engine.text.errors import from_extra
 from autograder.engine.text.wording import plural
 from autograder.engine.verdict.fingerprint import RunSettings
 
@@ -75,7 +76,8 @@ def open_pool(
     `SandboxError` if there is no sandbox.
     """
     if scheduler is not None:
-        from autograder.classroom.dask_cluster import dask_executor  # it takes a second to import
+        with from_extra("cluster"):
+            from autograder.classroom.dask_cluster import dask_executor  # takes a second to import
 
         with dask_executor(scheduler, settings, tell) as pool:
             yield pool

@@ -30,12 +30,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from html.entities import name2codepoint
 
-from python_calamine import CalamineError, CalamineWorkbook
-
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.errors import AutograderError, from_extra
 from autograder.engine.text.patterns import Pattern
 from autograder.engine.text.printable import first_line, printable
 from autograder.engine.text.times import parse_time
@@ -248,8 +246,10 @@ def _person(folder: str, team: str, rows: dict[str, set[Row]]) -> Person:
 
 def _read_spreadsheet(file: File, notes: list[str]) -> list[Row]:
     """Return the rows of ILIAS's spreadsheet. If it cannot be read, return [], and add a sentence to
-    `notes`.
+    `notes`. Raises `AutograderError` if the package that reads spreadsheets is not installed.
     """
+    with from_extra("ilias"):
+        from python_calamine import CalamineError
     try:
         data = file.read()
         if len(data) > MOST_BYTES:
@@ -265,6 +265,8 @@ def _read_spreadsheet(file: File, notes: list[str]) -> list[Row]:
 
 def _rows(data: bytes) -> list[Row]:
     """Parse a spreadsheet. Raises `CalamineError` or `ValueError` if it cannot be read."""
+    from python_calamine import CalamineWorkbook
+
     workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
     table = workbook.get_sheet_by_index(0).to_python(skip_empty_area=False, nrows=MOST_ROWS)
     if not table or len(table[0]) < 4:

@@ -1,5 +1,8 @@
 """`AutograderError`, the exception that ends a command with a message and an exit status."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 FAILED = 1  # something could not be read or written; what was finished before is kept
 USAGE = 2
 NOT_GRADED = 3  # a fault of ours or of the machine: to be done again
@@ -18,3 +21,17 @@ class AutograderError(Exception):
         super().__init__(message)
         if status is not None:
             self.status = status
+
+
+@contextmanager
+def from_extra(extra: str) -> Iterator[None]:
+    """Within this block, raise `AutograderError` where a package is missing that an extra of this one
+    brings; the message says how to install it.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise AutograderError(
+            f"`{error.name}` is not installed: `pip install 'autograder[{extra}]'` brings it.",
+            FAILED,
+        ) from error

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
@@ -118,16 +118,23 @@ def file_hash(file: Path) -> str:
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the installed versions of the packages that a verdict may depend on, by name. The
-    result is cached.
+    """Return the versions of the packages that a verdict may depend on, by name; "" for one that is
+    not installed. The result is cached.
     """
-    return {name: version(name) for name in PACKAGES}
+    return {name: _version(name) for name in PACKAGES}
 
 
 @cache
 def versions_hash() -> str:
     """Return a hash of Python's version and of the versions in `versions`. The result is cached."""
     return digest_of(platform.python_version(), sorted(versions().items()))
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -148,7 +148,7 @@ def read_url(address: str) -> URL:
         what = error.name or str(error).splitlines()[0]
         raise AutograderError(
             f"The gradebook's address asks for the Python package `{what}`, which is not installed: "
-            "install it, or leave the driver to us (postgresql://...)."
+            "install it, or write postgresql://..., for which `pip install 'autograder[postgres]'` brings all."
         ) from error
     except (ArgumentError, ValueError, TypeError) as error:
         raise AutograderError(f"The gradebook's address cannot be read: it is {LIKE}.") from error
