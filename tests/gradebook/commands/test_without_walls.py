@@ -136,15 +136,16 @@ def test_no_other_command_starts_candidates_without_walls():
     """Practice is a choice of `grade`: nothing else has it, and nothing else asks for it."""
     top = Path(autograder.__file__).parent
     named = {
-        file.relative_to(top).parts[:2]
+        file.relative_to(top).parts[:3]
         for file in top.rglob("*.py")
         if re.search(r"\bPRACTICE\b|\"practice\"|\"off\"", file.read_text(encoding="utf-8"))
     }
-    assert {room for room, _ in named} == {*("cli", "engine", "gradebook", "report")}
-    assert {file for room, file in named if room == "cli"} == {
-        *("grade.py", "run_summary.py", "watch.py", "without_walls.py")
+    assert {room for room, *_ in named} == {"classroom", "desk", "engine", "gradebook"}
+    assert {parts[1] for parts in named if parts[0] == "classroom"} == {"apart.py", "blocks"}
+    assert {parts[2] for parts in named if parts[1] == "commands"} == {
+        *("class_table.py", "grade.py", "run_summary.py", "watch.py", "without_walls.py")
     }
-    assert {file for room, file in named if room == "engine"} == {
+    assert {file for room, file, *_ in named if room == "engine"} == {
         "grade.py",
         "limits",
         "sandbox",
