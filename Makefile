@@ -81,6 +81,7 @@ check: $(VENV)  ## lint, types, what assignments lack, and whether release/ is w
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check || { echo "make: run make format"; exit 1; }
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo > .venv/.rooms || { cat .venv/.rooms; exit 1; }
 
 format: $(VENV)  ## put the code into its usual form
 	@$(BIN)/ruff check --fix --quiet
@@ -128,14 +129,14 @@ clean:  ## remove what make made; submissions, results and gradebook stay
 	@rm -rf .venv .peers .cache demo matrix site solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV): pyproject.toml
+$(VENV): pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "make: Python 3.11 or newer is needed; say which: make PYTHON=python3.12 ..."; exit 1; }
 	@echo "make: installing into .venv, once: 0.4 GB to download, or 3 where torch brings CUDA (README.md says how to do without)"
 	@umask 022; $(PYTHON) -m venv .venv
-	@$(INSTALL) --editable '.[dev]'
+	@$(INSTALL) --constraint requirements.lock --editable '.[dev]'
 	@touch $@
 
 $(SITE): $(VENV)
-	@$(INSTALL) --editable '.[docs]'
+	@$(INSTALL) --constraint requirements.lock --editable '.[docs]'
 	@touch $@

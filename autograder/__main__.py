@@ -1,10 +1,17 @@
-"""The command line: `python -m autograder COMMAND`."""
+"""The command line: `autograder COMMAND`, or `python -m autograder COMMAND`."""
 
 import sys
 
-from autograder.cli.main import main
-from autograder.text.printable import guard_streams
+import autograder._quick_start  # noqa: F401  before nbformat
+from autograder._commands import main as commands
+from autograder.engine.text.printable import guard_streams
+
+
+def main() -> int:
+    """Run the command that was typed; return its exit status."""
+    guard_streams()
+    return commands.main()
+
 
 if __name__ == "__main__":
-    guard_streams()
     sys.exit(main())

@@ -6,7 +6,7 @@ from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.engine.course.assignment import Assignment
-from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 
 def listening_log() -> tuple[logging.Logger, list[str]]:

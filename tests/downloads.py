@@ -10,7 +10,7 @@ from pathlib import Path
 
 import recorded
 
-from autograder.cli.main import main
+from autograder._commands.main import main
 from autograder.engine.course.cells import read_cells
 from autograder.platforms.collect.archive import open_download
 from autograder.platforms.platform import Contents, Layout

@@ -11,7 +11,8 @@ from importers import Canvas, Moodle
 from nbgrader.api import Gradebook
 from recorded import plant_people, plant_unmatched
 
-from autograder.cli.main import main
+from autograder._commands.main import main
+from autograder.classroom.roster import Person
 from autograder.engine.verdict.verdict import (
     CheckResult,
     ExerciseResult,
@@ -20,7 +21,6 @@ from autograder.engine.verdict.verdict import (
     Verdict,
     write_verdict,
 )
-from autograder.people.roster import Person
 
 ID = "sheet-3"
 STAMP = Stamp(

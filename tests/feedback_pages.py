@@ -15,10 +15,10 @@ from autograder.engine.verdict.verdict import (
     Stamp,
     Verdict,
 )
-from autograder.gradebook.exporters import PageExporter
-from autograder.gradebook.notebooks import graded_notebook
 from autograder.gradebook.pages.details import DETAILS, Details
-from autograder.gradebook.settings import configure_pages
+from autograder.gradebook.pages.exporters import PageExporter
+from autograder.gradebook.sync.notebooks import graded_notebook
+from autograder.gradebook.sync.settings import configure_pages
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
 NO_EPS = NamedMistake("no_eps", "`eps` is <added> behind the root.")

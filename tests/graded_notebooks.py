@@ -10,11 +10,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 from PIL import Image
 
+from autograder.classroom.blocks.cell import as_outputs
+from autograder.classroom.blocks.verdict_blocks import verdict_blocks
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, NamedMistake
-from autograder.gradebook.notebooks import VERDICT
-from autograder.report.blocks.cell import as_outputs
-from autograder.report.blocks.verdict_blocks import verdict_blocks
+from autograder.gradebook.sync.notebooks import VERDICT
 
 HOSTILE = Path(__file__).parent / "gradebook" / "pages" / "hostile" / "markup.txt"
 ANSWER = """**Bold**, *slanted*, ~~gone~~, `code` and [the paper](https://arxiv.org/abs/1706.03762).

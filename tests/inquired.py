@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from typed_commands import typed
 from written_answers import Book, graded
 
+from autograder.desk.marking.given import GivenMark, add_given
 from autograder.engine.verdict.verdict import write_verdict
 from autograder.gradebook.inquiries import Decision, Inquiry, read_inquiries
-from autograder.staff.marking.given import GivenMark, add_given
 
 SHEET = "small-sheet"
 RESULTS = Path("results")

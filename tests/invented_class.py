@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rosters import write_roster
 
+from autograder.classroom.roster import Person
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import Mistake, mistakes
 from autograder.engine.verdict.verdict import (
     CheckResult,
     EarlierMistake,
@@ -18,7 +18,7 @@ from autograder.engine.verdict.verdict import (
     Verdict,
     write_verdict,
 )
-from autograder.people.roster import Person
+from autograder.mistakes.mistake import Mistake, mistakes
 
 STAMP = Stamp(
     grader="g", submission="s", torch="2.13.0", python="3.11", seed=1, sandbox="namespaces"

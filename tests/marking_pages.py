@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from written_answers import WRITTEN, Book
 
-from autograder.staff.marking.answers import groups, read_answers
-from autograder.staff.marking.marking_page import write_marking_page
-from autograder.staff.marking.marks_file import FORMAT
+from autograder.desk.marking.answers import groups, read_answers
+from autograder.desk.marking.marking_page import write_marking_page
+from autograder.desk.marking.marks_file import FORMAT
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page

@@ -90,7 +90,7 @@ def hide(system: str) -> None:
 
 def run(words: list[str]) -> tuple[int, str, str]:
     """Run one command; return its exit status, what it printed, and what it said of errors."""
-    from autograder.cli.main import main
+    from autograder._commands.main import main
 
     out, errors = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):

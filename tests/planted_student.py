@@ -14,13 +14,13 @@ from nbgrader.api import Gradebook
 from recorded import plant_people, plant_roster, plant_submission
 from typed_commands import typed
 
+from autograder.classroom.roster import Person
+from autograder.classroom.unmatched import unmatched_path
+from autograder.desk.marking.given import GivenMark, add_given
+from autograder.desk.report.written_files import with_last_line
 from autograder.engine.verdict.history import add_to_history, write_counted
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
-from autograder.gradebook.own_tables import MarkedAnswer, create_table
-from autograder.people.roster import Person
-from autograder.people.unmatched import unmatched_path
-from autograder.report.written_files import with_last_line
-from autograder.staff.marking.given import GivenMark, add_given
+from autograder.gradebook.sync.own_tables import MarkedAnswer, create_table
 
 ZEB, NAME, MAIL = "zq77", "Zébulon Quokka", "zeb.quokka@uni.example"
 NEAR = "zq77.b"  # whose id begins with the other's

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
+from autograder.classroom.newest_files import ReceivedFile
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import (
     CollectRun,
@@ -21,8 +22,7 @@ from autograder.classroom.records.received import (
     Unmatched,
     store_file,
 )
-from autograder.people.roster import Person, roster_cells
-from autograder.platforms.platform import ReceivedFile
+from autograder.classroom.roster import Person, roster_cells
 
 
 def plant_people(submitted: Path, assignment: str, people: Iterable[Person]) -> None:

@@ -2,6 +2,8 @@
 
 from invented_class import SECTIONS, STAMP, InventedClass
 
+from autograder.desk.look_alikes.file import AlikeExercise, AlikePair, LookAlikes
+from autograder.desk.report.class_results import ClassResults, Late
 from autograder.engine.verdict.verdict import (
     CheckResult,
     EarlierMistake,
@@ -9,8 +11,6 @@ from autograder.engine.verdict.verdict import (
     NamedMistake,
     Verdict,
 )
-from autograder.report.class_results import ClassResults, Late
-from autograder.staff.look_alikes.file import AlikeExercise, AlikePair, LookAlikes
 
 ODD = (
     "<script>canary()</script><img src=https://canary.example/x onerror=canary()>"

@@ -4,8 +4,8 @@ import csv
 from collections.abc import Iterable
 from pathlib import Path
 
-from autograder.people.roster import COLUMNS, Person, roster_cells
-from autograder.text.printable import escape_formulas, without_halves
+from autograder.classroom.roster import COLUMNS, Person, roster_cells
+from autograder.engine.text.printable import escape_formulas, without_halves
 
 
 def write_roster(path: Path, people: Iterable[Person]) -> None:

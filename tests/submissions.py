@@ -11,7 +11,7 @@ from autograder.engine.limits.process import Limits
 from autograder.engine.verdict.verdict import ExerciseResult, Verdict, verdict_files
 
 if TYPE_CHECKING:
-    from autograder.gradebook.nbgrader_course import NbgraderCourse
+    from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 SHORT = Limits(cell_seconds=4, request_seconds=4, cells_seconds=20, exercises_seconds=40)
 UNDIAGNOSED = replace(SHORT, diagnosis_seconds=0)  # where nobody asks which mistake it was
@@ -68,7 +68,7 @@ def entered_points(
     gradebook: "NbgraderCourse", assignment: Assignment, student: str
 ) -> float | None:
     """A student's automatic points, or None if the gradebook has no such submission."""
-    from autograder.gradebook.tables import read_marks
+    from autograder.gradebook.sync.tables import read_marks
 
     marks = read_marks(gradebook.db_url, assignment.id).get(student)
     return marks.automatic if marks else None

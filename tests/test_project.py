@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from autograder.cli.main import installed_version, main
+from autograder._commands.main import installed_version, main
 from autograder.engine.limits.process import SandboxError
 from autograder.engine.sandbox.walls import Walls
 
@@ -26,7 +26,7 @@ OF_PYTHON = "Programming Language :: Python :: "
 
 def released() -> list[tuple[str, str]]:
     """Version and day of each entry of the changelog, the newest first."""
-    return ENTRY.findall((TOP / "autograder" / "CHANGELOG.md").read_text(encoding="utf-8"))
+    return ENTRY.findall((TOP / "CHANGELOG.md").read_text(encoding="utf-8"))
 
 
 def test_one_version_is_said_everywhere():
@@ -115,7 +115,7 @@ def test_a_container_whose_walls_do_not_hold_says_what_to_allow(monkeypatch, cap
         runpy.run_path(str(TOP / ".container" / "start.py"))
     said = capsys.readouterr().err
     assert caught.value.code == 3 and "no namespace can be made." in said
-    page = TOP / "autograder" / "docs" / "container.md"
+    page = TOP / "docs" / "container.md"
     for option in ("seccomp=.container/seccomp.json", "unmask=/proc/*", "apparmor=unconfined"):
         assert option in said and option in page.read_text()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from autograder.cli.main import main
+from autograder._commands.main import main
 
 TOP = Path(__file__).parents[1]
 # Whoever runs the tests may ignore Ctrl-C, and then so would a program that they start. That is not undone
@@ -70,8 +70,8 @@ class Started:
 
 
 def blocks(page: str) -> list[str]:
-    """The bash blocks of a page in `autograder/docs/`, in their order."""
-    return re.findall(r"```bash\n(.*?)```", (TOP / "autograder" / "docs" / page).read_text(), re.S)
+    """The bash blocks of a page in `docs/`, in their order."""
+    return re.findall(r"```bash\n(.*?)```", (TOP / "docs" / page).read_text(), re.S)
 
 
 def type_in(folder: Path, block: str, settings: str = "") -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from autograder.authoring.variants import variants
+from autograder.desk.look_alikes.answers import Reader, Writer
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.verdict.verdict import (
     CheckResult,
@@ -11,7 +12,6 @@ from autograder.engine.verdict.verdict import (
     Stamp,
     Verdict,
 )
-from autograder.staff.look_alikes.answers import Reader, Writer
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
 

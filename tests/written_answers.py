@@ -10,10 +10,10 @@ from nbgrader.api import Comment, Grade, Gradebook
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK
-from autograder.gradebook.database import folders_of
-from autograder.gradebook.entering import GradebookAssignment
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.own_tables import forget_rows_without_grade
+from autograder.gradebook.sync.database import folders_of
+from autograder.gradebook.sync.entering import GradebookAssignment
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.own_tables import forget_rows_without_grade
 
 WRITTEN = "explain"  # the cell that a person marks
 

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from autograder.authoring.release_files import released_parts
+from autograder.authoring.toolbox.answers import place_saved
+from autograder.authoring.toolbox.readiness import Report, report_on
+from autograder.authoring.toolbox.saved_notebook import NoNotebook, SavedCell
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name, of_cells
 from autograder.engine.notebook.reader import Unreadable, read_notebook
 from autograder.engine.notebook.submission import is_of
-from autograder.toolbox.answers import place_saved
-from autograder.toolbox.readiness import Report, report_on
-from autograder.toolbox.saved_notebook import NoNotebook, SavedCell
 
 
 def check_file(path: Path, course: Course, assignment_id: str | None = None) -> tuple[str, Report]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from autograder.engine.course.assignment import Assignment, sources
 from autograder.engine.course.course import CONFIG, Course, CourseError, read_course
-from autograder.engine.course.mistake import mistakes
 from autograder.engine.course.which import nothing_to_grade
+from autograder.mistakes.mistake import mistakes
 
 
 def find_source(id: str, course: Course) -> Assignment:

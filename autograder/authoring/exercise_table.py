@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from autograder.authoring.toolbox.exercises import ExerciseHeading, worth
 from autograder.engine.course.cells import CHECK, PristineCell
 from autograder.engine.notes.code import UNREADABLE, read_statements
-from autograder.toolbox.exercises import ExerciseHeading, worth
 
 HEADING = re.compile(
     r"#{1,6} +Exercise (?P<number>\w+) *[·:.-] *(?P<title>.+?) *\((?P<about>[^()]*)\) *"

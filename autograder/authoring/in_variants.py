@@ -17,11 +17,11 @@ from collections.abc import Mapping
 
 from autograder.authoring.row import MatrixRow
 from autograder.authoring.variants import Variant, variants
-from autograder.engine.catalogue.blocks import Block, read_blocks
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import GraderError
-from autograder.engine.course.mistake import IN_VARIANTS, Mistake, catalogue_file, read_mistakes
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
+from autograder.mistakes.blocks import Block, read_blocks
+from autograder.mistakes.mistake import IN_VARIANTS, Mistake, catalogue_file, read_mistakes
 
 TITLE = Pattern(r"(?P<exercise>\w+) in (?P<variant>.+?)(?:\s+named:(?P<ids>.*))?")
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from rich.progress import track
 from rich.table import Table
 
+from autograder._commands.terminal import Terminal, say, say_progress
 from autograder.authoring.faults import (
     CAUGHT,
     NAMED,
@@ -41,7 +42,6 @@ from autograder.engine.graded import Graded, ungraded
 from autograder.engine.notebook.submission import Submission
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import check_sentence
-from autograder.report.terminal import Terminal, say, say_progress
 
 
 def run_matrix(

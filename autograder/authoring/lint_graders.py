@@ -9,8 +9,8 @@ from autograder.authoring.parts import Parts
 from autograder.authoring.variants import cells_of, variants
 from autograder.engine.course.assignment import Exercise
 from autograder.engine.course.cells import CHECK, GraderError
-from autograder.engine.course.mistake import IN_VARIANTS, OPERATORS, Mistake, pairs
 from autograder.engine.verdict.verdict import points_text
+from autograder.mistakes.mistake import IN_VARIANTS, OPERATORS, Mistake, pairs
 
 Pieces = Iterator[str]
 

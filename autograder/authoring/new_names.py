@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from autograder.text.errors import CommandError
+from autograder.engine.text.errors import AutograderError
 
 ASSIGNMENT = re.compile(r"[a-z][a-z0-9-]*")
 EXERCISE = re.compile(r"[a-z][a-z0-9_]*")
@@ -17,32 +17,32 @@ RESERVED = (
 
 
 def refuse_assignment_name(id: str) -> None:
-    """Raise `CommandError` if an assignment cannot have this id: because of its characters or its
+    """Raise `AutograderError` if an assignment cannot have this id: because of its characters or its
     length, or because the package of its graders would have the name of a module or a word of
     Python.
     """
     if not ASSIGNMENT.fullmatch(id):
-        raise CommandError(
+        raise AutograderError(
             f"`{id}` is no name for an assignment: small letters, digits and dashes, a letter first."
         )
     _refuse_length(id)
     package = id.replace("-", "_")  # under which its graders are imported
     if keyword.iskeyword(package) or package == "conftest" or _is_importable(package):
-        raise CommandError(f"`{package}` is a name of Python's: name the assignment otherwise.")
+        raise AutograderError(f"`{package}` is a name of Python's: name the assignment otherwise.")
 
 
 def refuse_exercise(id: str, name: str) -> None:
-    """Raise `CommandError` if an exercise cannot have this id, or the class, function or variable
+    """Raise `AutograderError` if an exercise cannot have this id, or the class, function or variable
     that students define cannot have this name.
     """
     if not EXERCISE.fullmatch(id):
-        raise CommandError(
+        raise AutograderError(
             f"`{id}` is no name for an exercise: small letters, digits and underscores, a letter "
             "first."
         )
     _refuse_word(id)
     if not name.isidentifier():
-        raise CommandError(f"`{name}` is no name in Python: letters, digits and underscores.")
+        raise AutograderError(f"`{name}` is no name in Python: letters, digits and underscores.")
     _refuse_word(name)
 
 
@@ -54,22 +54,24 @@ def default_name(id: str, kind: str) -> str:
 
 
 def _refuse_word(name: str) -> None:
-    """Raise `CommandError` if the name is a word of Python, is used by the notebook already, or is
+    """Raise `AutograderError` if the name is a word of Python, is used by the notebook already, or is
     too long.
     """
     if keyword.iskeyword(name):
-        raise CommandError(f"`{name}` is a word of Python: choose another name.")
+        raise AutograderError(f"`{name}` is a word of Python: choose another name.")
     if name in RESERVED:
-        raise CommandError(
+        raise AutograderError(
             f"`{name}` is reserved, for the notebook uses it already: choose another name."
         )
     _refuse_length(name)
 
 
 def _refuse_length(name: str) -> None:
-    """Raise `CommandError` if the name is too long."""
+    """Raise `AutograderError` if the name is too long."""
     if len(name) > LONGEST:
-        raise CommandError(f"`{name}` has more than {LONGEST} characters: choose a shorter name.")
+        raise AutograderError(
+            f"`{name}` has more than {LONGEST} characters: choose a shorter name."
+        )
 
 
 def _is_importable(name: str) -> bool:

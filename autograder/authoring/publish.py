@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 
+from autograder._commands import terminal
 from autograder.authoring.exercise_table import overview_of
 from autograder.authoring.leaks import leaks
 from autograder.authoring.release_files import released_parts, released_text
@@ -27,12 +28,11 @@ from autograder.authoring.visible_checks import checks_file
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import read_cells
 from autograder.engine.course.course import Course, CourseError
-from autograder.gradebook.cell_changes import CellChanges, compare_cells
-from autograder.gradebook.database import gradebook_of, open_session
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.one_file import remove_figures
-from autograder.report import terminal
-from autograder.text.errors import CommandError
+from autograder.engine.text.errors import AutograderError
+from autograder.gradebook.sync.cell_changes import CellChanges, compare_cells
+from autograder.gradebook.sync.database import gradebook_of, open_session
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.one_file import remove_figures
 
 WELL = ("done", "filled")  # states of a check that found nothing wrong
 UNKNOWN = "whether it takes the cells of this release is not checked"
@@ -122,7 +122,7 @@ def changes_in_gradebook(assignment: Assignment) -> CellChanges:
             source = nbformat.read(assignment.source, as_version=4)
             with open_session(address, UNKNOWN) as session:
                 return compare_cells(session, assignment.id, source.cells)
-    except CommandError as error:
+    except AutograderError as error:
         terminal.say(str(error))
     return CellChanges(assignment.id, 0)
 

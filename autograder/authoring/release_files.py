@@ -15,6 +15,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
 from autograder.authoring.exercise_table import exercise_table, overview_of, ungraded_exercises
+from autograder.authoring.toolbox.released import NAME, Released, checks_module
+from autograder.authoring.toolbox.supported import FOR_SLIDERS, OLDEST
 from autograder.authoring.toolbox_file import (
     CALL,
     FILE,
@@ -24,9 +26,7 @@ from autograder.authoring.toolbox_file import (
     toolbox_source,
 )
 from autograder.engine.course.cells import PristineCell, pristine_cell, released_cell
-from autograder.gradebook.one_file import has_hidden_graders
-from autograder.toolbox.released import NAME, Released, checks_module
-from autograder.toolbox.supported import FOR_SLIDERS, OLDEST
+from autograder.gradebook.sync.one_file import has_hidden_graders
 
 STUDENTS_NEED = (
     "torch",

@@ -10,7 +10,7 @@ that it must get. For example:
 from dataclasses import dataclass
 
 from autograder.authoring.variants import TOGETHER
-from autograder.engine.course.mistake import Mistake
+from autograder.mistakes.mistake import Mistake
 
 
 @dataclass(frozen=True)

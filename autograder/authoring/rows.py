@@ -11,7 +11,7 @@ from autograder.authoring.row import MatrixRow
 from autograder.authoring.variants import variants
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import GraderError
-from autograder.engine.course.mistake import Mistake, merge, mistakes, pairs
+from autograder.mistakes.mistake import Mistake, merge, mistakes, pairs
 
 
 class MatrixOptions(NamedTuple):

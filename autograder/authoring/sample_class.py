@@ -14,11 +14,11 @@ import nbformat
 from autograder.authoring.sample_names import names
 from autograder.authoring.variants import variants
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import Mistake, merge, mistakes
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
 from autograder.engine.verdict.verdict import points_text
-from autograder.gradebook.schemes import schemes
-from autograder.text.errors import CommandError
-from autograder.text.patterns import Pattern
+from autograder.gradebook.pages.schemes import schemes
+from autograder.mistakes.mistake import Mistake, merge, mistakes
 
 CAPITAL = Pattern(r"(?m)^[A-Z]")  # at the beginning of a line
 ANSWER = "**Your answer:** an invented student's words, for a person to mark."
@@ -46,10 +46,12 @@ class SampleClass:
     def __init__(self, assignment: Assignment, seed: int):
         """`seed`: of all random choices.
 
-        Raises `CommandError` if the assignment has no exercise with a check cell.
+        Raises `AutograderError` if the assignment has no exercise with a check cell.
         """
         if not assignment.exercises:
-            raise CommandError(f"`{assignment.id}` has no check cell, and so no exercise to try.")
+            raise AutograderError(
+                f"`{assignment.id}` has no check cell, and so no exercise to try."
+            )
         self.random = random.Random(seed)
         self.random_words = random.Random(seed)  # examples change nothing of the code
         self.solutions = solutions(assignment)
@@ -174,7 +176,7 @@ def write_class(assignment: Assignment, place: Path, students: int, seed: int) -
     """Write a class of `students` invented students into the folder `place`; return their number.
     `seed`: of all random choices.
 
-    Nothing is overwritten. Raises `CommandError` if `place` holds anything but invented classes of
+    Nothing is overwritten. Raises `AutograderError` if `place` holds anything but invented classes of
     other assignments, or if the assignment has no exercise.
     """
     _refuse_what_is_there(place, assignment)
@@ -192,17 +194,17 @@ def write_class(assignment: Assignment, place: Path, students: int, seed: int) -
 
 
 def _refuse_what_is_there(place: Path, assignment: Assignment) -> None:
-    """Raise `CommandError` if the folder `place` holds anything but invented classes of other
+    """Raise `AutograderError` if the folder `place` holds anything but invented classes of other
     assignments.
     """
     if not place.exists() or not any(place.iterdir()):
         return
     if not (place / TABLE).is_file():
-        raise CommandError(
+        raise AutograderError(
             f"`{place}` is not empty; name a folder that is, or that is not there yet."
         )
     if any(place.glob(f"*/{assignment.id}")):
-        raise CommandError(
+        raise AutograderError(
             f"`{place}` is not empty: it has submissions of `{assignment.id}`; name another folder."
         )
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from autograder.authoring.sample_class import SampleClass, notebook_text
 from autograder.authoring.sample_names import names
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.text.errors import AutograderError
 from autograder.platforms.platform import InventedClass, InventedStudent, Member
 from autograder.platforms.registry import PLATFORMS
-from autograder.text.errors import CommandError
 
 DUE = datetime(2026, 11, 20, 23, 59)
 DOWNLOADED = datetime(2026, 11, 23, 9, 30)
@@ -33,17 +33,17 @@ def write_download(
     files.
 
     `platform`: a name in PLATFORMS; `students`: how many; `seed`: of all random choices. Raises
-    `CommandError` if the platform hands out no zip, if a file exists already, or if the assignment
+    `AutograderError` if the platform hands out no zip, if a file exists already, or if the assignment
     has no exercise; `OSError` if a file cannot be written.
     """
     record = PLATFORMS[platform]
     if record.sample is None:
-        raise CommandError(f"There is no sample of {platform}: it hands out no zip.")
+        raise AutograderError(f"There is no sample of {platform}: it hands out no zip.")
     class_table = path.with_name(f"{path.stem}-class.csv")
     tables = [path.with_name(f"{path.stem}-{name}.csv") for name in record.sample_tables]
     for file in (path, class_table, *tables):
         if file.exists():
-            raise CommandError(f"`{file}` is there already; name a file that is not.")
+            raise AutograderError(f"`{file}` is there already; name a file that is not.")
     path.parent.mkdir(parents=True, exist_ok=True)
     everybody = _people(students + ABSENT, seed)
     people, absent = everybody[:students], everybody[students:]

@@ -26,8 +26,8 @@ from autograder.authoring.visible_checks import checks_file
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import SKIP
 from autograder.engine.course.course import Course
-from autograder.files.writing import replacing
-from autograder.text.errors import CommandError
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.errors import AutograderError
 
 # what a student defines: a class, a function, a variable, a dict of answers to given statements
 KINDS = ("module", "function", "value", "choice")
@@ -42,7 +42,7 @@ def begin_assignment(id: str, course: Course) -> list[Path]:
     """Write the notebook, the visible checks and the package of graders of a new assignment; return
     the paths of the files.
 
-    Raises `CommandError` if no assignment can have this id, or if something is there already.
+    Raises `AutograderError` if no assignment can have this id, or if something is there already.
     """
     refuse_assignment_name(id)
     assignment = Assignment(id, course)
@@ -68,7 +68,7 @@ def begin_exercise(
     or changed.
 
     `kind`: what students define, one of KINDS; `name`: of that class, function or variable, made
-    from the id if None. Raises `CommandError` if the id or name is not allowed or in use.
+    from the id if None. Raises `AutograderError` if the id or name is not allowed or in use.
     """
     name = name or default_name(id, kind)
     refuse_exercise(id, name)
@@ -104,10 +104,10 @@ def nbgrader_settings() -> str:
 
 
 def _refuse_to_overwrite(*paths: Path) -> None:
-    """Raise `CommandError` if one of these paths exists."""
+    """Raise `AutograderError` if one of these paths exists."""
     for path in paths:
         if path.exists():
-            raise CommandError(f"`{path}` is there already, and nothing is overwritten.")
+            raise AutograderError(f"`{path}` is there already, and nothing is overwritten.")
 
 
 def _package(assignment: Assignment) -> dict[Path, str]:
@@ -136,13 +136,13 @@ def _with_part(file: str, text: str, part: str) -> str:
     """Return the text of a module with `part` (source) appended and the imports from torch that it
     needs added; unchanged if the module defines all names of `part` already.
 
-    `file`: the module's name for the message. Raises `CommandError` if the module has a syntax
+    `file`: the module's name for the message. Raises `AutograderError` if the module has a syntax
     error.
     """
     try:
         tree, added = ast.parse(text), ast.parse(part)
     except SyntaxError as error:
-        raise CommandError(f"`{file}` cannot be read: {error}") from error
+        raise AutograderError(f"`{file}` cannot be read: {error}") from error
     there = set(defined(tree))
     if there.issuperset(defined(added)):
         return text

@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, upgrade
 from autograder.authoring.exercise_table import FORM_ONLY
 from autograder.authoring.toolbox_file import SET_UP, rendered
 from autograder.engine.course.cells import CHECK, SKIP
-from autograder.text.errors import CommandError
+from autograder.engine.text.errors import AutograderError
 
 ENDS = ("how_i_used_ai", "closing", "hand_in")  # cells behind the last exercise
 FOLDED: dict[str, Any] = {"cellView": "form", "tags": [SKIP]}  # the cell `set_up`, in Colab
@@ -23,13 +23,13 @@ def with_exercise(
     notebook has none.
 
     `kind`: one of `skeleton.KINDS`; `words`: what the templates are filled in with. Raises
-    `CommandError` if a cell with the name of one of the three exists.
+    `AutograderError` if a cell with the name of one of the three exists.
     """
     taken = {cell.get("id") for cell in notebook.cells}
     taken |= {of_nbgrader(cell, "grade_id") for cell in notebook.cells}
     for name in (f"{id}_goal", id, CHECK + id):
         if name in taken:
-            raise CommandError(f"The notebook has a cell `{name}` already.")
+            raise AutograderError(f"The notebook has a cell `{name}` already.")
     notebook = upgrade(notebook)  # cells of old notebooks have no ids
     goal = template_cell(f"{kind}/goal.md", words, f"{id}_goal")
     solution = template_cell(

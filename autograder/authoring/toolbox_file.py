@@ -1,6 +1,6 @@
 """Make `toolbox.py`, the one file beside each released notebook, and the cell that imports it.
 
-The file is the modules of `autograder/toolbox/` and one of the engine, joined, and is the same for
+The file is the modules of `autograder/authoring/toolbox/` and one of the engine, joined, and is the same for
 all assignments. The
 cell `set_up`, the first code cell, installs and fetches what is missing. Its text differs only in
 the assignment's name; the release fills in the version and the files that may be fetched.
@@ -22,7 +22,7 @@ from types import ModuleType
 import nbformat
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from autograder import toolbox
+from autograder.authoring import toolbox
 from autograder.engine import placing
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import read_cells

@@ -12,14 +12,14 @@ from typing import Any
 import matplotlib
 
 from autograder.authoring.exercise_table import exercise_table
+from autograder.authoring.toolbox.exercises import Result
+from autograder.authoring.toolbox.released import checks_module
+from autograder.authoring.toolbox.telling import in_words
 from autograder.authoring.toolbox_file import import_text, toolbox_module
 from autograder.authoring.without_walls import quiet
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import CHECK, GraderError, read_cells
 from autograder.engine.examiner.session import undisturbed
-from autograder.toolbox.exercises import Result
-from autograder.toolbox.released import checks_module
-from autograder.toolbox.telling import in_words
 
 
 def checks_file(assignment: Assignment) -> Path:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from rich.table import Table
 
 from autograder.authoring.row import MatrixRow
+from autograder.authoring.toolbox.exercises import Result
 from autograder.authoring.visible_checks import VisibleChecks
-from autograder.toolbox.exercises import Result
 
 
 class VisibleResult(NamedTuple):

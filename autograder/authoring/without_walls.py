@@ -12,8 +12,8 @@ from multiprocessing import get_context
 
 from autograder.authoring.row import MatrixRow
 from autograder.engine.course.assignment import Assignment, Exercise
-from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import PRECISIONS, run_checks
 

@@ -27,9 +27,9 @@ from autograder.classroom.dask_worker import WorkerCheck, pack, run_task
 from autograder.classroom.reach import check_settings, why_no_answer
 from autograder.classroom.worker import LostWorkers, NoWorkers, own_stamp
 from autograder.engine.graded import Graded
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.wording import name_some, plural
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.text.errors import CommandError
-from autograder.text.wording import name_some, plural
 
 CONNECT_SECONDS = 10
 POLL_SECONDS = 1.0  # between two looks at which workers there are
@@ -55,7 +55,7 @@ def dask_executor(
 
     Each worker's graders and versions are compared with those of this process (`settings` name the
     assignment). `tell` is called with a sentence for each worker that joins, is lost or is refused.
-    Raises `CommandError` if no scheduler answers; `NoWorkers`, with the reasons, if no worker may
+    Raises `AutograderError` if no scheduler answers; `NoWorkers`, with the reasons, if no worker may
     grade.
     """
     with _silence(), dask.config.set(CONFIG), _connect(address) as client:
@@ -67,14 +67,14 @@ def dask_executor(
 
 
 def _connect(address: str) -> Client:
-    """Return a client of the Dask scheduler at this address. Raises `CommandError`, with the likely
+    """Return a client of the Dask scheduler at this address. Raises `AutograderError`, with the likely
     reason, if it cannot be reached.
     """
     check_settings(address)
     try:
         return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise CommandError(why_no_answer(address)) from error
+        raise AutograderError(why_no_answer(address)) from error
 
 
 @contextlib.contextmanager

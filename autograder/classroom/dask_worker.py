@@ -48,12 +48,12 @@ def why_not(wanted: bytes) -> str:
     """
     try:  # this module comes by value to a worker that may have none of these
         from autograder.classroom.worker import prepared_stamp
-        from autograder.text.errors import CommandError
+        from autograder.engine.text.errors import AutograderError
 
         try:
             _, settings, stamp = pickle.loads(wanted)
             found = prepared_stamp(settings)
-        except CommandError as error:
+        except AutograderError as error:
             return str(error)
     except Exception as error:
         said = f"{type(error).__name__}: {error}"

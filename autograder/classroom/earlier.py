@@ -43,7 +43,7 @@ class EarlierGrading:
     def items(self) -> Iterator[EarlierItem]:
         """Yield a work item for each submission that may count and has no current verdict; without a
         time that can be trusted, none may. Several with the same cells, also those of the newest,
-        have one verdict. Raises `CommandError` if the records of `collect` cannot be read, `OSError`
+        have one verdict. Raises `AutograderError` if the records of `collect` cannot be read, `OSError`
         if results cannot be written.
         """
         run, assignment, may_count = self.run, self.run.settings.assignment, self.may_count

@@ -5,18 +5,18 @@ single notebook.
 import os
 from pathlib import Path
 
+from autograder.classroom.submitted_files import chosen_notebook
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import CONFIG, Course
 from autograder.engine.course.which import cannot_tell, every, in_name, of_cells
+from autograder.engine.files.reading import entries
 from autograder.engine.notebook.reader import Unreadable, read_notebook
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.files.reading import entries
-from autograder.gradebook.submitted_files import chosen_notebook
-from autograder.text.errors import CommandError
-from autograder.text.printable import printable
 
 
-class NoSubmissions(CommandError):
+class NoSubmissions(AutograderError):
     """There is nothing to grade; the message says which files were looked for, and where."""
 
 

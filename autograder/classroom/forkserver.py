@@ -22,7 +22,7 @@ def start_forkserver(preloaded: str) -> None:
     """Start the forkserver, once in this process. It imports the module `preloaded` from where this
     process would: Python 3.11's own forkserver does so without this process's `sys.path`.
     """
-    multiprocessing.set_forkserver_preload([preloaded])
+    multiprocessing.set_forkserver_preload(["autograder._quick_start", preloaded])
     path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)  # "" is this folder
     wanted = ENVIRONMENT | {"PYTHONPATH": path}
     before = {name: os.environ.get(name) for name in wanted}

@@ -18,8 +18,9 @@ from autograder.classroom.local_pool import local_pool
 from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.engine.limits.memory import affordable_workers, machine_memory
 from autograder.engine.limits.process import LANDLOCK, NAMESPACES, SandboxError
+from autograder.engine.text.errors import from_extra
+from autograder.engine.text.wording import plural
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.text.wording import plural
 
 QUEUE_LENGTH = 2  # tasks of a worker
 POLL_SECONDS = 0.5  # between two looks at what there is to do
@@ -71,11 +72,12 @@ def open_pool(
 
     On this machine there are fewer if its memory does not suffice for `jobs`. `tell` is called with
     a sentence if there are fewer, on the kind of walls, and on each worker of the cluster that
-    joins, is lost or is refused. Raises `CommandError` if no scheduler answers, `NoWorkers` if no worker may grade,
+    joins, is lost or is refused. Raises `AutograderError` if no scheduler answers, `NoWorkers` if no worker may grade,
     `SandboxError` if there is no sandbox.
     """
     if scheduler is not None:
-        from autograder.classroom.dask_cluster import dask_executor  # it takes a second to import
+        with from_extra("cluster"):
+            from autograder.classroom.dask_cluster import dask_executor  # takes a second to import
 
         with dask_executor(scheduler, settings, tell) as pool:
             yield pool

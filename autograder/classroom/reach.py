@@ -10,21 +10,21 @@ from distributed.comm.addressing import parse_address, parse_host_port
 from distributed.security import Security
 
 from autograder.engine.graded import describe_error
-from autograder.text.errors import CommandError
+from autograder.engine.text.errors import AutograderError
 
 TLS = "tls"
 ANSWER_SECONDS = 3.0  # for the first words of a scheduler that is there
-WHERE = "autograder/docs/administrator.md says how"
+WHERE = "docs/administrator.md says how"
 
 
 def check_settings(address: str) -> None:
-    """Raise `CommandError` if Dask's settings do not fit the scheduler's address: encryption is
+    """Raise `AutograderError` if Dask's settings do not fit the scheduler's address: encryption is
     required and the address has none, or certificates are missing or cannot be used.
     """
     scheme, security = parse_address(address)[0], Security()
     if scheme != TLS:
         if security.require_encryption:
-            raise CommandError(
+            raise AutograderError(
                 f"Dask's settings allow encrypted connections only, and `{address}` is none: "
                 "write `tls://HOST:PORT`."
             )
@@ -32,20 +32,20 @@ def check_settings(address: str) -> None:
     config = security.get_tls_config_for_role("client")
     files = [config[name] for name in ("ca_file", "cert", "key")]
     if not all(files):
-        raise CommandError(
+        raise AutograderError(
             f"`{address}` needs certificates, and Dask's settings name none for this machine: "
             f"let DASK_CONFIG name a file that does ({WHERE})."
         )
     for file in files:
         if "\n" not in file and not Path(file).is_file():  # else the certificate itself
-            raise CommandError(
+            raise AutograderError(
                 f"There is no `{file}`, which Dask's settings name for `{address}`: "
                 f"copy it from the machine that made the certificates ({WHERE})."
             )
     try:
         security.get_connection_args("client")
     except (OSError, ValueError) as error:
-        raise CommandError(
+        raise AutograderError(
             f"The certificates that Dask's settings name for `{address}` cannot be used "
             f"({describe_error(error)}): copy them again ({WHERE})."
         ) from error

@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.classroom.compare import ChangeRow, change_between
+from autograder.classroom.late_files import submitted_at
 from autograder.classroom.pool import WorkItem
 from autograder.classroom.worker import LostWorkers, NoWorkers, Task, grade
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
@@ -23,11 +24,10 @@ from autograder.engine.notebook.file_cache import FileCache, NotebookFile
 from autograder.engine.notebook.reader import Unreadable
 from autograder.engine.notebook.submission import Submission, unreadable_file
 from autograder.engine.results import ResultsFolder
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import Stamp, Summary, Verdict, summary_of
-from autograder.gradebook.late_files import submitted_at
-from autograder.text.errors import CommandError
-from autograder.text.printable import printable
 
 
 class ClassRun:
@@ -261,7 +261,7 @@ class ClassRun:
 
     def _submitted(self, notebook: Path) -> datetime | None:
         """Return when the notebook at this path was handed in; None if unknown."""
-        with suppress(CommandError, ValueError):  # the latter: it is not below `top`
+        with suppress(AutograderError, ValueError):  # the latter: it is not below `top`
             return submitted_at(notebook.parent, self.top)
         return None
 

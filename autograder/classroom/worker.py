@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
 from autograder.engine.limits.process import Limits
 from autograder.engine.notebook.submission import Submission, parse_submission
+from autograder.engine.text.errors import NOT_GRADED, AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings, is_current
 from autograder.engine.verdict.verdict import Stamp
-from autograder.text.errors import NOT_GRADED, CommandError
 
 if TYPE_CHECKING:
     from autograder.engine.grade import Grader
@@ -27,7 +27,7 @@ _warm: list[str] = []  # the address of a warm parent of this machine, if there 
 _one_at_a_time = Lock()  # a worker may have several threads
 
 
-class NoWorkers(CommandError):
+class NoWorkers(AutograderError):
     """There is no worker that can grade; the message says why, worker by worker."""
 
     status = NOT_GRADED
@@ -101,8 +101,9 @@ def prepare_worker(settings: RunSettings) -> Grader:
     fails.
     """
     from autograder.engine.grade import prepare
+    from autograder.mistakes.exercises import diagnose_exercises
 
-    return prepare(settings, *_warm)
+    return prepare(settings, next(iter(_warm), None), diagnose_exercises)
 
 
 def own_stamp(settings: RunSettings) -> Stamp:

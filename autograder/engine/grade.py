@@ -1,7 +1,7 @@
 """Grade one submission: from a notebook file to a verdict."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import fsum
@@ -14,9 +14,7 @@ from autograder.engine.candidate.channel import Deadline, within
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import GraderError
 from autograder.engine.course.course import Course
-from autograder.engine.diagnosis.exercises import diagnose_exercises
-from autograder.engine.diagnosis.solution import holds_for_solution
-from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.checks import CheckRun, Explanation
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.exercise_results import (
     exercise_result,
@@ -27,6 +25,7 @@ from autograder.engine.examiner.faults import ENDINGS, CandidateLost
 from autograder.engine.examiner.outputs import as_notebook_outputs
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
+from autograder.engine.examiner.solution import holds_for_solution
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.graded import Graded, empty, ungraded, unreadable
 from autograder.engine.limits.memory import limited_memory
@@ -51,16 +50,23 @@ READY_MADE = (
     "The statement asks for a layer of your own, and yours is made of `{}`: write its equations."
 )
 
+Explain = Callable[
+    [Assignment, dict[str, list[CheckRun]], float],
+    tuple[Mapping[str, Sequence[Explanation]], list[str]],
+]  # finds what explains failed checks, by exercise: assignment, checks by exercise, seconds for each
+
 _walls: dict[
     tuple[str, Path], Walls
 ] = {}  # of this process, by the wanted level and what they have to hide
 _choosing = Lock()  # a worker may have several threads
 
 
-def prepare(settings: RunSettings, address: str | None = None) -> "Grader":
+def prepare(
+    settings: RunSettings, address: str | None = None, explain: Explain | None = None
+) -> "Grader":
     """Return a grader with these settings. Its walls have passed the self-test, or there are none
-    if the settings say practice. `address`: that of a `ListeningParent` that is running, or None.
-    Walls are cached in this process.
+    if the settings say practice. `address`: that of a `ListeningParent` that is running, or None;
+    `explain`: finds what explains failed checks. Walls are cached in this process.
 
     Raise `SandboxError` if the walls fail the self-test.
     """
@@ -68,7 +74,8 @@ def prepare(settings: RunSettings, address: str | None = None) -> "Grader":
     with _choosing:
         if (settings.sandbox, graders) not in _walls:
             _walls[settings.sandbox, graders] = choose_walls(settings.sandbox, (graders,), address)
-    return Grader(settings.assignment, _walls[settings.sandbox, graders], seed=settings.seed)
+    walls = _walls[settings.sandbox, graders]
+    return Grader(settings.assignment, walls, seed=settings.seed, explain=explain)
 
 
 def best_walls(course: Course) -> tuple[str, str]:
@@ -83,13 +90,15 @@ def best_walls(course: Course) -> tuple[str, str]:
 @dataclass(frozen=True)
 class Grader:
     """Grades submissions of one assignment, with candidates from `walls`. `seed`: that of the
-    graders' random numbers; None for a new one for each submission.
+    graders' random numbers, or None for a new one for each submission; `explain`: finds what
+    explains failed checks, or None to name no mistakes.
     """
 
     assignment: Assignment
     walls: CandidateSource
     limits: Limits = Limits()
-    seed: int | None = None  # None: a fresh one for each submission
+    seed: int | None = None
+    explain: Explain | None = None
 
     @property
     def settings(self) -> RunSettings:
@@ -141,9 +150,7 @@ class Grader:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 with limited_memory():
-                    return examine(
-                        self.assignment, submission, self.walls, self.limits, seed, backstop
-                    )
+                    return examine(self, submission, seed, backstop)
             except SandboxError:
                 self.walls.close()  # the next candidate comes from a new warm parent
                 if attempt == ATTEMPTS:
@@ -167,23 +174,16 @@ class Examination:
     measured: bool
 
 
-def examine(
-    assignment: Assignment,
-    submission: Submission,
-    source: CandidateSource,
-    limits: Limits,
-    seed: int,
-    backstop: Deadline,
-) -> Examination:
-    """Run a submission's cells behind the walls, run every check, and search for known mistakes;
-    return the results.
+def examine(grader: Grader, submission: Submission, seed: int, backstop: Deadline) -> Examination:
+    """Run a submission's cells behind the walls, run every check, and search for what explains those
+    that failed; return the results.
 
-    `source`: starts the candidates; `seed`: for the random numbers of graders; `backstop`: the
-    deadline in real time. Raise `SandboxError`, `GraderError` or `MemoryError` for faults of the
-    machine or the graders.
+    `seed`: for the random numbers of graders; `backstop`: the deadline in real time. Raise
+    `SandboxError`, `GraderError` or `MemoryError` for faults of the machine or the graders.
     """
-    clock = Clock(limits, len(assignment.exercises), backstop)
-    with Supervisor(source, clock, submission) as supervisor:
+    assignment = grader.assignment
+    clock = Clock(grader.limits, len(assignment.exercises), backstop)
+    with Supervisor(grader.walls, clock, submission) as supervisor:
         candidate = Candidate(supervisor, assignment.aliases, assignment.signature)
         run = partial(
             run_checks,
@@ -205,7 +205,7 @@ def examine(
     if not assignment.course.takes_library_layers:
         runs = list(_without_library_layers(assignment, runs))
     broken = [f"`{run.exercise}`: {run.broke}" for run in runs if run.broke]
-    results, unsearched = _results(assignment, submission, supervisor, runs)
+    results, unsearched = _results(grader, submission, supervisor, runs)
     return Examination(
         results=results,
         repairs=[*about_rebound(submission, supervisor.rebound), *supervisor.lacks.repairs()],
@@ -254,7 +254,7 @@ def _points(checks: Iterable[CheckRun]) -> float:
 
 
 def _results(
-    assignment: Assignment, submission: Submission, supervisor: Supervisor, runs: list[CheckRun]
+    grader: Grader, submission: Submission, supervisor: Supervisor, runs: list[CheckRun]
 ) -> tuple[list[ExerciseResult], list[str]]:
     """Return the result of each exercise, and a note on each exercise whose search for mistakes
     failed.
@@ -263,13 +263,16 @@ def _results(
     """
     checks = {
         exercise.id: [run for run in runs if run.exercise == exercise.id]
-        for exercise in assignment.exercises
+        for exercise in grader.assignment.exercises
     }
     for name, some in checks.items():
         explain_missing(some, name, supervisor)
-    mistakes, unsearched = diagnose_exercises(
-        assignment, checks, supervisor.clock.limits.diagnosis_seconds
-    )
+    mistakes: Mapping[str, Sequence[Explanation]] = {}
+    unsearched: list[str] = []
+    if grader.explain:
+        mistakes, unsearched = grader.explain(
+            grader.assignment, checks, grader.limits.diagnosis_seconds
+        )
     results = [
         exercise_result(
             name,

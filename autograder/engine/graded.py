@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from autograder.engine.notebook.submission import Submission
+from autograder.engine.text.printable import printable
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import SubmissionState, Verdict
-from autograder.text.printable import printable
 
 if TYPE_CHECKING:  # the examiner imports torch, which the main process of a class run never needs
     from autograder.engine.examiner.checks import CheckRun

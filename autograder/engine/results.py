@@ -18,6 +18,9 @@ import msgspec
 from msgspec import Struct
 
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.files.locks import locked
+from autograder.engine.files.reading import read_named
+from autograder.engine.files.writing import replacing_bytes
 from autograder.engine.graded import Graded
 from autograder.engine.notebook.pictures import Picture
 from autograder.engine.notebook.submission import Cell, Submission
@@ -29,9 +32,6 @@ from autograder.engine.verdict.history import (
     replace_history,
 )
 from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files, write_verdict
-from autograder.files.locks import locked
-from autograder.files.reading import read_named
-from autograder.files.writing import replacing_bytes
 
 RESULTS = "results"  # the folder's usual name, in a course
 EARLIER = ".ledger"  # where an earlier version kept results beside the verdicts
@@ -86,7 +86,7 @@ class ResultsFolder:
         """Within this block, hold the lock on the folder of this assignment; make the folder if
         needed.
 
-        Raise `CommandError` if another run holds the lock, `OSError` if the folder cannot be
+        Raise `AutograderError` if another run holds the lock, `OSError` if the folder cannot be
         written to.
         """
         self.folder.mkdir(parents=True, exist_ok=True)

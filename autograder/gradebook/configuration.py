@@ -6,10 +6,10 @@ import sys
 
 from traitlets.config import Config
 
-from autograder.gradebook.settings import configure_pages, configure_release
+from autograder.gradebook.sync.settings import configure_pages, configure_release
 
-GUARD = "autograder.gradebook.guarded_nbgrader"
-EXCHANGE = "autograder.gradebook.exchange"
+GUARD = "autograder.gradebook.sync.guarded_nbgrader"
+EXCHANGE = "autograder.gradebook.sync.exchange"
 COLLECT = "autograder.platforms.collect.through_nbgrader"  # a room above: nbgrader imports it
 
 
@@ -18,7 +18,7 @@ def configure(c: Config) -> None:
     them, runs no student's code for a page, and checks what it collects.
     """
     if "nbgrader.converters" in sys.modules:  # to import it takes a second
-        import autograder.gradebook.guarded_nbgrader  # noqa: F401
+        import autograder.gradebook.sync.guarded_nbgrader  # noqa: F401
     else:  # the first `Autograde` imports it
         c.Autograde.exporter_class = f"{GUARD}.NotebookExporter"
     configure_pages(c)
@@ -27,6 +27,6 @@ def configure(c: Config) -> None:
     c.ExchangeFactory.release_assignment = f"{EXCHANGE}.ReleaseAssignment"
     c.ExchangeFactory.release_feedback = f"{EXCHANGE}.ReleaseFeedbackBySecret"
     c.NbGrader.logging_config = {  # what it logs quotes names of students' files
-        "filters": {"printable": {"()": "autograder.text.printable.PrintableLog"}},
+        "filters": {"printable": {"()": "autograder.engine.text.printable.PrintableLog"}},
         "handlers": {"console": {"filters": ["printable"]}},
     }

@@ -20,15 +20,15 @@ from msgspec.structs import replace
 from traitlets import Dict, Unicode
 from traitlets.config import Config
 
+from autograder.classroom.groups import Groups
+from autograder.classroom.late_files import EXAMPLE, time_in
+from autograder.engine.files.json_lines import add_record, read_records
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.times import time_text, to_utc
 from autograder.engine.verdict.verdict import Stamp, points_text
-from autograder.files.json_lines import add_record, read_records
-from autograder.gradebook.course_settings import CourseSettings
-from autograder.gradebook.late_files import EXAMPLE, time_in
-from autograder.gradebook.late_policy import LatePolicy
-from autograder.gradebook.marks import StudentMarks
-from autograder.people.groups import Groups
-from autograder.text.errors import CommandError
-from autograder.text.times import time_text, to_utc
+from autograder.gradebook.lateness.course_settings import CourseSettings
+from autograder.gradebook.lateness.late_policy import LatePolicy
+from autograder.gradebook.sync.marks import StudentMarks
 
 SAME = 1e-6  # points
 Name = tuple[str, str]  # student and exercise
@@ -190,7 +190,7 @@ class Window:
 def window_of(config: Config, assignment_id: str) -> Window:
     """Return when the course with this configuration takes inquiries about an assignment.
 
-    Raises `CommandError` if a setting cannot be used, or is unknown: a misspelt one would set no
+    Raises `AutograderError` if a setting cannot be used, or is unknown: a misspelt one would set no
     limit.
     """
     settings, zone = Inquiries(config=config), LatePolicy(config=config).zone
@@ -200,9 +200,9 @@ def window_of(config: Config, assignment_id: str) -> Window:
             for times in (settings.opens, settings.closes)
         )
     except ValueError as error:
-        raise CommandError(
+        raise AutograderError(
             f"c.Inquiries cannot be used: {error}. Its times are like {EXAMPLE}."
         ) from error
     if opens and closes and closes <= opens:
-        raise CommandError(f"c.Inquiries closes `{assignment_id}` before it opens.")
+        raise AutograderError(f"c.Inquiries closes `{assignment_id}` before it opens.")
     return Window(opens, closes, zone, settings.address)

@@ -41,13 +41,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autograder.files.csv_text import Table
-from autograder.people.identify import spellings
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person
+from autograder.classroom.identify import spellings
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import Person
+from autograder.engine.files.csv_text import Table
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import WORD, Pattern
+from autograder.engine.text.printable import printable, text_cell
+from autograder.engine.text.wording import sentence_on
+from autograder.gradebook.grades import Grade, decimal_text
+from autograder.gradebook.pages.of_grade import feedback_page, notebook, zip_bytes
 from autograder.platforms.download import File, Left
-from autograder.platforms.feedback import feedback_page, notebook, zip_bytes
-from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.platform import (
     ClassGrades,
     Contents,
@@ -72,10 +76,6 @@ from autograder.platforms.sheet import (
     refuse_duplicates,
     scale_warning,
 )
-from autograder.text.errors import CommandError
-from autograder.text.patterns import WORD, Pattern
-from autograder.text.printable import printable, text_cell
-from autograder.text.wording import sentence_on
 
 NOT_IN_NAME = Pattern(f"[^{WORD}]+")
 NUMBER_INSIDE = Pattern(r"_(\d+)_")
@@ -144,7 +144,7 @@ def read_upload_name(written: str, group: str = "") -> UploadName | None:
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     """Return the contents of the grade table and of the zip of feedback, and sentences on both.
-    Raises `CommandError` if the downloaded gradebook cannot be used.
+    Raises `AutograderError` if the downloaded gradebook cannot be used.
     """
     filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
     filled.remarks += sentence_on(
@@ -170,14 +170,14 @@ def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
     """Fill the grades into the gradebook downloaded to `path`, in the assignment's column or the
     one named by `--column`; return the columns and rows that Canvas needs, without writing a file.
 
-    Raises `TableError` if the file is no table; `CommandError` if it is no gradebook from Canvas,
+    Raises `TableError` if the file is no table; `AutograderError` if it is no gradebook from Canvas,
     has one student twice, has none of the graded students, if not exactly one column fits, or if
     Canvas hides the assignment's grades.
     """
     sheet = read_sheet(path)
     id, last = sheet.column("ID"), sheet.column("Section")
     if id is None or last is None or sheet.column("Student", "LastName") is None:
-        raise CommandError(
+        raise AutograderError(
             f"`{path}` is no gradebook from Canvas: it needs the columns Student, ID and Section."
         )
     column = _column(path, sheet, of_class)
@@ -185,7 +185,7 @@ def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
     rows = {i: row for i, row in enumerate(sheet.rows) if i and not _is_note(row)}
     refuse_duplicates(path, "ID", (row[id].strip() for row in rows.values()))
     if rows and all(row[column].strip() == NOT_ASSIGNED for row in rows.values()):
-        raise CommandError(
+        raise AutograderError(
             f"Canvas hides `{sheet.header[column]}`: all its cells in `{path}` are N/A, as those of "
             "an anonymous assignment before its grades are posted. Post them in Canvas, then export "
             "the gradebook again."
@@ -235,7 +235,7 @@ def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
     `--column`, of the column whose header, title or number that option gives. `path`: the table's
     file, for messages.
 
-    Raises `CommandError` unless exactly one column fits and its header has this form; columns that
+    Raises `AutograderError` unless exactly one column fits and its header has this form; columns that
     Canvas marks as read-only do not count.
     """
     assignment, wanted = of_class.assignment, of_class.column
@@ -252,7 +252,7 @@ def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
     if len(hits) == 1 and hits[0] in candidates:
         return hits[0]
     listed = ", ".join(f"`{sheet.header[i]}`" for i in candidates) or "none that may be changed"
-    raise CommandError(
+    raise AutograderError(
         f"Which column of `{path}` is {wanted or assignment}? Add --column and one of these: {listed}."
     )
 

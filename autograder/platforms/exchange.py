@@ -10,7 +10,11 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from autograder.engine.course.which import in_name
-from autograder.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
+from autograder.engine.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable
+from autograder.engine.text.times import parse_time
+from autograder.engine.text.wording import sentence_on
 from autograder.platforms.download import File, FileRefused
 from autograder.platforms.folder import person_called
 from autograder.platforms.platform import (
@@ -23,10 +27,6 @@ from autograder.platforms.platform import (
     Platform,
     lefts,
 )
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable
-from autograder.text.times import parse_time
-from autograder.text.wording import sentence_on
 
 PLATFORM = "exchange"
 SUBMITTED_FOLDER = "submitted"  # in which each student has a folder

@@ -9,23 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from autograder.classroom.groups import CourseGroups, Groups
+from autograder.classroom.newest_files import newest_files
+from autograder.classroom.roster import read_roster
+from autograder.classroom.unmatched import read_unmatched, unmatched_path
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import Course, find_course
+from autograder.engine.files.csv_text import delimiter_of
+from autograder.engine.files.writing import replacing_bytes
 from autograder.engine.graded import describe_error
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
+from autograder.engine.text.wording import name_some, plural, sentence_on, sentences_where
 from autograder.engine.verdict.verdict import verdict_files
-from autograder.files.csv_text import delimiter_of
-from autograder.files.writing import replacing_bytes
-from autograder.gradebook.database import gradebook_of
-from autograder.gradebook.group_marks import share_group_marks
-from autograder.gradebook.marks import StudentMarks, about_open
-from autograder.gradebook.pages.details import old_pages
-from autograder.gradebook.tables import read_marks
-from autograder.people.groups import CourseGroups, Groups
-from autograder.people.roster import read_roster
-from autograder.people.unmatched import read_unmatched, unmatched_path
-from autograder.platforms.exports import FOLDER, record_export, sent_since
-from autograder.platforms.feedback import FIRST_DAY, nbgrader_page
-from autograder.platforms.grades import (
+from autograder.gradebook.grades import (
     Grade,
     Results,
     assignments_in,
@@ -34,12 +31,15 @@ from autograder.platforms.grades import (
     read_results,
     without_points,
 )
+from autograder.gradebook.pages.details import old_pages
+from autograder.gradebook.pages.of_grade import FIRST_DAY, nbgrader_page
+from autograder.gradebook.sync.database import gradebook_of
+from autograder.gradebook.sync.group_marks import share_group_marks
+from autograder.gradebook.sync.marks import StudentMarks, about_open
+from autograder.gradebook.sync.tables import read_marks
+from autograder.platforms.exports import FOLDER, record_export, sent_since
 from autograder.platforms.platform import ClassGrades, Format
-from autograder.platforms.received import newest_files
 from autograder.platforms.registry import formats
-from autograder.text.errors import CommandError
-from autograder.text.printable import printable
-from autograder.text.wording import name_some, plural, sentence_on, sentences_where
 
 SUFFIXES = (".csv", ".zip", ".json", ".html", ".xlsx", ".xls", ".ods", ".txt", ".ipynb", ".db")
 
@@ -81,7 +81,7 @@ def split_request(request: ExportRequest) -> list[ExportRequest]:
     """Return a request for each assignment in the results; only for the named assignment if the
     request names one.
 
-    Raises `CommandError` if there are no verdicts, or if there are several assignments and the
+    Raises `AutograderError` if there are no verdicts, or if there are several assignments and the
     request has an option for one only, such as `--sheet`.
     """
     if _before_grading(request):
@@ -90,7 +90,7 @@ def split_request(request: ExportRequest) -> list[ExportRequest]:
     of_one = {"--out": request.out, "--sheet": request.sheet, "--column": request.column}
     given = next((option for option, value in of_one.items() if value is not None), None)
     if len(known) > 1 and given:
-        raise CommandError(
+        raise AutograderError(
             f"`{results}` holds several assignments, and {given} is for one: add --assignment and "
             f"one of {', '.join(known)}."
         )
@@ -101,7 +101,7 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     """Write the platform's files for one assignment, and a record of that (`exports.py`); return
     their paths, and the sentences to print.
 
-    Raises `CommandError` if an option or an input file does not fit, if some verdicts are practice,
+    Raises `AutograderError` if an option or an input file does not fit, if some verdicts are practice,
     or if a file that no export wrote would be overwritten; `OSError` if a file cannot be written.
     """
     _check(request)
@@ -153,15 +153,15 @@ def _export_paths(request: ExportRequest, folder: Path) -> list[Path]:
     """Return the paths of the files to write. `folder`: the assignment's folder of results, in which
     they are put without `--out`.
 
-    Raises `CommandError` if a path is the downloaded table or a folder; with `--out`, also if a path
+    Raises `AutograderError` if a path is the downloaded table or a folder; with `--out`, also if a path
     is a file that no earlier export wrote.
     """
     paths, sheet = _paths(request, folder), request.sheet
     if sheet and sheet.resolve() in [path.resolve() for path in paths]:
-        raise CommandError(f"`{sheet}` is what you downloaded: name another place with --out.")
+        raise AutograderError(f"`{sheet}` is what you downloaded: name another place with --out.")
     for path in paths:
         if (request.out and path.is_file() and not _is_export(path)) or path.is_dir():
-            raise CommandError(f"`{path}` is there, and no earlier export: name another --out.")
+            raise AutograderError(f"`{path}` is there, and no earlier export: name another --out.")
     return paths
 
 
@@ -171,7 +171,7 @@ def _paths(request: ExportRequest, folder: Path) -> list[Path]:
     if request.out is None or out.is_dir() or out.suffix.lower() not in SUFFIXES:
         return [out / name for name in names]
     if out.suffix.lower() != first.suffix:
-        raise CommandError(
+        raise AutograderError(
             f"`{out}`: {request.format} makes a {first.suffix} file; name one, or a folder."
         )
     beside = [name.name.removeprefix(f"{first.stem}-") for name in others]
@@ -214,12 +214,12 @@ def _results(request: ExportRequest, groups: Groups) -> Results:
 
 
 def _refuse_practice(results: Results) -> None:
-    """Raise `CommandError` if some of these verdicts are practice: a platform would show their points
+    """Raise `AutograderError` if some of these verdicts are practice: a platform would show their points
     as grades.
     """
     if count := sum(verdict.is_practice for verdict in results.verdicts):
         verdicts = plural(len(results.verdicts), "verdict")
-        raise CommandError(
+        raise AutograderError(
             f"{results.assignment} is not exported: {count} of {verdicts} {'is' if count == 1 else 'are'} "
             "practice, which was graded without a sandbox and is not a grade. Run `grade` where a "
             "sandbox works, then export again."
@@ -251,9 +251,11 @@ def _check(request: ExportRequest) -> None:
     with_sheet = [name for name, one in known.items() if one.sheet]
     with_column = [name for name, one in known.items() if one.column]
     if request.sheet and request.format not in with_sheet:
-        raise CommandError(f"--sheet is for {' and '.join(with_sheet)}, not for {request.format}.")
+        raise AutograderError(
+            f"--sheet is for {' and '.join(with_sheet)}, not for {request.format}."
+        )
     if request.column is not None and request.format not in with_column:
-        raise CommandError(
+        raise AutograderError(
             f"--column is for {' and '.join(with_column)}: the others have one column of grades."
         )
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from autograder.files.digest import digest_of
-from autograder.files.json_lines import add_record, read_records
-from autograder.platforms.grades import Grade
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.json_lines import add_record, read_records
+from autograder.gradebook.grades import Grade
 
 FOLDER = "export"
 EXPORTS = Path(FOLDER, "exports.jsonl")

@@ -4,9 +4,9 @@ ada-softmax/sheet-3.ipynb
 Ada Softmax/work/sheet-3.ipynb
 """
 
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import Person
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person
 from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Known, Layout, Platform
 
 PLATFORM = "folder"

@@ -31,11 +31,18 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import Person, is_student_id
 from autograder.engine.course.which import in_name
-from autograder.files.csv_text import table_in
-from autograder.files.reading import Entry, entries, kind_of, opened
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person, is_student_id
+from autograder.engine.files.csv_text import table_in
+from autograder.engine.files.reading import Entry, entries, kind_of, opened
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable
+from autograder.engine.text.times import parse_time
+from autograder.engine.text.wording import sentence_on
+from autograder.gradebook.grades import Grade
+from autograder.gradebook.pages.of_grade import markdown_parts, zip_bytes
 from autograder.platforms.download import (
     Caps,
     Download,
@@ -46,9 +53,7 @@ from autograder.platforms.download import (
     is_junk,
     reader,
 )
-from autograder.platforms.feedback import markdown_parts, zip_bytes
 from autograder.platforms.git_objects import Clone, CloneRefused, TreeFile
-from autograder.platforms.grades import Grade
 from autograder.platforms.platform import (
     ANY,
     ClassGrades,
@@ -61,11 +66,6 @@ from autograder.platforms.platform import (
     Platform,
     lefts,
 )
-from autograder.text.errors import CommandError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable
-from autograder.text.times import parse_time
-from autograder.text.wording import sentence_on
 
 PLATFORM = "git"
 BY_TABLE = "the table beside the clones"
@@ -107,11 +107,13 @@ def addresses(top: Path) -> dict[str, str]:
     """Read the tables in the folder `top`, and return each repository's address by the name of the
     folder for its clone.
 
-    Raises `CommandError` if a table cannot be read, or if none has an address.
+    Raises `AutograderError` if a table cannot be read, or if none has an address.
     """
     found = read_tables(table_files(top)).addresses
     if not found:
-        raise CommandError(f"There is no table that names a repository by its address in `{top}`.")
+        raise AutograderError(
+            f"There is no table that names a repository by its address in `{top}`."
+        )
     return found
 
 
@@ -132,7 +134,7 @@ def table_files(top: Path) -> list[File]:
 def read_tables(files: Iterable[File]) -> Tables:
     """Return the content of those of the files that are CSV tables by their names.
 
-    Raises `CommandError` if one cannot be read, or if the text in its column for a repository is
+    Raises `AutograderError` if one cannot be read, or if the text in its column for a repository is
     neither a name nor an address.
     """
     tables = Tables()
@@ -141,7 +143,7 @@ def read_tables(files: Iterable[File]) -> Tables:
             try:
                 table = table_in(file.read(), file.name)
             except FileRefused as error:
-                raise CommandError(f"`{printable(file.name)}` {error}.") from error
+                raise AutograderError(f"`{printable(file.name)}` {error}.") from error
             for _, row in table.records():
                 _add_row({column: cell.strip() for column, cell in row.items()}, tables)
     return tables
@@ -169,7 +171,7 @@ def owners_of(repository: str, prefixes: list[str], tables: Tables) -> list[Pers
 def _add_row(cells: dict[str, str], tables: Tables) -> None:
     """Add a row of a table to `tables`. A row without any known column adds nothing.
 
-    Raises `CommandError` if its repository is neither a name nor an address.
+    Raises `AutograderError` if its repository is neither a name nor an address.
     """
     user, identifier, repository = (
         next((cells[column] for column in columns if cells.get(column)), "")
@@ -182,7 +184,7 @@ def _add_row(cells: dict[str, str], tables: Tables) -> None:
         return
     address = ADDRESS.fullmatch(repository)
     if not address:
-        raise CommandError(
+        raise AutograderError(
             f"`{printable(repository)}` in a table is not an address of a repository."
         )
     folder = "+".join(part for part in address[1].replace(":", "/").split("/") if part.strip("."))
@@ -289,10 +291,10 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     `items`: the clones, and the tables beside them; `known` is not used. A clone whose owner is
     unclear is listed as without a student.
 
-    Raises `CommandError` if nothing here is of git, or if a table cannot be read.
+    Raises `AutograderError` if nothing here is of git, or if a table cannot be read.
     """
     if not _are_of_git(items):
-        raise CommandError("There is no clone of a repository in the download.")
+        raise AutograderError("There is no clone of a repository in the download.")
     tables = read_tables(item.files[0] for item in items if item.files[0].changed_by == BY_TABLE)
     prefixes = [items[0].files[0].parts[0].removesuffix(SUBMISSIONS), assignment_id]
     contents = Contents([])

@@ -16,11 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import time
 
-from autograder.files.reading import kind_of, walk
-from autograder.files.writing import replacing
+from autograder.engine.files.reading import kind_of, walk
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import first_line, printable
 from autograder.platforms.git_objects import MOST_BYTES, CloneRefused
-from autograder.text.errors import CommandError
-from autograder.text.printable import first_line, printable
 
 AT_ONCE = 8
 PATIENCE = 300  # seconds for one repository
@@ -49,11 +49,11 @@ def fetch_all(top: Path, addresses: dict[str, str]) -> Iterator[str]:
     has each repository's address by the name of its folder.
 
     Yield, for each, "" or a sentence on why it was not fetched; what was fetched earlier stays.
-    Raises `CommandError` if git is not installed.
+    Raises `AutograderError` if git is not installed.
     """
     program = shutil.which("git")
     if program is None:
-        raise CommandError(
+        raise AutograderError(
             "There is no git on this machine, which fetches repositories: install it."
         )
     with ThreadPoolExecutor(AT_ONCE) as pool:

@@ -42,11 +42,11 @@ from dulwich.objects import (
     Tag,
 )
 
+from autograder.engine.files.reading import NotRegular, entries, kind_of, read_regular, walk
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
-from autograder.files.reading import NotRegular, entries, kind_of, read_regular, walk
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.times import parse_time, time_text
 from autograder.platforms.download import is_junk, may_hold_notebook, utc_time
-from autograder.text.patterns import Pattern
-from autograder.text.times import parse_time, time_text
 
 DAMAGED = "is damaged, or larger than what is read; clone it again"
 SECONDS = 20.0  # of the processor, to find what counts in one clone

@@ -33,11 +33,17 @@ from typing import Any
 
 import yaml
 
+from autograder.classroom.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
+from autograder.classroom.roster import Person
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import first_line, printable
+from autograder.engine.text.times import parse_time
+from autograder.engine.text.wording import name_some, sentence_on
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.people.roster import Person
+from autograder.gradebook.grades import Grade, decimal_text
+from autograder.gradebook.pages.of_grade import zip_bytes
 from autograder.platforms.download import File, FileRefused
-from autograder.platforms.feedback import zip_bytes
-from autograder.platforms.grades import Grade, decimal_text
 from autograder.platforms.platform import (
     ClassGrades,
     Contents,
@@ -51,12 +57,6 @@ from autograder.platforms.platform import (
     Platform,
     lefts,
 )
-from autograder.report.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
-from autograder.text.errors import CommandError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import first_line, printable
-from autograder.text.times import parse_time
-from autograder.text.wording import name_some, sentence_on
 
 PLATFORM = "gradescope"
 VISIBILITY = "after_published"  # when a person has published the grades
@@ -210,11 +210,11 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     """Return one submission for each submitter of each Gradescope submission, by the download's
     YAML file. `items`: that file, and the submissions. `assignment_id` and `known` are not used.
 
-    Raises `CommandError` if the YAML file is missing or damaged.
+    Raises `AutograderError` if the YAML file is missing or damaged.
     """
     metadata = next((item for item in items if item.name == METADATA), None)
     if metadata is None:
-        raise CommandError(
+        raise AutograderError(
             f"There is no {METADATA} beside the submissions: nothing says whose is what. Take the "
             "export as Gradescope made it."
         )
@@ -260,17 +260,17 @@ def _records(file: File) -> dict[str, dict]:
             deep += isinstance(event, yaml.CollectionStartEvent)
             deep -= isinstance(event, yaml.CollectionEndEvent)
             if deep > DEEPEST:
-                raise CommandError(
+                raise AutograderError(
                     f"{METADATA} is nested more than {DEEPEST} deep; export it again."
                 )
         content = yaml.load(text, Loader=LOADER)
     except FileRefused as error:
-        raise CommandError(f"{METADATA} {error}.") from error
+        raise AutograderError(f"{METADATA} {error}.") from error
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, TypeError, RecursionError) as error:
         reason = first_line(error, 120)
-        raise CommandError(f"{METADATA} cannot be read ({reason}); export it again.") from error
+        raise AutograderError(f"{METADATA} cannot be read ({reason}); export it again.") from error
     if not isinstance(content, dict):
-        raise CommandError(f"{METADATA} says nothing of any submission; export it again.")
+        raise AutograderError(f"{METADATA} says nothing of any submission; export it again.")
     records = {key: record for key, record in content.items() if isinstance(record, dict)}
     return {
         key: {str(name).lstrip(":"): value for name, value in record.items()}

@@ -30,15 +30,18 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from html.entities import name2codepoint
 
-from python_calamine import CalamineError, CalamineWorkbook
-
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import Person
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
+from autograder.engine.text.errors import AutograderError, from_extra
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import first_line, printable
+from autograder.engine.text.times import parse_time
+from autograder.engine.text.wording import plural, sentence_on
 from autograder.engine.verdict.verdict import STUDENT
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person
+from autograder.gradebook.grades import Grade
+from autograder.gradebook.pages.of_grade import feedback_page, zip_bytes
 from autograder.platforms.download import MODIFICATION_TIME, File, FileRefused
-from autograder.platforms.feedback import feedback_page, zip_bytes
-from autograder.platforms.grades import Grade
 from autograder.platforms.platform import (
     ClassGrades,
     Contents,
@@ -51,11 +54,6 @@ from autograder.platforms.platform import (
     Member,
     Platform,
 )
-from autograder.text.errors import CommandError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import first_line, printable
-from autograder.text.times import parse_time
-from autograder.text.wording import plural, sentence_on
 
 PLATFORM = "ilias"
 ASIDE = "Feedback_files"  # beside the submissions: from one student to another
@@ -248,14 +246,16 @@ def _person(folder: str, team: str, rows: dict[str, set[Row]]) -> Person:
 
 def _read_spreadsheet(file: File, notes: list[str]) -> list[Row]:
     """Return the rows of ILIAS's spreadsheet. If it cannot be read, return [], and add a sentence to
-    `notes`.
+    `notes`. Raises `AutograderError` if the package that reads spreadsheets is not installed.
     """
+    with from_extra("ilias"):
+        from python_calamine import CalamineError
     try:
         data = file.read()
         if len(data) > MOST_BYTES:
             raise FileRefused(f"is longer than {MOST_BYTES:,} bytes")
         return run_bounded(lambda: _rows(data))
-    except (FileRefused, OutOfBounds, CommandError, CalamineError, ValueError) as error:
+    except (FileRefused, OutOfBounds, AutograderError, CalamineError, ValueError) as error:
         notes.append(
             f"No time of submission is read from `{printable(file.path)}`, since it is damaged or no "
             f"spreadsheet of ILIAS ({first_line(error, 120)})."
@@ -265,6 +265,8 @@ def _read_spreadsheet(file: File, notes: list[str]) -> list[Row]:
 
 def _rows(data: bytes) -> list[Row]:
     """Parse a spreadsheet. Raises `CalamineError` or `ValueError` if it cannot be read."""
+    from python_calamine import CalamineWorkbook
+
     workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
     table = workbook.get_sheet_by_index(0).to_python(skip_empty_area=False, nrows=MOST_ROWS)
     if not table or len(table[0]) < 4:

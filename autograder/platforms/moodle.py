@@ -31,19 +31,23 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 
-from autograder.files.csv_text import Table
-from autograder.people.identify import spellings
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person
-from autograder.platforms.download import File
-from autograder.platforms.feedback import (
+from autograder.classroom.identify import spellings
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import Person
+from autograder.engine.files.csv_text import Table
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable, text_cell
+from autograder.engine.text.wording import sentence_on, sentences_where
+from autograder.gradebook.grades import Grade, decimal_text
+from autograder.gradebook.pages.of_grade import (
     OUR_COMMENT,
     comment,
     feedback_page,
     without_student,
     zip_bytes,
 )
-from autograder.platforms.grades import Grade, decimal_text
+from autograder.platforms.download import File
 from autograder.platforms.moodle_worksheet import (
     COLUMNS,
     DEFAULT_GROUP,
@@ -77,10 +81,6 @@ from autograder.platforms.sheet import (
     number_in,
     scale_warning,
 )
-from autograder.text.errors import CommandError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable, text_cell
-from autograder.text.wording import sentence_on, sentences_where
 
 FILLED_IN = "identifier", "name", "email", "status", "grade", "maximum", "changeable"
 HEADER = [COLUMNS[column][0] for column in (*FILLED_IN, "submitted", "graded", "comments")]
@@ -98,7 +98,7 @@ HIDDEN = "Participant", "Teilnehmerin", "Participante"  # for a name, in four la
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     """Return the contents of the worksheet and of the zip of feedback pages, and sentences on them.
-    Raises `CommandError` if the downloaded worksheet cannot be used.
+    Raises `AutograderError` if the downloaded worksheet cannot be used.
     """
     worksheet = _worksheet(of_class)
     table, columns, rows = worksheet.table, worksheet.columns, worksheet.rows
@@ -120,7 +120,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 def _worksheet(of_class: ClassGrades) -> Worksheet:
     """Return the worksheet, as downloaded or a new one.
 
-    Raises `TableError` if the file is not a grading worksheet; `CommandError` if it is another
+    Raises `TableError` if the file is not a grading worksheet; `AutograderError` if it is another
     assignment's or not for points, or has one participant twice.
     """
     grades = of_class.grades
@@ -130,7 +130,7 @@ def _worksheet(of_class: ClassGrades) -> Worksheet:
         else Worksheet(Path(FORMAT.files[0]), _new_sheet(grades))
     )
     if "scale" in worksheet.columns and "maximum" not in worksheet.columns:
-        raise CommandError(
+        raise AutograderError(
             f"`{worksheet.path}` grades by a scale, not by points: set the assignment's grade to "
             "points."
         )
@@ -143,7 +143,7 @@ def _worksheet(of_class: ClassGrades) -> Worksheet:
 
 def _match(worksheet: Worksheet, of_class: ClassGrades) -> FilledSheet:
     """Return the worksheet with the grade that belongs to each row. Nothing is filled in yet. Raises
-    `CommandError` if it has none of the graded students.
+    `AutograderError` if it has none of the graded students.
     """
     table, columns = worksheet.table, worksheet.columns
     filled = match_sheet(worksheet.path, table, of_class.grades, worksheet.rows, MATCH_KEYS)
@@ -160,13 +160,13 @@ def _match(worksheet: Worksheet, of_class: ClassGrades) -> FilledSheet:
 
 
 def _refuse_other_maximum(worksheet: Worksheet, of_class: ClassGrades) -> None:
-    """Raise `CommandError` if Moodle's maximum is that of none of the grades. Submissions on an
+    """Raise `AutograderError` if Moodle's maximum is that of none of the grades. Submissions on an
     earlier release may have another maximum than the rest.
     """
     points = {grade.max_points for grade in of_class.grades if grade.total is not None}
     maximum = worksheet.maximum
     if maximum and points and all(abs(maximum - most) > ROUNDING for most in points):
-        raise CommandError(
+        raise AutograderError(
             f"`{worksheet.path}` is out of {decimal_text(maximum)} points, and the grades of "
             f"{of_class.assignment} are out of {' or '.join(map(decimal_text, sorted(points)))}: "
             "download the worksheet of this assignment, or change the maximum grade in Moodle (or "
@@ -199,7 +199,7 @@ MATCH_KEYS = [  # the kinds of text by which a row is matched with a student, th
 
 def _new_sheet(grades: list[Grade]) -> Table:
     """Return an empty worksheet of the students whose participant number is known. Raises
-    `CommandError` if no number is known.
+    `AutograderError` if no number is known.
     """
     people = [
         (number, (grade.person.name, grade.person.email))
@@ -207,7 +207,7 @@ def _new_sheet(grades: list[Grade]) -> Table:
         if (number := _participant_number(grade))
     ]
     if not people:
-        raise CommandError(
+        raise AutograderError(
             "No participant number of Moodle's is known of anybody: give --sheet with the grading "
             "worksheet as downloaded (or --submitted, the folder that `collect` filled)."
         )

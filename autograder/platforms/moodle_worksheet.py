@@ -14,7 +14,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from autograder.files.csv_text import Table, TableError
+from autograder.engine.files.csv_text import Table, TableError
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import WORD, Pattern
+from autograder.engine.text.printable import printable
 from autograder.platforms.sheet import (
     EMPTY_CELLS,
     final_number,
@@ -22,9 +25,6 @@ from autograder.platforms.sheet import (
     read_sheet,
     refuse_duplicates,
 )
-from autograder.text.errors import CommandError
-from autograder.text.patterns import WORD, Pattern
-from autograder.text.printable import printable
 
 PLATFORM = "moodle"
 LANGUAGES = "English, German, French or Spanish"
@@ -187,7 +187,7 @@ class Worksheet:
 def read_worksheet(path: Path) -> Worksheet:
     """Read a grading worksheet as Moodle wrote it. Rows without a number are left out.
 
-    Raises `TableError` if the file is not a worksheet in one of the four languages, `CommandError`
+    Raises `TableError` if the file is not a worksheet in one of the four languages, `AutograderError`
     if two rows have the same number.
     """
     worksheet = open_worksheet(path, "submitted")
@@ -247,7 +247,7 @@ def in_words(text: str) -> datetime | None:
 def open_worksheet(path: Path, *needed: str) -> Worksheet:
     """Read the table of a worksheet.
 
-    Raises `TableError` if the identifier or a needed column is missing, `CommandError` if two rows
+    Raises `TableError` if the identifier or a needed column is missing, `AutograderError` if two rows
     have the same number.
     """
     worksheet = Worksheet(path, read_sheet(path))
@@ -262,11 +262,11 @@ def open_worksheet(path: Path, *needed: str) -> Worksheet:
 
 
 def refuse_other_assignment(worksheet: Worksheet, numbers: set[str]) -> None:
-    """Raise `CommandError` if numbers of participants are known for an assignment, and none of them
+    """Raise `AutograderError` if numbers of participants are known for an assignment, and none of them
     is in the worksheet. A team's number is not a participant's: leave it out.
     """
     if numbers and numbers.isdisjoint(worksheet.numbers):
-        raise CommandError(
+        raise AutograderError(
             f"`{worksheet.path}` is of another assignment: it has none of the participant numbers "
             "that are known of this one. Download the worksheet of this assignment (where teams "
             "submitted, `collect` needs it, too)."

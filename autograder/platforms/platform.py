@@ -19,11 +19,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.people.roster import Person
+from autograder.classroom.newest_files import ReceivedFile
+from autograder.classroom.roster import Person
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable
+from autograder.gradebook.grades import Grade
 from autograder.platforms.download import File, Left
-from autograder.platforms.grades import Grade
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable
 
 ANY = Pattern(r"(?s).+")
 
@@ -142,7 +143,7 @@ class Layout:
     """
 
     names: Pattern  # that it writes; groups are what it says by them
-    # the named items, the assignment's id, and what is known beside the names; may raise `CommandError`
+    # the named items, the assignment's id, and what is known beside the names; may raise `AutograderError`
     sort_by_student: Callable[[list[Item], str, Known], Contents]
     # of items, the name of the folder around them, and the assignment; by default, if it reads any
     recognises: Callable[[list[Item], str, str], bool] | None = None
@@ -168,22 +169,6 @@ class Layout:
         own = [one for one in items if (self.folders if one.is_folder else self.files)]
         found = ((one, self.names.fullmatch(one.name)) for one in own)
         return [replace(one, said=names.groupdict("")) for one, names in found if names]
-
-
-@dataclass(frozen=True)
-class ReceivedFile:
-    """A student's newest file from one platform, with its path in the download."""
-
-    number: str  # the platform's: of the person, or of the submission
-    path: str  # folders and name
-    upload: int | None = None  # counts up with each file that the platform receives
-    team: str = ""  # its name on the platform, where a team submitted
-    team_number: str = ""
-    submission: str = ""  # the platform's number of the submission
-
-    @property
-    def name(self) -> str:
-        return self.path.rsplit("/", 1)[-1]
 
 
 @dataclass
@@ -230,7 +215,7 @@ class Format:
     files: tuple[str, ...]  # names of what is written
     # what one student is given; raises `ValueError` where that cannot be written
     part: Callable[[Grade, ClassGrades], Any]
-    # the files' contents, and sentences on them; raises `CommandError`, `OSError`
+    # the files' contents, and sentences on them; raises `AutograderError`, `OSError`
     write: Callable[[ClassGrades], tuple[list[bytes], list[str]]]
     # whether a table with this header is one of these files
     is_ours: Callable[[Sequence[str]], bool] = lambda header: False

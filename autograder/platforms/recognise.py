@@ -7,7 +7,9 @@ names are found.
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from autograder.people.roster import Person
+from autograder.classroom.roster import Person
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
 from autograder.platforms.download import Download, File, Left, empty_folder
 from autograder.platforms.platform import (
     Contents,
@@ -18,8 +20,6 @@ from autograder.platforms.platform import (
     items_at,
 )
 from autograder.platforms.registry import PLATFORMS
-from autograder.text.errors import CommandError
-from autograder.text.printable import printable
 
 MOST_AROUND = 4  # folders
 
@@ -37,7 +37,7 @@ def sort_by_student(
 
     `named`: the platform that the user named; None to recognise it by file names. `people`: the
     people of the course, `groups`: the names of its groups; both help where a file name has several
-    readings. Raises `CommandError` if the platform is not recognised, if several platforms fit, or
+    readings. Raises `AutograderError` if the platform is not recognised, if several platforms fit, or
     if the platform's files are damaged.
     """
     files = [*download.files, *map(empty_folder, download.empty)]
@@ -68,7 +68,7 @@ def _recognise(
     level that has these names.
 
     `named`: consider this platform only, if not None; if none of its layouts fits, its first one is
-    returned, with the top level. Raises `CommandError` if several platforms fit equally well, or if
+    returned, with the top level. Raises `AutograderError` if several platforms fit equally well, or if
     none fits and none is named.
     """
     levels = list(_levels(download.name, files))
@@ -83,7 +83,7 @@ def _recognise(
         ]
         found = [one for one in found if not any(one[2] < read for _, _, read in found)]
         if len(found) > 1:
-            raise CommandError(
+            raise AutograderError(
                 f"`{printable(download.name)}` has names as "
                 f"{' and '.join(one.name for one, *_ in found)} write them: say which it is with "
                 "--platform."
@@ -93,7 +93,7 @@ def _recognise(
     if named:
         return *layouts[0], levels[0][1]
     known = ", ".join(one.name for one in platforms if one.layouts)
-    raise CommandError(
+    raise AutograderError(
         f"Nothing in `{printable(download.name)}` is named as a known platform names it: say which "
         f"it is with --platform ({known})."
     )

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.files.csv_text import Table, TableError, read_table
-from autograder.platforms.grades import Grade, decimal_text
-from autograder.text.errors import CommandError
-from autograder.text.patterns import Pattern
-from autograder.text.wording import sentence_on, sentences_where
+from autograder.engine.files.csv_text import Table, TableError, read_table
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.wording import sentence_on, sentences_where
+from autograder.gradebook.grades import Grade, decimal_text
 
 EMPTY_CELLS = "", "-"  # what platforms write where there is no grade
 LAST_NUMBER = Pattern(r"(\d+)\s*$")
@@ -129,7 +129,7 @@ def has_commas(table: Table, *columns: int | None) -> bool:
 
 
 def refuse_duplicates(path: Path, what: str, values: Iterable[str]) -> None:
-    """Raise `CommandError` if two of the `values`, one from each row, are equal: then two rows
+    """Raise `AutograderError` if two of the `values`, one from each row, are equal: then two rows
     would belong to one person. Empty values are ignored.
 
     `what`: what messages call the values, such as `identifier`. `path`: the table's file, for
@@ -137,7 +137,7 @@ def refuse_duplicates(path: Path, what: str, values: Iterable[str]) -> None:
     """
     twice = [value for value, count in Counter(values).items() if value and count > 1]
     if twice:
-        raise CommandError(
+        raise AutograderError(
             f"`{path}` has several rows with the {what} `{twice[0]}`: download it again."
         )
 
@@ -171,7 +171,7 @@ def match_sheet(
     one after the other, the most reliable first. A student whose text is in exactly one row that is
     still free gets this row; a student with several such rows, or who shares one, gets none. A text
     that is not sure must be in one row and of one student also among those that are matched
-    already. Raises `CommandError` if no row is matched.
+    already. Raises `AutograderError` if no row is matched.
     """
     found = FilledSheet(sheet)
     left = {grade.student: grade for grade in grades}
@@ -191,7 +191,7 @@ def match_sheet(
                 found.grades[place] = grade
                 found.unsure += [] if key.sure else [student]
     if not found.grades:
-        raise CommandError(
+        raise AutograderError(
             f"`{path}` is of other students: none of its rows is of one with a verdict."
         )
     found.doubtful.sort()

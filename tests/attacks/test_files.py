@@ -13,6 +13,7 @@ from submissions import UNDIAGNOSED, edit, exercise, lost
 from autograder.engine.examiner import collecting
 from autograder.engine.grade import Grader
 from autograder.engine.sandbox.walls import Walls
+from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.walls
 
@@ -133,7 +134,7 @@ def deep(text: str) -> str:
 def test_a_hostile_file_is_unreadable_with_a_reason(damage, reason, hand_in, assignment, walls):
     path = hand_in()
     path.write_bytes(damage(path.read_text()))
-    verdict = Grader(assignment, walls).grade("s001", path).verdict
+    verdict = Grader(assignment, walls, explain=diagnose_exercises).grade("s001", path).verdict
     assert verdict.state == "unreadable" and reason in verdict.reason
     assert verdict.points == 0 and verdict.exercises == []
 

@@ -19,6 +19,7 @@ from autograder.engine.course.course import find_course
 from autograder.engine.grade import Grader
 from autograder.engine.limits.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
+from autograder.mistakes.exercises import diagnose_exercises
 
 LIMITS = Limits(cell_seconds=4, request_seconds=3, diagnosis_seconds=1)
 SEEDS = {"encoder-layer": None, "layer-norm": 2, "modern-block": 2}  # where an attack may guess
@@ -43,7 +44,7 @@ def main() -> None:
     for name, seed in SEEDS.items():
         assignment = find_assignment(name, course)
         assignment.module("reference").SECRET = sys.argv[1]
-        graders[name] = Grader(assignment, walls, LIMITS, seed)
+        graders[name] = Grader(assignment, walls, LIMITS, seed, explain=diagnose_exercises)
     proofs: list[str] = []
     take_proofs_out(proofs)
     print("ready", flush=True)

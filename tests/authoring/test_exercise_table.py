@@ -19,10 +19,10 @@ from autograder.authoring.exercise_table import (
     overview_of,
     ungraded_exercises,
 )
+from autograder.authoring.toolbox.exercises import ExerciseHeading
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import pristine_cell
 from autograder.engine.course.course import find_course
-from autograder.toolbox.exercises import ExerciseHeading
 
 COURSE = find_course()
 WORDS = 40  # of prose in a cell, what is folded away apart

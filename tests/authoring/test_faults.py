@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from autograder.authoring.faults import naming, too_few_names
 from autograder.authoring.row import MatrixRow
-from autograder.engine.course.mistake import Mistake
+from autograder.mistakes.mistake import Mistake
 
 
 def mistake(id: str) -> Mistake:

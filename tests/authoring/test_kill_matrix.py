@@ -22,9 +22,10 @@ from autograder.authoring.rows import all_rows
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.authoring.without_walls import examine_without_walls, quiet
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.examiner.exercise_results import exercise_result
 from autograder.engine.grade import Grader
+from autograder.mistakes.exercises import diagnose_exercises
+from autograder.mistakes.search import diagnose
 
 # Caught, and not named in every draw: by which rate it seems to drop is a matter of chance
 UNNAMED = "encoder_layer: dropout_on_the_residual"
@@ -93,7 +94,9 @@ def test_a_row_of_the_matrix_is_as_it_has_to_be(assignment, row, is_behind_walls
         folder = request.getfixturevalue("tmp_path") / "s001"
         notebook = write_submission(assignment, folder, SampleSubmission(cells, row.id))
         walls = request.getfixturevalue("walls")
-        graded = Grader(assignment, walls, PATIENT, seed=1).grade("s001", notebook)
+        graded = Grader(assignment, walls, PATIENT, seed=1, explain=diagnose_exercises).grade(
+            "s001", notebook
+        )
     else:
         graded = graded_here(assignment, row)
     wrong = [one for one in faults(row, graded) if row.id != UNNAMED or "is not named" not in one]

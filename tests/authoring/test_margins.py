@@ -11,9 +11,9 @@ from autograder.authoring.margins import FACTOR, Margin, failing, margins_of, pr
 from autograder.authoring.row import MatrixRow
 from autograder.authoring.rows import all_rows
 from autograder.authoring.without_walls import examine_in_float32
-from autograder.engine.course.mistake import Mistake
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.verdict.verdict import check_sentence
+from autograder.mistakes.mistake import Mistake
 
 
 @pytest.mark.long

@@ -7,7 +7,7 @@ import pytest
 import torch
 from notebook_cells import checks_of, sources_of
 
-from autograder.toolbox.pictures import WIDEST
+from autograder.authoring.toolbox.pictures import WIDEST
 
 ASSIGNMENTS = "encoder-layer", "layer-norm"
 WIDTH = re.compile(r"figsize\W{1,4}(\d+(?:\.\d+)?),")

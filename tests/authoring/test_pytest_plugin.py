@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.course.mistake import mistakes
 from autograder.engine.verdict.verdict import points_text
+from autograder.mistakes.mistake import mistakes
 
 pytestmark = pytest.mark.walls
 

@@ -19,13 +19,13 @@ from autograder.authoring.release_files import (
     files_beside,
     pinned,
 )
+from autograder.authoring.toolbox.answers import place_saved
+from autograder.authoring.toolbox.released import NOTHING, read_released
+from autograder.authoring.toolbox.saved_notebook import read_saved
+from autograder.authoring.toolbox.supported import OLDEST
 from autograder.authoring.toolbox_file import SET_UP, call_of_set_up
 from autograder.engine.course.cells import read_cells
 from autograder.engine.placing import fingerprint
-from autograder.toolbox.answers import place_saved
-from autograder.toolbox.released import NOTHING, read_released
-from autograder.toolbox.saved_notebook import read_saved
-from autograder.toolbox.supported import OLDEST
 
 pytestmark = pytest.mark.slow  # nbgrader, and processes that run a notebook
 ROOT = Path(__file__).parents[2]

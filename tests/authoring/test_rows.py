@@ -8,7 +8,7 @@ from courses import each_assignment
 from autograder.authoring.in_variants import mistakes_in_variants
 from autograder.authoring.rows import all_rows, composed_rows, go_together
 from autograder.engine.course.cells import GraderError
-from autograder.engine.course.mistake import mistakes
+from autograder.mistakes.mistake import mistakes
 
 
 def test_the_catalogue_is_large(assignment):

@@ -12,9 +12,9 @@ import pytest
 from autograder.authoring.sample_class import ANSWER, SampleClass, write_class
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
-from autograder.engine.course.mistake import mistakes
-from autograder.gradebook.schemes import schemes
-from autograder.text.errors import CommandError
+from autograder.engine.text.errors import AutograderError
+from autograder.gradebook.pages.schemes import schemes
+from autograder.mistakes.mistake import mistakes
 
 STUDENTS = 60
 
@@ -101,7 +101,7 @@ def test_a_single_exercise_without_mistakes_and_variants_is_enough(small, tmp_pa
 
 def test_an_assignment_without_any_exercise_is_refused(small, tmp_path):
     assignment = make_assignment(small, tmp_path, ("rms_norm", "softmax", "prediction"))
-    with pytest.raises(CommandError, match="has no check cell"):
+    with pytest.raises(AutograderError, match="has no check cell"):
         SampleClass(assignment, seed=1)
 
 

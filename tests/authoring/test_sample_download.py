@@ -7,8 +7,8 @@ from pathlib import PurePosixPath
 import pytest
 
 from autograder.authoring.sample_download import write_download
+from autograder.engine.text.errors import AutograderError
 from autograder.platforms.registry import PLATFORMS
-from autograder.text.errors import CommandError
 
 SAMPLES = [name for name, one in PLATFORMS.items() if one.sample]
 
@@ -17,7 +17,7 @@ SAMPLES = [name for name, one in PLATFORMS.items() if one.sample]
 def test_every_platform_has_its_download(small, tmp_path, platform):
     files = write_download(small, tmp_path / "class.zip", platform, 25, seed=1)
     assert all(file.stat().st_size for file in files)
-    with pytest.raises(CommandError, match="is there already"):
+    with pytest.raises(AutograderError, match="is there already"):
         write_download(small, tmp_path / "class.zip", platform, 25, seed=1)
 
 

@@ -14,6 +14,8 @@ import pytest
 import torch
 
 from autograder.authoring.release_files import released_text
+from autograder.authoring.toolbox.exercises import ExerciseHeading
+from autograder.authoring.toolbox.released import Released
 from autograder.authoring.toolbox_file import (
     CALL,
     FILE,
@@ -23,8 +25,6 @@ from autograder.authoring.toolbox_file import (
     toolbox_source,
 )
 from autograder.engine.placing import ANSWER, ReleasedCell, fingerprint
-from autograder.toolbox.exercises import ExerciseHeading
-from autograder.toolbox.released import Released
 
 EXERCISE = ExerciseHeading("1", "One", 1, 5, ("x",))
 RELEASED = Released(

@@ -19,13 +19,14 @@ from autograder.authoring.skeleton import (
     begin_assignment,
     begin_exercise,
 )
+from autograder.authoring.toolbox.exercises import ExerciseHeading
 from autograder.authoring.variants import variants
 from autograder.authoring.visible_checks import checks_file, declared_checks
 from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.mistake import mistakes
 from autograder.engine.grade import Grader
-from autograder.text.errors import CommandError
-from autograder.toolbox.exercises import ExerciseHeading
+from autograder.engine.text.errors import AutograderError
+from autograder.mistakes.exercises import diagnose_exercises
+from autograder.mistakes.mistake import mistakes
 
 SOLVED: dict[str, str] = {}  # nothing but the solution
 
@@ -38,7 +39,7 @@ def grade(skeleton, walls, tmp_path):
         submission = SampleSubmission(skeleton.solutions | cells, "")
         shutil.rmtree(tmp_path / "submitted", ignore_errors=True)
         notebook = write_submission(skeleton, tmp_path / "submitted", submission)
-        return Grader(skeleton, walls).grade("s001", notebook).verdict
+        return Grader(skeleton, walls, explain=diagnose_exercises).grade("s001", notebook).verdict
 
     return run
 
@@ -87,7 +88,9 @@ def test_a_wrong_value_loses_its_points(cell, grade):
 
 
 def test_the_release_asks_for_everything(skeleton, walls):
-    verdict = Grader(skeleton, walls).grade("s001", skeleton.release).verdict
+    verdict = (
+        Grader(skeleton, walls, explain=diagnose_exercises).grade("s001", skeleton.release).verdict
+    )
     assert verdict.points == 0
     assert {result.state for result in verdict.exercises} == {"not_attempted"}
 
@@ -130,7 +133,7 @@ def test_a_cell_that_is_there_is_not_written_again(finished, capsys):
     for file in finished.graders.rglob("*one_value*"):
         shutil.rmtree(file) if file.is_dir() else file.unlink()
     before = contents(finished.course.root)
-    with pytest.raises(CommandError, match="has a cell `one_value_goal` already"):
+    with pytest.raises(AutograderError, match="has a cell `one_value_goal` already"):
         begin_exercise(finished, "one_value", "value")
     assert contents(finished.course.root) == before
 
@@ -159,7 +162,7 @@ def test_an_exercise_brings_the_first_cell_and_the_checks_where_there_are_none(f
 
 @pytest.mark.parametrize("name", ["toolbox", "set_up", "torch"])
 def test_names_of_the_notebook_are_reserved(name, empty_course):
-    with pytest.raises(CommandError, match="reserved"):
+    with pytest.raises(AutograderError, match="reserved"):
         refuse_exercise("one", name)
 
 
@@ -192,7 +195,7 @@ def test_the_reference_gets_what_its_new_part_needs(text, beginning, finished):
 def test_a_reference_that_is_no_python_is_left_alone(finished):
     (finished.graders / "reference.py").write_text("def half(")
     before = contents(finished.course.root)
-    with pytest.raises(CommandError, match="cannot be read"):
+    with pytest.raises(AutograderError, match="cannot be read"):
         begin_exercise(finished, "other", "module")
     assert contents(finished.course.root) == before
 

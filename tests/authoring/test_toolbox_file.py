@@ -6,6 +6,7 @@ import symtable
 import sys
 from collections import Counter
 
+from autograder.authoring.toolbox.saved_notebook import SKIPPED
 from autograder.authoring.toolbox_file import (
     MAIN,
     SHARED,
@@ -18,7 +19,6 @@ from autograder.authoring.toolbox_file import (
     version,
 )
 from autograder.engine.course.cells import SKIP
-from autograder.toolbox.saved_notebook import SKIPPED
 
 TREE = ast.parse(toolbox_source())
 

@@ -11,10 +11,10 @@ import pytest
 from autograder.authoring.edited import find_source
 from autograder.authoring.row import MatrixRow
 from autograder.authoring.rows import all_rows
+from autograder.authoring.toolbox.exercises import Result
 from autograder.authoring.toolbox_file import toolbox_module
 from autograder.authoring.visible_checks import VisibleChecks
 from autograder.authoring.visible_matrix import VisibleResult, table_of, try_rows
-from autograder.toolbox.exercises import Result
 
 EXERCISES = "feed_forward", "attention", "multi_head_attention"
 IN_SHORT = *EXERCISES[:2], pytest.param(EXERCISES[2], marks=pytest.mark.long)

@@ -24,10 +24,11 @@ from autograder.authoring.variants import variants
 from autograder.classroom.worker import claim_a_processor
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import find_course
-from autograder.engine.course.mistake import mistakes
 from autograder.engine.grade import Grader
 from autograder.engine.limits.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
+from autograder.mistakes.exercises import diagnose_exercises
+from autograder.mistakes.mistake import mistakes
 from tests.attacks.attack import ASSIGNMENTS, ATTACKS, PROVE, read_attack
 
 SEED = 7
@@ -70,7 +71,7 @@ def invented(assignment: Assignment, right: int, wrong: int) -> Iterator[tuple[s
 def grade(assignment: Assignment, notebooks: dict[str, Path]) -> dict[str, Outcome]:
     """Grade them one after the other, on one processor."""
     walls = choose_walls("require", (assignment.course.graders,))
-    grader, found = Grader(assignment, walls, Limits(), SEED), {}
+    grader, found = Grader(assignment, walls, Limits(), SEED, explain=diagnose_exercises), {}
     with on_one_processor():
         walls.start(Limits()).end()
         for name, notebook in notebooks.items():

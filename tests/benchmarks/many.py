@@ -28,9 +28,9 @@ from unittest import mock
 from rich.console import Console
 from rich.table import Table
 
+from autograder._commands.main import main as command
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom.worker import Task
-from autograder.cli.main import main as command
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course, make_course
 from autograder.engine.graded import Graded
@@ -165,7 +165,7 @@ def measured_run(folder: Path, assignment: Assignment, words: list[str]) -> list
     arguments = ["grade", str(folder / "submitted"), "--assignment", assignment.id]
     arguments += ["--results", str(folder / "results"), "--course", str(folder), *words]
     with (
-        mock.patch("autograder.cli.console_run.open_pool", pool.opened),
+        mock.patch("autograder.gradebook.commands.console_run.open_pool", pool.opened),
         mock.patch("os.fsync", new=_wait_for_nothing),
     ):
         status = command(arguments)

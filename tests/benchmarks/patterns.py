@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from re import _parser  # type: ignore[attr-defined]
 
 import autograder
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
 
-ELSEWHERE = ("autograder.toolbox", "autograder.engine.candidate", "autograder.graders")
-STAFFS = ("autograder.authoring", "autograder.cli")  # whose texts nobody else writes
+ELSEWHERE = ("autograder.authoring.toolbox", "autograder.engine.candidate", "autograder.graders")
+STAFFS = ("autograder.authoring", "autograder._commands")  # whose texts nobody else writes
 LONGEST = 12  # characters of a beginning that is repeated
 UNLIKE_PYTHONS = {r"\pL": "a", r"\pM": "", r"\pN": "0", r"\z": r"\Z", r"\x{9f}": r"\x9f"}
 Known = Pattern | re.Pattern

@@ -10,7 +10,7 @@ import pytest
 from distributed import Client
 from rich.console import Console
 
-from autograder.engine.course.mistake import mistakes
+from autograder.mistakes.mistake import mistakes
 from tests.benchmarks.cluster import ClusterError, running_cluster
 from tests.benchmarks.peers import __main__ as peers
 from tests.benchmarks.peers import bench, nbgrader_in_cells, otter_run, ours, tables

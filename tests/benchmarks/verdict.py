@@ -38,6 +38,7 @@ from autograder.engine.notebook.submission import read_submission
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
+from autograder.mistakes.exercises import diagnose_exercises
 from tests.benchmarks.arguments import add_assignment, chosen_assignment
 from tests.benchmarks.checkout import CHECKOUT
 
@@ -58,7 +59,7 @@ class Worker:
         solved = SampleSubmission(solutions(self.assignment), "the solution")
         self.notebook = write_submission(self.assignment, self.folder / "s001", solved)
         self.submission = read_submission(self.assignment, "s001", self.notebook)
-        self.grader = Grader(self.assignment, self.walls, seed=1)
+        self.grader = Grader(self.assignment, self.walls, seed=1, explain=diagnose_exercises)
         self.grade()
         assert isinstance(self.walls.parent, WarmParent)
         self.parent = self.walls.parent

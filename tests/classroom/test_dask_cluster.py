@@ -11,12 +11,12 @@ import worker_tasks
 from distributed import Client
 from submissions import hand_in_comments
 
+from autograder._commands.main import main
 from autograder.classroom import dask_cluster
 from autograder.classroom.dask_cluster import CONFIG, dask_executor
 from autograder.classroom.dask_worker import WorkerCheck
 from autograder.classroom.pool import WorkItem, outcomes
 from autograder.classroom.worker import LostWorkers, NoWorkers
-from autograder.cli.main import main
 from autograder.engine.verdict.fingerprint import RunSettings
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import running_cluster

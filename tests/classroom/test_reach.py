@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from autograder.classroom.reach import check_settings, why_no_answer
-from autograder.text.errors import CommandError
+from autograder.engine.text.errors import AutograderError
 from tests.hosts.certificates import Authority
 
 NOBODY = "tls://127.0.0.1:9"
@@ -69,7 +69,7 @@ def configured(config: dict):
 
 
 def test_tls_without_certificates_says_where_to_name_them():
-    with pytest.raises(CommandError, match="needs certificates, .* let DASK_CONFIG name a file"):
+    with pytest.raises(AutograderError, match="needs certificates, .* let DASK_CONFIG name a file"):
         check_settings(NOBODY)
 
 
@@ -86,7 +86,7 @@ def test_settings_that_do_not_fit_are_said(settings, tmp_path, file, text, addre
     config = settings()
     path = tmp_path / "tls" / file
     path.unlink() if text is None else path.write_text(text)
-    with configured(config), pytest.raises(CommandError, match=sentence):
+    with configured(config), pytest.raises(AutograderError, match=sentence):
         check_settings(address)
 
 

@@ -63,7 +63,7 @@ def undated(monkeypatch) -> None:
             st_mode=info.st_mode, st_size=info.st_size, st_ino=info.st_ino, **same
         )
 
-    monkeypatch.setattr("autograder.files.reading.os.fstat", fstat)
+    monkeypatch.setattr("autograder.engine.files.reading.os.fstat", fstat)
 
 
 def test_a_second_run_is_free(group, pool):

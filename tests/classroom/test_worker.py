@@ -58,7 +58,7 @@ def test_a_worker_is_ended_if_it_hangs_and_sends_back_no_more_than_is_kept(pool,
 
 
 def test_a_worker_without_walls_says_so(small, monkeypatch):
-    def refuse(settings: RunSettings) -> None:
+    def refuse(settings: RunSettings, *_) -> None:
         raise SandboxError("no namespaces")
 
     monkeypatch.setattr("autograder.engine.grade.prepare", refuse)
@@ -69,7 +69,7 @@ def test_a_worker_without_walls_says_so(small, monkeypatch):
 @pytest.mark.slow
 def test_the_process_that_runs_a_class_does_not_import_torch():
     code = (
-        "import sys, autograder.cli.grade, autograder.cli.enter, autograder.classroom.local_pool, "
+        "import sys, autograder.gradebook.commands.grade, autograder.gradebook.commands.enter, autograder.classroom.local_pool, "
         "autograder.classroom.dask_cluster; "
         "sys.exit('torch' in sys.modules)"
     )

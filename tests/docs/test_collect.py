@@ -11,7 +11,7 @@ SETTINGS = f"sheet={ID}\n"
 
 def resolve_command() -> str:
     """The command that reads a filled table, which the page shows with a table of its own."""
-    page = (TOP / "autograder" / "docs" / "collect.md").read_text(encoding="utf-8")
+    page = (TOP / "docs" / "collect.md").read_text(encoding="utf-8")
     (command,) = re.findall(r"^python -m autograder collect --resolve .*$", page, re.MULTILINE)
     return command
 

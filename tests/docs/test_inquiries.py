@@ -14,7 +14,7 @@ def test_an_inquiry_comes_from_the_table_to_the_students_page(empty_book, monkey
     course = empty_book.assignment.course.root
     monkeypatch.chdir(course)
     fill(empty_book)
-    page = (TOP / "autograder" / "docs" / "inquiries.md").read_text()
+    page = (TOP / "docs" / "inquiries.md").read_text()
     (settings,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     with (course / "nbgrader_config.py").open("a") as file:
         file.write(settings.replace("encoder-layer", SHEET).replace("2026-12-01", "2020-12-01"))

@@ -5,7 +5,7 @@ from marking_pages import save_marks
 from typed_commands import TOP, blocks, type_in
 from written_answers import Book
 
-from autograder.staff.marking.scheme_items import split_scheme
+from autograder.desk.marking.scheme_items import split_scheme
 
 
 @pytest.mark.database
@@ -24,6 +24,6 @@ def test_a_marker_comes_from_the_page_to_the_gradebook(empty_book: Book):
 
 
 def test_the_scheme_on_the_page_has_the_items_that_it_says():
-    text = (TOP / "autograder" / "docs" / "marking-page.md").read_text()
+    text = (TOP / "docs" / "marking-page.md").read_text()
     scheme = text.partition("```markdown\n")[2].partition("**Example")[0]
     assert [one.points for one in split_scheme(scheme, 2.0).items] == [0.5, 1.5, -0.5]

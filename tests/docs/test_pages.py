@@ -19,8 +19,8 @@ from recorded import plant_roster
 from typed_commands import TOP, blocks, type_in
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
+from autograder.classroom.roster import Person
 from autograder.engine.course.course import read_course
-from autograder.people.roster import Person
 from autograder.platforms.exports import EXPORTS
 
 SETTINGS = f"sheet={SHEET}\n"
@@ -36,7 +36,7 @@ def follow(copied):
 
 
 def page(name: str) -> str:
-    return (TOP / "autograder" / "docs" / name).read_text(encoding="utf-8")
+    return (TOP / "docs" / name).read_text(encoding="utf-8")
 
 
 def practise(platform: str, students: int) -> str:

@@ -6,9 +6,10 @@ from recorded import plant_people
 from typed_commands import blocks, type_in
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
+from autograder.classroom.roster import Person
 from autograder.engine.grade import Grader
 from autograder.engine.results import ResultsFolder
-from autograder.people.roster import Person
+from autograder.mistakes.exercises import diagnose_exercises
 
 
 @pytest.mark.walls
@@ -19,7 +20,7 @@ def test_a_tutor_gets_the_pages_of_a_section_and_of_a_sample(copied, walls, tmp_
     for student in students:
         submission = SampleSubmission(solutions(copied), "")
         notebook = write_submission(copied, tmp_path / student, submission)
-        results.put(Grader(copied, walls).grade(student, notebook))
+        results.put(Grader(copied, walls, explain=diagnose_exercises).grade(student, notebook))
     plant_people(
         root / "submitted",
         SHEET,

@@ -11,13 +11,15 @@ from pathlib import Path
 import click
 import pytest
 
-from autograder.cli.main import commands
+from autograder._commands.main import commands
 from autograder.platforms.registry import PLATFORMS, formats
 
 TOP = Path(__file__).parents[2]
-DOCS = TOP / "autograder" / "docs"
+DOCS = TOP / "docs"
 PAGES = [
     TOP / "README.md",
+    TOP / "CHANGELOG.md",
+    *sorted(DOCS.glob("*.md")),
     *sorted(one for one in (TOP / "autograder").rglob("*.md") if one.parent.name != "mistakes"),
 ]
 NAMES = [str(page.relative_to(TOP)) for page in PAGES]
@@ -36,6 +38,7 @@ LOOP = re.compile(r"\bfor (\w+) in ([^\s;]+)(?:;|\n)")
 VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\}|\((\w+)\)|\{[^}]*\})")
 PLACEHOLDER = re.compile(r"<[^<>\n]+>|my[-_]sheet|squares|\.\.\.")  # what a reader replaces
 MADE_ELSEWHERE = {  # by other programs, or by whoever follows the page
+    "ada.json",
     "direct_url.json",
     "gradebook.json",
     "results.json",

@@ -12,13 +12,14 @@ from submissions import SHORT, exercise, lost
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine import candidate
 from autograder.engine.course.assignment import find_assignment
-from autograder.engine.diagnosis.budget import OutOfTime
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.grade import Grader
 from autograder.engine.limits.process import ATTEMPTS, NAMESPACES, Limits, SandboxError
 from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.sandbox.walls import Walls
+from autograder.mistakes.budget import OutOfTime
+from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.walls
 
@@ -56,7 +57,9 @@ told = [f for f in files if SENTENCE in open(f, "rb").read()]
 print(len(found) > 1000, told, sorted(own))
 """.replace("SENTENCE", "b'Follow one ' + b'position through'")
     patient = Limits(cell_seconds=600, cells_seconds=600)  # every file is read, also by a slow disk
-    graded = Grader(assignment, walls, patient).grade("s001", hand_in(encoder=search))
+    graded = Grader(assignment, walls, patient, explain=diagnose_exercises).grade(
+        "s001", hand_in(encoder=search)
+    )
     (output,) = graded.outputs["encoder"]
     text = output["text"]
     code = sorted(file.name for file in Path(candidate.__file__).parent.glob("*.py"))
@@ -125,7 +128,11 @@ def loses_its_candidate(process):
 )
 def test_a_fault_of_the_machine_is_tried_again(harm, assignment, hand_in, address):
     walls = Shaky(1, harm, address)
-    verdict = Grader(assignment, walls, SHORT).grade("s001", hand_in()).verdict
+    verdict = (
+        Grader(assignment, walls, SHORT, explain=diagnose_exercises)
+        .grade("s001", hand_in())
+        .verdict
+    )
     assert verdict.state == "graded" and lost(verdict) == {} and walls.started == 2
     walls.close()
 
@@ -144,7 +151,7 @@ def test_a_fault_in_the_middle_of_an_exam_is_tried_again_and_harms_no_later_one(
         return ask(supervisor, *arguments, **more)
 
     monkeypatch.setattr(Supervisor, "ask", fatal)
-    grader = Grader(assignment, walls, SHORT)
+    grader = Grader(assignment, walls, SHORT, explain=diagnose_exercises)
     for _ in range(2):
         verdict = grader.grade("s001", hand_in(student=secrets.token_hex(4))).verdict
         assert verdict.state == "graded" and lost(verdict) == {}
@@ -161,7 +168,11 @@ def test_a_fault_in_the_middle_of_an_exam_is_tried_again_and_harms_no_later_one(
 )
 def test_a_fault_of_the_machine_that_stays_is_not_graded(harm, assignment, hand_in, address):
     walls = Shaky(ATTEMPTS, harm, address)
-    verdict = Grader(assignment, walls, SHORT).grade("s001", hand_in()).verdict
+    verdict = (
+        Grader(assignment, walls, SHORT, explain=diagnose_exercises)
+        .grade("s001", hand_in())
+        .verdict
+    )
     assert verdict.state == "not_graded" and verdict.reason and walls.started == ATTEMPTS
     walls.close()
 
@@ -172,7 +183,7 @@ def test_an_examiner_that_runs_out_of_memory_grades_the_next_submission(
     """Here a bound of ours is missing: what the examiner computes for a played function is gibibytes."""
     asking = find_assignment("layer-norm", course)
     notebook = write_submission(asking, tmp_path / "s001", SampleSubmission(solutions(asking), ""))
-    grader = Grader(asking, walls, SHORT)
+    grader = Grader(asking, walls, SHORT, explain=diagnose_exercises)
     with monkeypatch.context() as patched:
         patched.setattr(
             "autograder.engine.examiner.asking.computed", lambda *_: torch.zeros(1 << 40)
@@ -194,9 +205,9 @@ def test_staff_are_told_where_no_mistake_was_looked_for_to_the_end(
         return []
 
     notebook = hand_in(attention=unscaled.cells[0])
-    grader = Grader(assignment, walls, SHORT, seed=1)
+    grader = Grader(assignment, walls, SHORT, seed=1, explain=diagnose_exercises)
     named = grader.grade("s001", notebook).verdict
-    monkeypatch.setattr("autograder.engine.diagnosis.exercises.diagnose", diagnose)
+    monkeypatch.setattr("autograder.mistakes.exercises.diagnose", diagnose)
     silent = grader.grade("s001", notebook).verdict
     assert exercise(named, "attention").mistakes and not exercise(silent, "attention").mistakes
     assert silent.points == named.points and named.notes == []

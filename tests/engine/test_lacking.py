@@ -6,6 +6,7 @@ from submissions import exercise, lost
 from autograder.engine.examiner.lacks import NOT_COMPILED
 from autograder.engine.examiner.messages.names import PACKAGES
 from autograder.engine.grade import Grader
+from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.walls
 
@@ -115,7 +116,9 @@ def test_a_name_that_is_only_misspelt_is_a_mistake_as_before(grade_cells, solved
 
 def test_the_page_shows_what_jupyter_shows(assignment, walls, hand_in, imports):
     source = f"import seaborn\n{imports}\nprint('below')"
-    graded = Grader(assignment, walls).grade("s001", hand_in(imports=source))
+    graded = Grader(assignment, walls, explain=diagnose_exercises).grade(
+        "s001", hand_in(imports=source)
+    )
     error, printed = graded.outputs["imports"]
     assert error["ename"] == "ModuleNotFoundError"
     assert error["evalue"] == "No module named 'seaborn'"
@@ -126,7 +129,9 @@ def test_the_page_shows_what_jupyter_shows(assignment, walls, hand_in, imports):
 def test_not_every_line_that_fails_is_shown(assignment, walls, hand_in, imports):
     """A traceback takes a hundredth of a second, and a cell has many lines."""
     source = f"{imports}\nimport seaborn\n" + "seaborn.x\n" * 3_000
-    graded = Grader(assignment, walls).grade("s001", hand_in(imports=source))
+    graded = Grader(assignment, walls, explain=diagnose_exercises).grade(
+        "s001", hand_in(imports=source)
+    )
     assert lost(graded.verdict) == {} and len(graded.outputs["imports"]) <= 52
 
 
@@ -162,7 +167,9 @@ def test_compiling_does_nothing_and_is_reported(code, compiled, grade_cells, sol
 
 def test_compiling_imports_no_compiler(assignment, walls, hand_in, imports):
     source = f"{imports}\ntorch.compile(torch.sin) is torch.sin"
-    graded = Grader(assignment, walls).grade("s001", hand_in(imports=source))
+    graded = Grader(assignment, walls, explain=diagnose_exercises).grade(
+        "s001", hand_in(imports=source)
+    )
     (output,) = graded.outputs["imports"]
     assert output["data"]["text/plain"] == "True" and graded.submission.needs == set()
 

@@ -11,9 +11,9 @@ from autograder.engine.graded import Graded, empty
 from autograder.engine.notebook.pictures import Picture
 from autograder.engine.notebook.submission import Cell, Submission, read_submission
 from autograder.engine.results import ResultsFolder
+from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.history import read_dated_history, read_history
-from autograder.text.errors import CommandError
 
 OUTPUTS = {"softmax": [{"output_type": "stream", "name": "stdout", "text": "é\x00"}]}
 FIRST, SECOND = datetime(2026, 11, 2, 9, 30), datetime(2026, 11, 3)
@@ -128,7 +128,7 @@ def test_a_proposal_is_gone_with_the_next_verdict(results, make):
 def test_two_runs_do_not_write_at_once(results, small, tmp_path):
     with (
         results.exclusively(),
-        pytest.raises(CommandError, match="Another run is grading into .*results"),
+        pytest.raises(AutograderError, match="Another run is grading into .*results"),
         ResultsFolder(tmp_path / "results", small).exclusively(),
     ):
         pass

@@ -12,7 +12,8 @@ from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.engine.course.course import read_course
 from autograder.engine.grade import Grader
 from autograder.engine.notebook.submission import read_submission
-from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, Record
+from autograder.mistakes.exercises import diagnose_exercises
 
 PICTURE = "import matplotlib.pyplot as plt\nprint('my words')\nplt.plot([1, 2])\nplt.show()"
 
@@ -53,7 +54,10 @@ def record() -> Callable[[Grader, str, Path], Record]:
 @pytest.fixture(scope="module")
 def records(assignment, walls, class_of_three, record, tmp_path_factory) -> list[Record]:
     """Their verdicts, with what was submitted and shown; graded once for a module."""
-    grader, top = Grader(assignment, walls, SHORT, seed=5), tmp_path_factory.mktemp("graded")
+    grader, top = (
+        Grader(assignment, walls, SHORT, seed=5, explain=diagnose_exercises),
+        tmp_path_factory.mktemp("graded"),
+    )
     return [
         record(grader, student, write_submission(assignment, top / student, submission))
         for student, submission in class_of_three.items()

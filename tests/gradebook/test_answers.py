@@ -7,8 +7,8 @@ from sqlalchemy import select
 from written_answers import WRITTEN, Book, graded
 
 from autograder.engine.course.cells import CHECK
-from autograder.gradebook.answers import answer_in, earlier_answers
-from autograder.gradebook.own_tables import EnteredAnswer, MarkedAnswer
+from autograder.gradebook.sync.answers import answer_in, earlier_answers
+from autograder.gradebook.sync.own_tables import EnteredAnswer, MarkedAnswer
 
 pytestmark = pytest.mark.database
 CHECKED = CHECK + "softmax"

@@ -19,16 +19,17 @@ from submissions import SHORT, entered_points, hand_in_comments
 from autograder.authoring.sample_class import write_submission
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import CONFIG, read_course
+from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.grade import Grader
 from autograder.engine.graded import Graded, empty, ungraded
 from autograder.engine.limits.process import SandboxError
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.history import read_counted, read_history, write_counted
 from autograder.engine.verdict.verdict import ExerciseResult
-from autograder.files.timestamp import TIMESTAMP
-from autograder.gradebook.entering import GradebookAssignment
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.tables import marks_in, read_marks
+from autograder.gradebook.sync.entering import GradebookAssignment
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.tables import marks_in, read_marks
+from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.database
 
@@ -51,7 +52,7 @@ class Class:
     def course(self) -> NbgraderCourse:
         return NbgraderCourse(read_course(self.root))
 
-    def prepare(self, settings) -> "Class":
+    def prepare(self, settings, explain) -> "Class":
         self.settings = settings
         return self
 
@@ -282,8 +283,8 @@ def test_a_verdict_by_nbgraders_command_is_the_one_that_a_run_writes(
     gradebook.enter(assignment, records)
     before, student = read_marks(gradebook.db_url, assignment.id), records[1].verdict.student
     cells = autograded(student)
-    grader = Grader(assignment, walls, SHORT, seed=5)
-    monkeypatch.setattr("autograder.engine.grade.prepare", lambda settings: grader)
+    grader = Grader(assignment, walls, SHORT, seed=5, explain=diagnose_exercises)
+    monkeypatch.setattr("autograder.engine.grade.prepare", lambda settings, explain: grader)
     gradebook.convert(Autograde, assignment, student_id=student)
     written = json.loads((submitted / "results" / assignment.id / f"{student}.json").read_text())
     seconds = {"seconds": written["seconds"]}

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.classroom.late_files import read_said
 from autograder.engine.verdict.history import DatedVerdict
-from autograder.gradebook.counting import which_counts
-from autograder.gradebook.late import judge
-from autograder.gradebook.late_files import read_said
-from autograder.gradebook.late_policy import HandIn, LatePolicy
+from autograder.gradebook.lateness.counting import which_counts
+from autograder.gradebook.lateness.late import judge
+from autograder.gradebook.lateness.late_policy import HandIn, LatePolicy
 
 DUE, NOW = datetime(2026, 11, 30, 18), datetime(2027, 1, 1)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

@@ -14,7 +14,8 @@ from nbgrader import api
 from nbgrader.dbutil import _temp_alembic_ini
 
 from autograder.engine.course.course import make_course
-from autograder.gradebook.database import (
+from autograder.engine.text.errors import AutograderError
+from autograder.gradebook.sync.database import (
     check_gradebook,
     gradebook_of,
     is_locked,
@@ -22,15 +23,14 @@ from autograder.gradebook.database import (
     read_url,
     schema_version,
 )
-from autograder.gradebook.nbgrader_course import NbgraderCourse, open_course
-from autograder.text.errors import CommandError
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, open_course
 
 ELSEWHERE = 'c.CourseDirectory.db_url = "sqlite:////nowhere/points.db"\n'
 
 
 @given(sampled_from(("", "postgresql", "postgresql://", "postgresql://a:b@", "sqlite:///")), text())
 def test_any_text_is_an_address_or_gets_a_sentence(start, rest):
-    with suppress(CommandError):
+    with suppress(AutograderError):
         assert read_url(start + rest).drivername
 
 
@@ -57,7 +57,7 @@ def test_a_gradebook_in_a_file_opens_or_is_still_to_be_made(tmp_path):
 )
 def test_what_does_not_open_is_said_without_a_password(address, sentence, tmp_path):
     (tmp_path / "notes.txt").write_text("words, and no table of them")
-    with pytest.raises(CommandError) as caught:
+    with pytest.raises(AutograderError) as caught:
         check_gradebook(address.format(tmp_path))
     said = str(caught.value)
     assert sentence in said and "\n" not in said and "secret" not in said
@@ -85,7 +85,7 @@ def test_what_is_only_read_is_not_made(tmp_path, content, address, status, sente
     if content:
         (tmp_path / "points.db").write_text(content)
     with (
-        pytest.raises(CommandError, match=sentence) as raised,
+        pytest.raises(AutograderError, match=sentence) as raised,
         open_session(gradebook_of(None, address.format(tmp_path))) as session,
     ):
         session.connection().exec_driver_sql("SELECT * FROM student")
@@ -101,7 +101,7 @@ def test_a_course_has_the_gradebook_that_nbgrader_would_open(tmp_path, course):
     opened = open_course(made)
     with opened.gradebook():
         assert gradebook_of(made) == opened.db_url == NbgraderCourse(made).db_url
-    with pytest.raises(CommandError, match="There is no folder `/nowhere`"):
+    with pytest.raises(AutograderError, match="There is no folder `/nowhere`"):
         open_course(make_course(tmp_path, course, ELSEWHERE))
 
 

@@ -6,19 +6,19 @@ import pytest
 from msgspec.structs import replace as with_fields
 from sqlalchemy.exc import DataError, OperationalError
 
+from autograder.classroom.roster import Person
 from autograder.engine.course.cells import CHECK
+from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.graded import Graded, empty
 from autograder.engine.notebook.submission import Cell, Submission, read_submission
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.history import add_to_history, read_counted
 from autograder.engine.verdict.verdict import ExerciseResult, NamedMistake, write_verdict
-from autograder.files.timestamp import TIMESTAMP
-from autograder.gradebook.enter import GradebookSync
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.tables import marks_in
-from autograder.people.roster import Person
-from autograder.platforms.grades import read_results
+from autograder.gradebook.grades import read_results
+from autograder.gradebook.sync.enter import GradebookSync
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.tables import marks_in
 
 pytestmark = pytest.mark.database
 
@@ -93,7 +93,7 @@ def gradebook(course, results, tmp_path) -> GradebookSync:
 def test_verdicts_enter_in_batches_and_once_and_then_what_differs(
     gradebook, course, put, monkeypatch
 ):
-    monkeypatch.setattr("autograder.gradebook.enter.BATCH", 2)
+    monkeypatch.setattr("autograder.gradebook.sync.enter.BATCH", 2)
     put(3)
     assert gradebook.enter() == [] and gradebook.count == 3
     assert [len(batch) for batch in course.batches] == [2, 1]

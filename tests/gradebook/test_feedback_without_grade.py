@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 
+from autograder.classroom.roster import Person
 from autograder.engine.notebook.submission import read_submission
-from autograder.gradebook.entering import write_penalties
-from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
-from autograder.gradebook.tables import read_lateness
-from autograder.people.roster import Person
+from autograder.gradebook.sync.entering import write_penalties
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, Record
+from autograder.gradebook.sync.tables import read_lateness
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]
 

@@ -16,6 +16,7 @@ from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import make_course
 from autograder.engine.grade import Grader
 from autograder.engine.verdict.verdict import ExerciseResult, Verdict
+from autograder.mistakes.exercises import diagnose_exercises
 
 OWN_EXCHANGE = "\nc.Exchange.root = {exchange!r}\n"  # else nbgrader looks for the machine's
 COMMENT = "Which of the two matrices makes it wide?"
@@ -47,7 +48,7 @@ def folder(course, assignment, solved, unscaled, tmp_path_factory) -> Path:
 def verdict(assignment, walls, folder) -> Verdict:
     """The verdict on the mistake."""
     notebook = folder / "submitted" / "ada-mask" / assignment.id / f"{assignment.id}.ipynb"
-    return Grader(assignment, walls).grade("ada-mask", notebook).verdict
+    return Grader(assignment, walls, explain=diagnose_exercises).grade("ada-mask", notebook).verdict
 
 
 def row(page: Page, name: str) -> Locator:

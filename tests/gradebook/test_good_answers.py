@@ -10,10 +10,10 @@ from written_answers import WRITTEN, Book, change_source
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import CONFIG
-from autograder.gradebook.feedback import feedback_pages
-from autograder.gradebook.good_answers import GoodAnswers
-from autograder.gradebook.late import LateRules
-from autograder.gradebook.schemes import schemes
+from autograder.gradebook.lateness.late import LateRules
+from autograder.gradebook.pages.feedback import feedback_pages
+from autograder.gradebook.pages.good_answers import GoodAnswers
+from autograder.gradebook.pages.schemes import schemes
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 

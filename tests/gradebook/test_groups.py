@@ -9,19 +9,19 @@ from msgspec.structs import replace
 from typed_commands import typed
 from written_answers import Book
 
+from autograder.classroom.groups import CourseGroups
 from autograder.engine.course.course import read_config
+from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.graded import Graded, empty
 from autograder.engine.notebook.submission import Cell, Submission, read_submission
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
 from autograder.engine.verdict.verdict import ExerciseResult
-from autograder.files.timestamp import TIMESTAMP
-from autograder.gradebook.enter import GradebookSync
-from autograder.gradebook.group_marks import share_group_marks
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
-from autograder.gradebook.late import LateRules
-from autograder.gradebook.tables import marks_in, read_marks
-from autograder.people.groups import CourseGroups
+from autograder.gradebook.lateness.late import LateRules
+from autograder.gradebook.sync.enter import GradebookSync
+from autograder.gradebook.sync.group_marks import share_group_marks
+from autograder.gradebook.sync.tables import marks_in, read_marks
 
 pytestmark = pytest.mark.database
 GROUPS = "student,group\nada,g1\nben,g1\ncleo,g2\ndan,g2\n"

@@ -19,17 +19,17 @@ from nbgrader.exchange import ExchangeError, ExchangeFactory
 from nbgrader.nbgraderformat import SchemaTooOldError
 from sqlalchemy.exc import OperationalError
 
+from autograder.classroom import submitted_files
+from autograder.classroom.submitted_files import check_folder
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import CONFIG, Course, read_config, read_course
 from autograder.engine.graded import Graded, empty, unreadable
 from autograder.engine.notebook.submission import Submission
+from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.gradebook import submitted_files
-from autograder.gradebook.feedback import FeedbackPages
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.submitted_files import check_folder
-from autograder.text.errors import CommandError
+from autograder.gradebook.pages.feedback import FeedbackPages
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 pytestmark = pytest.mark.database
 
@@ -137,7 +137,7 @@ def make_alone(course: Course) -> None:
         (folder / ALONE / f"{ALONE}.ipynb").write_text(json.dumps(content))
 
 
-def cheap_grader(settings: RunSettings) -> SimpleNamespace:
+def cheap_grader(settings: RunSettings, **_) -> SimpleNamespace:
     """What gives no points, and needs no walls."""
 
     def grade(submission: Submission) -> Graded:
@@ -321,11 +321,11 @@ def test_a_folder_with_too_many_files_or_too_deep_is_refused(tmp_path, monkeypat
         (tmp_path / f"{number}").touch()
     check_folder("ada", tmp_path, tmp_path)
     (tmp_path / "a" / "b" / "c").mkdir(parents=True)
-    with pytest.raises(CommandError, match="`a/b/c` is a folder too deep"):
+    with pytest.raises(AutograderError, match="`a/b/c` is a folder too deep"):
         check_folder("ada", tmp_path, tmp_path)
     (tmp_path / "a" / "b" / "c").rmdir()
     (tmp_path / "3").touch()
-    with pytest.raises(CommandError, match="more than 3 files"):
+    with pytest.raises(AutograderError, match="more than 3 files"):
         check_folder("ada", tmp_path, tmp_path)
 
 
@@ -338,4 +338,4 @@ def test_the_guard_costs_nothing_where_nbgrader_is_not_used_and_is_there_once_it
     )
     command = [sys.executable, "-c", code, str(course.root)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert said.splitlines() == ["False", "autograder.gradebook.guarded_nbgrader"]
+    assert said.splitlines() == ["False", "autograder.gradebook.sync.guarded_nbgrader"]

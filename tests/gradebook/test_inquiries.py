@@ -7,13 +7,13 @@ import pytest
 from inquired import NOON, SHEET, decision
 from traitlets.config import Config
 
+from autograder.engine.text.errors import AutograderError
 from autograder.gradebook.inquiries import (
     Inquiry,
     read_inquiries,
     record_inquiry,
     window_of,
 )
-from autograder.text.errors import CommandError
 
 ONE = Inquiry("ada", "explain", "Why?", NOON)
 
@@ -50,7 +50,7 @@ def test_without_settings_there_is_no_limit_and_nothing_to_say():
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(settings, why):
-    with pytest.raises(CommandError, match="c.Inquiries") as refused:
+    with pytest.raises(AutograderError, match="c.Inquiries") as refused:
         window(**settings)
     assert why in str(refused.value)
 

@@ -9,15 +9,15 @@ from downloads import zipped
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 
+from autograder._commands.main import main
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.cli.main import main
-from autograder.cli.penalties import ClassPenalties
 from autograder.engine.course.course import CONFIG, make_course, read_course
+from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.results import ResultsFolder
-from autograder.files.timestamp import TIMESTAMP
-from autograder.gradebook.enter import GradebookSync
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.gradebook.tables import read_lateness
+from autograder.gradebook.commands.penalties import ClassPenalties
+from autograder.gradebook.sync.enter import GradebookSync
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.tables import read_lateness
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 

@@ -10,11 +10,11 @@ from traitlets.config import Config
 
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import CoursePerson
-from autograder.gradebook.late import ClassLateness, Lateness, LateRules, judge
-from autograder.gradebook.late_notes import notes_on_times
-from autograder.gradebook.late_policy import HandIn, LatePolicy
-from autograder.text.errors import CommandError
-from autograder.text.times import time_text
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.times import time_text
+from autograder.gradebook.lateness.late import ClassLateness, Lateness, LateRules, judge
+from autograder.gradebook.lateness.late_notes import notes_on_times
+from autograder.gradebook.lateness.late_policy import HandIn, LatePolicy
 
 DUE = datetime(2026, 10, 1, 18)
 NOW = datetime(2027, 1, 1)
@@ -161,7 +161,7 @@ def test_a_time_that_cannot_be_right_is_doubted_and_costs_nothing(traits, late, 
     ],
 )
 def test_a_setting_that_cannot_be_used_is_told_at_once(tmp_path, traits, words):
-    with pytest.raises(CommandError, match=f"c.LatePolicy.*{words}"):
+    with pytest.raises(AutograderError, match=f"c.LatePolicy.*{words}"):
         rules(tmp_path, **traits)
 
 

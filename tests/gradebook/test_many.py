@@ -13,9 +13,9 @@ from autograder.engine.course.course import make_course
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import ResultsFolder
 from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.gradebook.enter import GradebookSync
-from autograder.gradebook.nbgrader_course import NbgraderCourse, Record
-from autograder.gradebook.own_tables import EnteredAnswer
+from autograder.gradebook.sync.enter import GradebookSync
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, Record
+from autograder.gradebook.sync.own_tables import EnteredAnswer
 from tests.benchmarks.many import canned
 
 pytestmark = pytest.mark.database

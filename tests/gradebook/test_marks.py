@@ -3,7 +3,7 @@
 import pytest
 from exports import ADA, BEN, ID, enter
 
-from autograder.gradebook.tables import read_marks
+from autograder.gradebook.sync.tables import read_marks
 
 pytestmark = pytest.mark.database
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder._commands.main import main
 from autograder.authoring.skeleton import nbgrader_settings
-from autograder.cli.main import main
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import make_course
-from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]
 

@@ -12,8 +12,9 @@ from submissions import SHORT, edit, exercise
 
 from autograder.engine.course.cells import CHECK
 from autograder.engine.grade import Grader
-from autograder.gradebook import notebooks
-from autograder.gradebook.notebooks import STAMP, shown_in
+from autograder.gradebook.sync import notebooks
+from autograder.gradebook.sync.notebooks import STAMP, shown_in
+from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
@@ -102,7 +103,11 @@ def test_pictures_of_a_written_answer_are_in_the_feedback(
         cell["source"] = " ".join(f"![drawn](attachment:{name})" for name in names)
         cell["attachments"] = files
 
-    graded = record(Grader(assignment, walls, SHORT, seed=5), "s001", edit(hand_in("s001"), answer))
+    graded = record(
+        Grader(assignment, walls, SHORT, seed=5, explain=diagnose_exercises),
+        "s001",
+        edit(hand_in("s001"), answer),
+    )
     assert "could not be kept: `torn.png`" in graded.verdict.repairs[0]
     gradebook.enter(assignment, [graded])
     gradebook.convert(GenerateFeedback, assignment)
@@ -127,7 +132,7 @@ def test_what_was_repaired_is_shown(
         (cell,) = (cell for cell in content["cells"] if cell["id"] == lost)
         cell.update(id="another", metadata={})
 
-    grader = Grader(assignment, walls, SHORT, seed=5)
+    grader = Grader(assignment, walls, SHORT, seed=5, explain=diagnose_exercises)
     damaged = record(grader, "s001", edit(hand_in("s001"), damage))
     assert len(damaged.verdict.repairs) == 2
     gradebook.enter(assignment, [damaged])

@@ -8,7 +8,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 
 from autograder.authoring.publish import make_release
 from autograder.engine.course.cells import read_cells
-from autograder.gradebook.one_file import EmbedFigures, svg_address
+from autograder.gradebook.sync.one_file import EmbedFigures, svg_address
 
 LINK = re.compile(r"!\[([^\]]*)\]\((figures/[^)]+)\)")
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg'/>"

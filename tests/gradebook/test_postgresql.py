@@ -22,14 +22,14 @@ from submissions import full_marks, marked_by_hand
 from traitlets.config import Config
 from users import has_name, named
 
-from autograder.cli.main import main
+from autograder._commands.main import main
+from autograder.desk.marking.answers import WrittenAnswer, read_answers
+from autograder.desk.marking.copies import Copy, give_marks
 from autograder.engine.course.cells import CHECK
 from autograder.engine.course.course import CONFIG, find_course, make_course, read_course
+from autograder.engine.text.errors import AutograderError
 from autograder.engine.verdict.verdict import read_verdict
-from autograder.gradebook.database import check_gradebook
-from autograder.staff.marking.answers import WrittenAnswer, read_answers
-from autograder.staff.marking.copies import Copy, give_marks
-from autograder.text.errors import CommandError
+from autograder.gradebook.sync.database import check_gradebook
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 
@@ -275,7 +275,7 @@ def test_a_lock_is_waited_for_and_not_for_ever(grade, database, hand_in, assignm
     assert grade(database)[0] == 0
     monkeypatch.setenv("PGOPTIONS", "")  # to have it back afterwards
     monkeypatch.delenv("PGOPTIONS")
-    monkeypatch.setattr("autograder.gradebook.database.WAIT_SECONDS", 1)
+    monkeypatch.setattr("autograder.gradebook.sync.database.WAIT_SECONDS", 1)
     with psycopg.connect(database) as somebody:
         somebody.execute("LOCK TABLE grade")
         status, said = grade(database, "--regrade")
@@ -319,7 +319,7 @@ def test_what_is_wrong_is_said_and_the_password_is_not(database):
         guest: "permission denied for schema public",
     }
     for address, sentence in sentences.items():
-        with pytest.raises(CommandError) as caught:
+        with pytest.raises(AutograderError) as caught:
             check_gradebook(address)
         said = str(caught.value)
         assert sentence in said and "\n" not in said

@@ -10,8 +10,8 @@ from nbgrader.exchange import ExchangeError, ExchangeFactory
 from nbgrader.utils import notebook_hash
 
 from autograder.engine.course.course import read_config
-from autograder.files.timestamp import SECRET, TIMESTAMP
-from autograder.gradebook.exchange import release_page
+from autograder.engine.files.timestamp import SECRET, TIMESTAMP
+from autograder.gradebook.sync.exchange import release_page
 
 pytestmark = [
     pytest.mark.database,  # imports nbgrader

@@ -9,6 +9,7 @@ from nbgrader.converters import GenerateFeedback
 
 from autograder.engine.course.cells import CHECK
 from autograder.engine.grade import Grader
+from autograder.mistakes.exercises import diagnose_exercises
 
 WORDS = "was an own one asked for"
 LIBRARY = """
@@ -37,7 +38,7 @@ def test_a_note_on_all_of_it_stands_above_the_cells_and_no_student_sees_it(small
 def graded(assignment, walls, hand_in, solved, record, gradebook):
     """The record of a submission with a note, entered into a gradebook."""
     place = hand_in("s001", attention=f"{solved['attention']}\n{LIBRARY}")
-    made = record(Grader(assignment, walls), "s001", place)
+    made = record(Grader(assignment, walls, explain=diagnose_exercises), "s001", place)
     gradebook.enter(assignment, [made])
     return made
 

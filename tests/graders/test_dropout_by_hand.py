@@ -4,8 +4,8 @@ import pytest
 from courses import ASSIGNMENTS
 
 from autograder.authoring.without_walls import examine_without_walls, quiet
-from autograder.engine.diagnosis.search import diagnose
 from autograder.engine.examiner.checks import CheckRun
+from autograder.mistakes.search import diagnose
 
 DROPS = {
     "a mask": "t * (torch.rand_like(t) >= self.p) / (1 - self.p)",

@@ -6,6 +6,7 @@ from submissions import SHORT, edit, exercise, lost
 
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.grade import Grader
+from autograder.mistakes.exercises import diagnose_exercises
 
 EXERCISES = "feed_forward", "attention", "multi_head_attention", "encoder_layer", "encoder"
 
@@ -102,7 +103,9 @@ def test_a_class_may_be_written_in_a_cell_of_ones_own(assignment, walls, hand_in
         content["cells"].insert(index, own | {"id": "mine", "source": solved["attention"]})
 
     path = edit(hand_in(only=True), move)
-    verdict = Grader(assignment, walls, SHORT).grade("s001", path).verdict
+    verdict = (
+        Grader(assignment, walls, SHORT, explain=diagnose_exercises).grade("s001", path).verdict
+    )
     assert verdict.points == exercise(verdict, "attention").points == 4
 
 

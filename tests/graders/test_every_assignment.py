@@ -7,9 +7,10 @@ from courses import ASSIGNMENTS, each_assignment
 from submissions import SHORT, exercise
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.course.mistake import mistakes
 from autograder.engine.grade import Grader
 from autograder.engine.graded import Graded
+from autograder.mistakes.exercises import diagnose_exercises
+from autograder.mistakes.mistake import mistakes
 
 EXERCISES = [(one, exercise.id) for one in ASSIGNMENTS for exercise in one.exercises]
 each_exercise = pytest.mark.parametrize(
@@ -24,7 +25,7 @@ def graded(walls, tmp_path_factory):
     def run(assignment, cells: dict[str, str]) -> Graded:
         folder = tmp_path_factory.mktemp("graded") / "s001"
         path = write_submission(assignment, folder, SampleSubmission(cells, ""))
-        return Grader(assignment, walls, SHORT).grade("s001", path)
+        return Grader(assignment, walls, SHORT, explain=diagnose_exercises).grade("s001", path)
 
     return run
 

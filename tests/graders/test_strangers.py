@@ -7,7 +7,7 @@ from restyled import restyle
 from strangers import Answer, answers_in
 
 from autograder.authoring.without_walls import examine_without_walls, quiet
-from autograder.engine.diagnosis.search import diagnose
+from autograder.mistakes.search import diagnose
 
 KEPT = {"rms_norm"}  # the statement asks for the name `gamma`
 STRANGERS, SAMPLES = answers_in("strangers"), answers_in("samples")

@@ -41,7 +41,7 @@ def as_on_the_page(folder: Path) -> Path:
     folder.mkdir()
     _, commands, _ = blocks("administrator.md")
     type_in(folder, commands)
-    page = (TOP / "autograder" / "docs" / "administrator.md").read_text(encoding="utf-8")
+    page = (TOP / "docs" / "administrator.md").read_text(encoding="utf-8")
     text = page.split("```yaml\n")[1].split("```")[0].replace("/PATH", str(folder))
     settings = folder / "dask.yaml"
     settings.write_text(text, encoding="utf-8")

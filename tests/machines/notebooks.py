@@ -30,11 +30,11 @@ from nbformat import NotebookNode
 
 from autograder.authoring.publish import WELL
 from autograder.authoring.release_files import pinned
+from autograder.authoring.toolbox.play import VIEW
+from autograder.authoring.toolbox.supported import OLDEST
 from autograder.authoring.toolbox_file import SET_UP
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.course import read_course
-from autograder.toolbox.play import VIEW
-from autograder.toolbox.supported import OLDEST
 
 CHECKOUT = Path(__file__).parents[2]
 CELL_SECONDS = 900

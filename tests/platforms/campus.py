@@ -5,9 +5,10 @@ Its zip has a folder a student, `Ada Softmax (4711)/`. It takes back a table of 
 
 from collections.abc import Iterator
 
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person
-from autograder.platforms.grades import Grade, decimal_text
+from autograder.classroom.new_ids import slug
+from autograder.classroom.roster import Person
+from autograder.engine.text.patterns import Pattern
+from autograder.gradebook.grades import Grade, decimal_text
 from autograder.platforms.platform import (
     ClassGrades,
     Contents,
@@ -21,7 +22,6 @@ from autograder.platforms.platform import (
     Platform,
 )
 from autograder.platforms.spreadsheet import table_bytes
-from autograder.text.patterns import Pattern
 
 PLATFORM = "campus"
 FOLDER = Pattern(r"(?P<name>.+) \((?P<number>\d+)\)")

@@ -24,14 +24,15 @@ from exports import (
 )
 from importers import Canvas, CanvasUploads
 
-from autograder.people.roster import Person
+from autograder.classroom.newest_files import ReceivedFile
+from autograder.classroom.roster import Person
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.gradebook.grades import Grade
+from autograder.gradebook.pages.of_grade import markdown_parts, notebook
 from autograder.platforms.canvas import as_canvas_writes, read_upload_name
-from autograder.platforms.feedback import markdown_parts, notebook
-from autograder.platforms.grades import Grade
-from autograder.platforms.platform import ClassGrades, ReceivedFile
+from autograder.platforms.platform import ClassGrades
 from autograder.platforms.registry import PLATFORMS
-from autograder.text.errors import CommandError
-from autograder.text.patterns import Pattern
 
 
 @pytest.mark.parametrize(("delimiter", "bom"), [(",", False), (";", True)])
@@ -408,7 +409,7 @@ def test_a_grade_that_canvas_rounds_to_two_decimals_is_the_same(tmp_path):
 
 def test_grades_that_canvas_hides_are_not_written(tmp_path):
     sheet = (DATA / "canvas-gradebook-anonymous.csv").read_bytes()
-    with pytest.raises(CommandError, match=r"hides `Layer Norm \(98765\)`.*Post them in Canvas"):
+    with pytest.raises(AutograderError, match=r"hides `Layer Norm \(98765\)`.*Post them in Canvas"):
         fill(tmp_path, sheet)
     course = Canvas.of_export(sheet)
     course.take(fill(tmp_path, sheet, {"ada": 20.0}, "98770")[0])

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from downloads import BOOK, ID, others, ours, receipts, standing, timestamp
 
-from autograder.files import reading as files
+from autograder.engine.files import reading as files
 from autograder.platforms.collect import archive
 
 

@@ -18,7 +18,7 @@ from exports import (
     wrong,
 )
 
-from autograder.people.roster import Person
+from autograder.classroom.roster import Person
 from autograder.platforms.registry import PLATFORMS, formats
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from exports import ADA, BEN, ID, keep, verdict
 
+from autograder.gradebook.grades import combine_grades, read_results
 from autograder.platforms.exports import EXPORTS, last_exports
-from autograder.platforms.grades import combine_grades, read_results
 
 FOLDER = Path("results", ID).absolute
 

@@ -2,7 +2,7 @@
 
 from downloads import BOOK, ID, Collect, ours, standing
 
-from autograder.people.roster import Person
+from autograder.classroom.roster import Person
 from autograder.platforms.collect.archive import open_download
 from autograder.platforms.recognise import sort_by_student
 

@@ -11,7 +11,7 @@ from downloads import ID as ASSIGNMENT
 from exports import export_collected
 from repositories import commit, commit_tree, git
 
-from autograder.people.roster import read_roster
+from autograder.classroom.roster import read_roster
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 

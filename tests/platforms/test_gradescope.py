@@ -16,9 +16,10 @@ from exports import ADA, BEN, CLEO, ID, UNSCALED, enter, export_collected, made
 from gradescope_format import metadata, read_results
 from recorded import plant_received
 
-from autograder.cli.main import main
+from autograder._commands.main import main
+from autograder.classroom.newest_files import ReceivedFile
 from autograder.platforms.export import ExportRequest, export_grades
-from autograder.platforms.platform import HandedIn, ReceivedFile
+from autograder.platforms.platform import HandedIn
 from autograder.platforms.registry import PLATFORMS
 
 TOP = "assignment_123_export"

@@ -11,9 +11,10 @@ from downloads import BOOK, entry, ours, read_download, samples, standing
 from exports import export_collected, verdict
 from importers import Ilias
 
-from autograder.people.roster import Person
-from autograder.platforms.grades import Grade
-from autograder.platforms.platform import ClassGrades, HandedIn, ReceivedFile
+from autograder.classroom.newest_files import ReceivedFile
+from autograder.classroom.roster import Person
+from autograder.gradebook.grades import Grade
+from autograder.platforms.platform import ClassGrades, HandedIn
 from autograder.platforms.registry import PLATFORMS
 
 SUBMISSIONS = "Layer_Norm/Submissions"

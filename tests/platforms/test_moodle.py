@@ -25,9 +25,9 @@ from hypothesis import strategies as st
 from importers import ENGLISH, FRENCH, GERMAN, SPANISH
 from msgspec.structs import replace
 
-from autograder.files.csv_text import TableError
+from autograder.engine.files.csv_text import TableError
+from autograder.engine.text.errors import AutograderError
 from autograder.platforms.moodle_worksheet import Participant, in_words, read_worksheet
-from autograder.text.errors import CommandError
 
 NUMBERS = {ADA: "2000", BEN: "2001", CLEO: "2002"}
 MORE = "Allow updating records that have been modified more recently"
@@ -285,7 +285,7 @@ def test_a_worksheet_that_cannot_be_read_is_refused(worksheet, text, sentence):
 
 def test_a_worksheet_with_two_rows_of_one_participant_is_refused(worksheet):
     rows = ROW.format(12, "Friday, 20 November 2026, 3:04 PM") + ROW.format("012", "-")
-    with pytest.raises(CommandError, match="several rows with the identifier `12`"):
+    with pytest.raises(AutograderError, match="several rows with the identifier `12`"):
         read_worksheet(worksheet(HEAD + rows))
 
 

@@ -14,19 +14,20 @@ from downloads import unzipped
 from exports import verdict
 from importers import Moodle
 
-from autograder.files.csv_text import TableError, read_table
-from autograder.people.roster import Person
+from autograder.classroom.newest_files import ReceivedFile
+from autograder.classroom.roster import Person
+from autograder.engine.files.csv_text import TableError, read_table
+from autograder.engine.text.errors import AutograderError
+from autograder.gradebook.grades import Grade
 from autograder.platforms.download import Download, File
-from autograder.platforms.grades import Grade
 from autograder.platforms.moodle import RECORD
 from autograder.platforms.moodle_worksheet import (
     name_in_zip,
     read_worksheet,
     refuse_other_assignment,
 )
-from autograder.platforms.platform import ClassGrades, ReceivedFile
+from autograder.platforms.platform import ClassGrades
 from autograder.platforms.recognise import sort_by_student
-from autograder.text.errors import CommandError
 
 DATA = Path(__file__).with_name("data")
 WORKSHEETS = sorted(DATA.glob("moodle-*.csv"))
@@ -299,7 +300,9 @@ def test_a_worksheet_of_another_assignment_is_refused():
     second = read_worksheet(DATA / "moodle-en-second-assignment.csv")
     refuse_other_assignment(second, set())
     refuse_other_assignment(second, {"1810040", "1810204"})
-    with pytest.raises(CommandError, match="of another assignment: it has none of the participant"):
+    with pytest.raises(
+        AutograderError, match="of another assignment: it has none of the participant"
+    ):
         refuse_other_assignment(second, {person.number for person in people("en-individual")})
 
 
@@ -443,13 +446,13 @@ def test_other_assignments_and_scales_are_not_filled_in():
         for here, there in zip(first[:1], second, strict=False)
     ]
     of_class = ClassGrades("layer-norm", grades, Path(), DATA / "moodle-en-individual.csv")
-    with pytest.raises(CommandError, match="is of another assignment"):
+    with pytest.raises(AutograderError, match="is of another assignment"):
         RECORD.format.write(of_class)
     of_class.sheet = DATA / "moodle-en-second-assignment.csv"
     with pytest.raises(
-        CommandError, match="out of 30 points, and the grades of layer-norm are out of"
+        AutograderError, match="out of 30 points, and the grades of layer-norm are out of"
     ):
         RECORD.format.write(of_class)
     of_class.sheet = DATA / "moodle-en-scale.csv"
-    with pytest.raises(CommandError, match="by a scale"):
+    with pytest.raises(AutograderError, match="by a scale"):
         RECORD.format.write(of_class)

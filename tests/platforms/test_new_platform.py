@@ -10,8 +10,8 @@ from exports import export_collected
 from platforms.campus import RECORD
 
 from autograder import platforms
-from autograder.cli.main import main
-from autograder.people.roster import read_roster
+from autograder._commands.main import main
+from autograder.classroom.roster import read_roster
 from autograder.platforms.registry import PLATFORMS, RECORDS
 
 

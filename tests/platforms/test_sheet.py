@@ -21,9 +21,9 @@ from exports import (
 from importers import ENGLISH
 from recorded import plant_people
 
-from autograder.files.csv_text import Table, TableError
-from autograder.people.roster import Person
-from autograder.platforms.grades import Grade
+from autograder.classroom.roster import Person
+from autograder.engine.files.csv_text import Table, TableError
+from autograder.gradebook.grades import Grade
 from autograder.platforms.sheet import (
     FilledSheet,
     final_number,

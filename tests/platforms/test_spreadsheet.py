@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded import plant_people
 
-from autograder.people.roster import Person
+from autograder.classroom.roster import Person
 from autograder.platforms.spreadsheet import CHECKS, STUDENTS, table_bytes
 
 FORMULA = re.compile("\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]")

@@ -22,7 +22,7 @@ from autograder.authoring.sample_names import names
 from autograder.authoring.variants import variants
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import find_course
-from autograder.engine.course.mistake import mistakes
+from autograder.mistakes.mistake import mistakes
 from autograder.platforms.platform import InventedClass, InventedStudent
 from autograder.platforms.registry import PLATFORMS
 

@@ -10,7 +10,7 @@ from marking_pages import data_of
 from nbgrader.api import Gradebook
 from typed_commands import TOP, typed
 
-from autograder.staff.marking.marks_file import FORMAT
+from autograder.desk.marking.marks_file import FORMAT
 
 from .paper import rows
 

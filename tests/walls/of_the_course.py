@@ -7,11 +7,11 @@ PLACING = "engine/placing.py"
 REPAIR = "engine/notebook/test_submission.py"
 NOTEBOOK = "engine/notebook/reader.py"
 JSON = "engine/notebook/json_parts.py"
-FILES = "files/reading.py"
-OPENING = ("files/test_reading.py",)
+FILES = "engine/files/reading.py"
+OPENING = ("engine/files/test_reading.py",)
 PICTURES = "engine/notebook/pictures.py"
 DECODING = ("engine/notebook/test_pictures.py",)
-SHOWN = ("text/test_printable.py",)
+SHOWN = ("engine/text/test_printable.py",)
 READING = ("engine/notebook/test_reader.py",)
 GIT = "platforms/git_objects.py"
 ARCHIVE = "platforms/collect/archive.py"
@@ -50,13 +50,13 @@ WALLS = [
     Wall("scans of a picture", PICTURES, 'if image.format in JPEGS and data.count(b"\\xff\\xda") > MAX_SCANS:', "if False:", DECODING),
     Wall("formats of pictures", PICTURES, "Image.open(BytesIO(data), formats=FORMATS)", "Image.open(BytesIO(data))", DECODING),
     Wall("length of a written answer", "engine/notebook/attachments.py", "if len(text) > MAX_TEXT:", "if False:", ("engine/notebook/test_attachments.py",)),
-    Wall("hashes of several values", "files/digest.py", 'json.dumps(values, ensure_ascii=False, separators=(",", ":"))', '"\\0".join(map(str, values))', ("files/test_digest.py",)),
-    Wall("printable text", "text/printable.py", "if text.isascii() and text.isprintable():", "if True:", SHOWN),
-    Wall("no formulas", "text/printable.py", """return _FORMULA.sub("'", text)""", "return text", SHOWN),
+    Wall("hashes of several values", "engine/files/digest.py", 'json.dumps(values, ensure_ascii=False, separators=(",", ":"))', '"\\0".join(map(str, values))', ("engine/files/test_digest.py",)),
+    Wall("printable text", "engine/text/printable.py", "if text.isascii() and text.isprintable():", "if True:", SHOWN),
+    Wall("no formulas", "engine/text/printable.py", """return _FORMULA.sub("'", text)""", "return text", SHOWN),
     Wall("depth of a page", "gradebook/pages/cleaning.py", "if depth > MAX_DEPTH:", "if False:", ("gradebook/pages/test_cleaning.py",)),
     Wall("characters of what is shown as written", "gradebook/pages/render.py", "escape(text[:MAX_PLAIN])", "escape(text)", ("gradebook/pages/test_render.py",)),
-    Wall("practice never enters", "gradebook/nbgrader_course.py", " and not verdict.is_practice", "", ("gradebook/test_enter.py",)),
-    Wall("practice is never exported", "platforms/export.py", "    _refuse_practice(results)\n", "", ("cli/test_practice.py",)),
+    Wall("practice never enters", "gradebook/sync/nbgrader_course.py", " and not verdict.is_practice", "", ("gradebook/test_enter.py",)),
+    Wall("practice is never exported", "platforms/export.py", "    _refuse_practice(results)\n", "", ("desk/commands/test_practice.py",)),
     Wall("fresh seeds", "engine/verdict/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/verdict/test_fingerprint.py",)),
     Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),
     Wall("two spellings of one id", "platforms/collect/settle.py", "if key != _sender_key(one)", "if False", ("platforms/collect/test_plan.py::test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other",)),
@@ -67,7 +67,7 @@ WALLS = [
     Wall("settings where git fetches", "platforms/git_fetch.py", "file.write(text)", 'file.write("")', ("platforms/test_git.py",)),
     Wall("protocols by which git fetches", "platforms/git_fetch.py", '"https:ssh:file"', '"https:ssh:file:http:git"', ("platforms/test_git.py",)),
     Wall("cap on a zip's entries, before it is opened", ARCHIVE, "if data.count(ENTRY) > caps.files:", "if False:", DOWNLOADS),
-    Wall("cap on a folder's files", "files/reading.py", "inside = entries(folder.joinpath(*path), top, most - count)", "inside = entries(folder.joinpath(*path), top)", ("files/test_reading.py",)),
+    Wall("cap on a folder's files", "engine/files/reading.py", "inside = entries(folder.joinpath(*path), top, most - count)", "inside = entries(folder.joinpath(*path), top)", ("engine/files/test_reading.py",)),
     Wall("cap on a folder's files in a zip", DOWNLOAD, "if counts[path[:level]] > self.caps.files:", "if False:", DOWNLOADS),
     Wall("cap on a clone's files", GIT, "if len(inside) > MOST_FILES or sum(len(entry.path) for entry in inside) > MOST_TEXT:", "if False:", ("platforms/test_git_objects.py",)),
     Wall("cap on a student's files", "platforms/collect/contents.py", "wanted = there[:MAX_FILES]", "wanted = there", ("platforms/collect/test_contents.py",)),
@@ -88,6 +88,6 @@ WALLS = [
     Wall("damage in a zip", DOWNLOAD, "except UNREADABLE as error:", "except TimeoutError as error:", DOWNLOADS),
     Wall("files of one student", "platforms/collect/contents.py", "if len(data) > room:", "if False:", ("platforms/collect/test_contents.py",)),
     Wall("notebooks in one student's zips", "platforms/collect/choose.py", "packed, unread = read_within(used, notebooks)", "packed, unread = read_within(Counter(), notebooks)", CHOSEN),
-    Wall("cells of what has no place", "files/csv_text.py", "writerows(map(safe_cell, row) for row in rows)", "writerows(rows)", LISTED),
+    Wall("cells of what has no place", "engine/files/csv_text.py", "writerows(map(safe_cell, row) for row in rows)", "writerows(rows)", LISTED),
     Wall("nothing is written through a link", "platforms/collect/graded.py", """if kind_of(path, self.into) not in ("folder", None):""", "if False:", FOLDERS),
 ]  # fmt: skip

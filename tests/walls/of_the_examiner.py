@@ -66,7 +66,7 @@ WALLS = [
     Wall("time of who keeps itself waiting", PROCESS, "max(self.cpu - begin.cpu, ", "max(", CLOCKS),
     Wall("time that the examiner works", PROCESS, "self.work - begin.work, own)", "own)", CLOCKS),
     Wall("end of who gives way", CLOCK, "if usage.gave_way(self.begin):", "if False:", CLOCKS),
-    Wall("end of the diagnosis", "engine/diagnosis/budget.py", "if time.thread_time() >= self.end:", "if False:", ("engine/diagnosis/test_budget.py",)),
+    Wall("end of the diagnosis", "mistakes/budget.py", "if time.thread_time() >= self.end:", "if False:", ("mistakes/test_budget.py",)),
     Wall("memory ends a candidate", SUPERVISOR, 'if fault.kind == "out_of_memory":', "if False:", SCRIPTED),
     Wall("MIME types, on the candidate's side", "engine/candidate/outputs.py", 'for mime in ("image/png", "image/jpeg"):', "for mime in bundle.keys() - {'text/plain'}:", CELLS),
     Wall("MIME types, on the examiner's side", f"{EXAMINER}/outputs.py", " if data.keys() <= MIMES:", ":", OUTPUTS),

@@ -8,15 +8,15 @@ CLEAN = (f"{PAGES}/test_cleaning.py",)
 POLICY = (f"{PAGES}/test_policy.py",)
 SERVER = f"{PAGES}/formgrader.py"
 BROWSER = f"{PAGES}/test_in_browser.py"
-GUARD = "gradebook/guarded_nbgrader.py"
+GUARD = "gradebook/sync/guarded_nbgrader.py"
 GUARDED = ("gradebook/test_guard.py",)
-ALONE = "gradebook/nbgrader_alone.py"
-AUTOGRADING = "gradebook/autograding.py"
-ONE_BY_ONE = "gradebook/one_by_one.py"
-EXCHANGE = "gradebook/exchange.py"
+ALONE = "gradebook/sync/nbgrader_alone.py"
+AUTOGRADING = "gradebook/sync/autograding.py"
+ONE_BY_ONE = "gradebook/sync/one_by_one.py"
+EXCHANGE = "gradebook/sync/exchange.py"
 COLLECT = "platforms/collect/through_nbgrader.py"
-SUBMITTED = "gradebook/submitted_files.py"
-GOOD_ANSWERS = "gradebook/good_answers.py"
+SUBMITTED = "classroom/submitted_files.py"
+GOOD_ANSWERS = "gradebook/pages/good_answers.py"
 
 WALLS = [
     Wall(
@@ -113,7 +113,7 @@ WALLS = [
     ),
     Wall(
         "no good answer before an extension ends",
-        "gradebook/late.py",
+        "gradebook/lateness/late.py",
         "self.extended_until(key, due, granted, of_all) or due\n",
         "due\n",
         ("gradebook/test_good_answers.py",),
@@ -190,7 +190,7 @@ WALLS = [
     ),
     Wall(
         "a page of a graded notebook that is a link",
-        "gradebook/feedback.py",
+        "gradebook/pages/feedback.py",
         "read_regular(notebook, MAX_BYTES, notebook.parents[2])",
         "notebook.read_bytes()",
         GUARDED,

@@ -28,8 +28,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, mapped_column
 
 from autograder.engine.course.course import CONFIG, read_config
-from autograder.text.errors import FAILED, CommandError
-from autograder.text.printable import first_line
+from autograder.engine.text.errors import FAILED, AutograderError
+from autograder.engine.text.printable import first_line
 
 RECORDS = "records.db"
 CHANGES = {  # what changes older tables, by the version that they get
@@ -84,7 +84,7 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
     database in memory. With `write`, the block is one transaction: it is committed at the end of
     the block, and undone if the block raises.
 
-    Raises `CommandError` if the database cannot be used, or if a newer version of this program
+    Raises `AutograderError` if the database cannot be used, or if a newer version of this program
     wrote it.
     """
     url = records_url(submitted)
@@ -106,7 +106,7 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
                 session.commit()
     except SQLAlchemyError as error:
         reason = first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
-        raise CommandError(
+        raise AutograderError(
             f"The records in `{engine.url.render_as_string()}` cannot be used ({reason}). Nothing "
             "was changed: mend that and try again.",
             FAILED,
@@ -116,7 +116,7 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
 
 
 def read_rows(submitted: Path, query: Executable) -> Sequence[Any]:
-    """Return the rows of a query on the records of a folder of submissions. Raises `CommandError` as
+    """Return the rows of a query on the records of a folder of submissions. Raises `AutograderError` as
     `open_records` does.
     """
     with open_records(submitted) as records:
@@ -136,7 +136,7 @@ def _prepare(connection: Connection) -> None:
     is_new = not inspect(connection).has_table(RecordsVersion.__tablename__)
     version = VERSION if is_new else connection.scalar(select(RecordsVersion.version)) or VERSION
     if version > VERSION:
-        raise CommandError(
+        raise AutograderError(
             f"A newer version of this program wrote the records `{connection.engine.url.database}`: "
             "update this one."
         )

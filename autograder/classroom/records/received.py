@@ -296,7 +296,7 @@ def forget_unused_files(records: Session, hashes: Iterable[str]) -> None:
 
 
 def people_of(submitted: Path, assignment: str) -> list[CoursePerson]:
-    """Return the students who submitted an assignment. Raises `CommandError` if the records of this
+    """Return the students who submitted an assignment. Raises `AutograderError` if the records of this
     folder of submissions cannot be used.
     """
     people = select(CoursePerson).where(CoursePerson.assignment == assignment)
@@ -305,7 +305,7 @@ def people_of(submitted: Path, assignment: str) -> list[CoursePerson]:
 
 def expected_of(submitted: Path, assignment: str) -> list[RosterRow] | list[CoursePerson]:
     """Return the rows of the rosters of a course, else the people of the assignment's grading
-    worksheet; [] without both. Raises `CommandError` as `people_of` does.
+    worksheet; [] without both. Raises `AutograderError` as `people_of` does.
     """
     with_worksheet = CoursePerson.assignment.in_(select(Participant.assignment))
     people = select(CoursePerson).where(CoursePerson.assignment == assignment, with_worksheet)
@@ -352,19 +352,19 @@ def grouped(records: Session) -> tuple[list[RosterRow], list[GroupMember]]:
 
 
 def was_collected(submitted: Path, assignment: str) -> bool:
-    """Whether `collect` has run for an assignment. Raises `CommandError` as `people_of` does."""
+    """Whether `collect` has run for an assignment. Raises `AutograderError` as `people_of` does."""
     runs = select(CollectRun.id).where(CollectRun.assignment == assignment)
     return bool(read_rows(submitted, runs.limit(1)))
 
 
 def placements_of(submitted: Path, assignment: str) -> dict[str, Placement]:
-    """Return the placed submissions by student or group. Raises `CommandError` as `people_of` does."""
+    """Return the placed submissions by student or group. Raises `AutograderError` as `people_of` does."""
     query = select(Placement).where(Placement.assignment == assignment)
     return {row.student: row for (row,) in read_rows(submitted, query)}
 
 
 def staff_times_of(submitted: Path, assignment: str) -> dict[tuple[str, str], datetime]:
-    """Return the times that `late.csv` gave submissions, by student and file. Raises `CommandError` as
+    """Return the times that `late.csv` gave submissions, by student and file. Raises `AutograderError` as
     `people_of` does.
     """
     query = select(StaffTime).where(StaffTime.assignment == assignment)
@@ -374,7 +374,7 @@ def staff_times_of(submitted: Path, assignment: str) -> dict[tuple[str, str], da
 def store_staff_times(
     submitted: Path, assignment: str, times: Mapping[tuple[str, str], datetime | None]
 ) -> None:
-    """Store times of submissions, by student and file; None removes one. Raises `CommandError` as
+    """Store times of submissions, by student and file; None removes one. Raises `AutograderError` as
     `people_of` does.
     """
     with open_records(submitted, write=True) as records:
@@ -387,7 +387,7 @@ def store_staff_times(
 
 def earlier_notebooks(submitted: Path, assignment: str) -> list[tuple[str, str, datetime | None]]:
     """Return the notebooks of an assignment that are not the newest: student or group, hash, and when
-    it was submitted (UTC, without a zone). Raises `CommandError` as `people_of` does.
+    it was submitted (UTC, without a zone). Raises `AutograderError` as `people_of` does.
     """
     query = select(Placement.student, Placement.notebook).where(Placement.assignment == assignment)
     with open_records(submitted) as records:
@@ -405,13 +405,13 @@ def notebook_rows(records: Session, assignment: str) -> list[tuple[str, str, dat
 
 
 def read_notebook(submitted: Path, sha256: str) -> bytes:
-    """Return the content of a received notebook. Raises `CommandError` as `people_of` does."""
+    """Return the content of a received notebook. Raises `AutograderError` as `people_of` does."""
     with open_records(submitted) as records:
         return read_file(records, sha256)
 
 
 def unmatched_of(submitted: Path, assignment: str) -> Sequence[tuple[str, Submission]]:
-    """Return the unmatched submissions of an assignment, each after the reason. Raises `CommandError`
+    """Return the unmatched submissions of an assignment, each after the reason. Raises `AutograderError`
     as `people_of` does.
     """
     query = select(Unmatched.reason, Submission).where(Unmatched.assignment == assignment)
@@ -423,7 +423,7 @@ def received_of(
 ) -> list[tuple[Submission, bytes, datetime | None, bool]]:
     """Return what was received from a student, or a group, in the order of submission: each with
     its notebook, b"" where there is none, its time (UTC), and whether it is graded. Raises
-    `CommandError` as `people_of` does.
+    `AutograderError` as `people_of` does.
     """
     is_graded = (
         (Placement.submission_id == Submission.id)
@@ -451,7 +451,7 @@ def received_of(
 
 def granted_until(submitted: Path) -> dict[tuple[str, str], datetime]:
     """Return until when a platform lets students submit (UTC, without a zone), by student and
-    assignment: extensions, and own due dates. Raises `CommandError` as `people_of` does.
+    assignment: extensions, and own due dates. Raises `AutograderError` as `people_of` does.
     """
     columns = CoursePerson.student, CoursePerson.assignment, CoursePerson.granted_until
     query = select(*columns).where(CoursePerson.granted_until.is_not(None))

@@ -19,7 +19,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from autograder.engine.catalogue.holes import MarkedCell, read_marked_cell
 from autograder.engine.course.cells import (
     BEGIN,
     CHECK,
@@ -32,6 +31,7 @@ from autograder.engine.course.cells import (
     released_cell,
 )
 from autograder.engine.course.course import Course, CourseError, find_course, read_course
+from autograder.engine.course.holes import MarkedCell, read_marked_cell
 from autograder.engine.course.package import import_package
 from autograder.engine.course.unreleased import unreleased
 from autograder.engine.placing import ReleasedCell

@@ -13,8 +13,8 @@ from autograder.engine.placing import (
     names_defined,
 )
 from autograder.engine.placing import CHECK as CHECKED
-from autograder.text.errors import FAILED, CommandError
-from autograder.text.patterns import Pattern
+from autograder.engine.text.errors import FAILED, AutograderError
+from autograder.engine.text.patterns import Pattern
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"  # nbgrader's
 CHECK = "check_"  # a check cell is named after its solution cell
@@ -25,7 +25,7 @@ FIGURE = Pattern(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+")  # one that the 
 COMMENT = Pattern(r"(?s)<!--.*?(-->|\z)")  # of HTML: in the file, and on no page
 
 
-class GraderError(CommandError):
+class GraderError(AutograderError):
     """What the staff made for an assignment (graders, reference, catalogues, notebook) cannot be
     used; never a student's fault.
     """

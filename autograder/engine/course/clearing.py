@@ -8,9 +8,9 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearSolutions as Clearing
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.engine.catalogue.holes import read_marked_cell
 from autograder.engine.course.cells import COMMENT, END, EXAMPLE, SKIP
-from autograder.text.patterns import Pattern, escape
+from autograder.engine.course.holes import read_marked_cell
+from autograder.engine.text.patterns import Pattern, escape
 
 EXAMPLES = Pattern(rf"{EXAMPLE}(?s:.*?)(^[^\n]*{END}|\z)")  # from the first one to the end
 KEPT = ("nbgrader", "deletable", "editable", "cellView", "jupyter", "tags")  # of an answer's cell

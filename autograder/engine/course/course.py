@@ -16,7 +16,7 @@ from pathlib import Path
 from jupyter_core.paths import jupyter_config_path
 from traitlets.config import Config, ConfigFileNotFound, JSONFileConfigLoader, PyFileConfigLoader
 
-from autograder.text.errors import CommandError
+from autograder.engine.text.errors import AutograderError
 
 CONFIG = "nbgrader_config.py"
 LOG = logging.getLogger(__name__)  # without one, each loader logs that it takes another's
@@ -32,7 +32,7 @@ c.Graders.directory = {graders!r}
 """
 
 
-class CourseError(CommandError):
+class CourseError(AutograderError):
     """There is no course, or it or its gradebook cannot be used, or it does not have the assignment
     or exercise that was asked for; the message says which, and what there is.
     """

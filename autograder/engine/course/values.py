@@ -6,7 +6,7 @@ Whoever is told which checks of such an answer pass can try values until all do.
 from pathlib import Path
 
 from autograder.engine.course.assignment import Assignment
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
 
 ASKS = Pattern(r"\bcandidate\.(?:value|entry)\(")
 DEFINITION = Pattern(r"(?m)^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]|=[ \t]*lambda\b")

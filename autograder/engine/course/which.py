@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from autograder.engine.course.assignment import Assignment, assignments, find_assignment
 from autograder.engine.course.cells import GraderError
 from autograder.engine.course.course import Course, CourseError
-from autograder.text.patterns import Pattern, escape
+from autograder.engine.text.patterns import Pattern, escape
 
 
 def in_name(name: str, ids: Iterable[str]) -> list[str]:

@@ -1,19 +1,33 @@
 """One check: how to run it, and its result."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 
 from autograder.engine.course.cells import GraderError
-from autograder.engine.course.mistake import Mistake
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.recording import Recording
 from autograder.engine.verdict.verdict import CheckResult, check_name
 
 Call = Callable[[Attempt], None]
+
+
+class Explanation(Protocol):
+    """What explains failed checks: an id, a sentence for the student, and the names of the checks that
+    fail because of it.
+    """
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def sentence(self) -> str: ...
+
+    @property
+    def failing_checks(self) -> Collection[str]: ...
 
 
 def _without_a_grader(attempt: Attempt) -> None:
@@ -37,7 +51,7 @@ class CheckRun:
     message: str | None = None
     question: str = ""  # its docstring: what it says where an assert says nothing
     kind: str = "not_asked"  # passed, wrong, a fault's kind, or the state of a lost candidate
-    mistakes: list[Mistake] = field(default_factory=list)  # that explain why it failed
+    mistakes: list[Explanation] = field(default_factory=list)  # that explain why it failed
     normalised_errors: list[float] = field(default_factory=list)  # of the try that tells most
     recording: Recording | None = None  # of that try
     library: frozenset[str] | None = None  # what of torch's it found called, if it asked
@@ -67,7 +81,7 @@ class CheckRun:
         """
         return self.recording is not None and self.recording.failed_by_an_answer()
 
-    def result(self, named: Sequence[Mistake] = ()) -> CheckResult:
+    def result(self, named: Sequence[Explanation] = ()) -> CheckResult:
         """Return the part of this result that the verdict holds. `named`: the mistakes that were
         found in the exercise.
         """

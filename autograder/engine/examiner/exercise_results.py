@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from math import fsum
 
-from autograder.engine.course.mistake import Mistake
-from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.checks import CheckRun, Explanation
 from autograder.engine.examiner.faults import ENDINGS, UNWRITTEN
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.verdict.verdict import ExerciseResult, ExerciseState, NamedMistake
@@ -13,7 +12,7 @@ ANSWERED = ("wrong", "no_value", "no_function")  # kinds of failure by an answer
 
 
 def exercise_result(
-    name: str, state: ExerciseState, checks: Sequence[CheckRun], mistakes: Sequence[Mistake]
+    name: str, state: ExerciseState, checks: Sequence[CheckRun], mistakes: Sequence[Explanation]
 ) -> ExerciseResult:
     """Return the result of one exercise for the verdict; its points are the sum over its checks.
 

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from typing import NoReturn, TypeVar
 
 from autograder.engine.limits.memory import limited_memory
-from autograder.text.errors import FAILED, CommandError
+from autograder.engine.text.errors import FAILED, AutograderError
 
 SECONDS = 5.0  # of the processor; honest work takes hundredths
 MEMORY = 1 << 30  # bytes beyond what this process has
@@ -44,7 +44,7 @@ class OutOfBounds(Exception):
     """
 
 
-class NoAnswer(CommandError):
+class NoAnswer(AutograderError):
     """The machine ended the forked process, or gave it no time; so nothing is known about the file."""
 
     status = FAILED

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from autograder.text.errors import NOT_GRADED, CommandError
+from autograder.engine.text.errors import NOT_GRADED, AutograderError
 
 if TYPE_CHECKING:  # it imports torch, and limits are read without
     from autograder.engine.candidate.channel import Channel
@@ -30,7 +30,7 @@ SLOWDOWN = 30  # so much longer than a student's time may pass on the wall's clo
 ATTEMPTS = 3  # at examining a submission, before it is not graded
 
 
-class SandboxError(CommandError):
+class SandboxError(AutograderError):
     """This machine cannot build the walls, or has no time to grade: the verdict is `not_graded`,
     never zero points.
     """

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from autograder.engine.notebook.pictures import NoPicture, Picture, PictureReader
-from autograder.text.patterns import WORD, Pattern, escape
+from autograder.engine.text.patterns import WORD, Pattern, escape
 
 MAX_TEXT = 30_000  # characters of a written answer; what comes after them is not shown
 CUT = "\n\n[cut here: this cell has too much text]\n"

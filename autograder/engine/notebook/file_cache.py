@@ -16,10 +16,10 @@ import msgspec
 from msgspec import Struct
 
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.files.reading import read_named
+from autograder.engine.files.writing import replacing_bytes
 from autograder.engine.notebook.reader import notebook_bytes
 from autograder.engine.notebook.submission import parse_submission
-from autograder.files.reading import read_named
-from autograder.files.writing import replacing_bytes
 
 NAME = ".files"
 MAX_BYTES = 256 << 20

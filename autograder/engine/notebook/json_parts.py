@@ -11,7 +11,7 @@ import re
 import msgspec
 from msgspec import Raw
 
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
 
 MAX_NAMES = 1_000  # in an object
 MAX_TEXT = 16 * 1024 * 1024  # bytes of JSON in which one text, or its lines, may be written

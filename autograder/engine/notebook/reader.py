@@ -12,13 +12,13 @@ from typing import Literal
 import msgspec
 from msgspec import Raw, Struct
 
+from autograder.engine.files.reading import NotRegular, TooLarge, read_regular
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.notebook import json_parts
 from autograder.engine.notebook.file_kind import file_kind, is_archive
 from autograder.engine.notebook.json_parts import Conflict, Damaged, is_list, members, text
 from autograder.engine.placing import MOST_CELLS, MOST_CODE
-from autograder.files.reading import NotRegular, TooLarge, read_regular
-from autograder.text.printable import printable
+from autograder.engine.text.printable import printable
 
 MAX_BYTES = 256 << 20  # with its outputs, of which nothing is built
 MAX_NAME = 200  # characters of an id; a longer one is none

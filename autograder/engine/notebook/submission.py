@@ -16,6 +16,8 @@ from pathlib import Path
 
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.cells import PristineCell, is_answer_in_code
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.reading import bytes_hash, hash_of
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
 from autograder.engine.notebook.attachments import read_answer
 from autograder.engine.notebook.pictures import Picture, PictureReader
@@ -36,10 +38,8 @@ from autograder.engine.placing import (
     place,
     says_more,
 )
-from autograder.files.digest import digest_of
-from autograder.files.reading import bytes_hash, hash_of
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable
 
 MOST_LISTED = 5  # names, in a sentence
 MAX_TEXT = 300_000  # characters of all cells that are no code

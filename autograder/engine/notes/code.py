@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from autograder.engine.notebook.submission import Cell
-from autograder.text.patterns import WORD, Pattern
+from autograder.engine.text.patterns import WORD, Pattern
 
 # magics: each quantifier stays within its line and gives nothing back
 NOT_PYTHON = Pattern(rf"(?m)^([ \t]*)(?:[%!?].*|[{WORD}.]+[ \t]*=[ \t]*[%!].*)$")

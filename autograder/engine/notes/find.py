@@ -11,7 +11,7 @@ from autograder.engine.notebook.submission import Cell, Submission
 from autograder.engine.notes.answers import own_code, too_long
 from autograder.engine.notes.code import Statement, read_cells
 from autograder.engine.notes.reaching import Bindings, reaches
-from autograder.text.printable import printable
+from autograder.engine.text.printable import printable
 
 MAX_NOTES = 10
 MAX_LENGTH = 200  # characters of a note

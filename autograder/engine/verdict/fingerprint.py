@@ -9,18 +9,18 @@ import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
 
 from autograder.engine.course.assignment import Assignment
+from autograder.engine.files.digest import digest_of
 from autograder.engine.limits.process import NAMESPACES, REQUIRE, WALLED
 from autograder.engine.verdict.verdict import Stamp
-from autograder.files.digest import digest_of
 
 PACKAGE = Path(__file__).parents[2]
-DECIDING = ("engine", "files", "text")  # folders of it, of which a verdict is made
+DECIDING = ("engine", "mistakes")  # folders of it, of which a verdict is made
 PACKAGES = (  # whose versions a verdict may depend on
     "torch",
     "numpy",
@@ -118,16 +118,23 @@ def file_hash(file: Path) -> str:
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the installed versions of the packages that a verdict may depend on, by name. The
-    result is cached.
+    """Return the versions of the packages that a verdict may depend on, by name; "" for one that is
+    not installed. The result is cached.
     """
-    return {name: version(name) for name in PACKAGES}
+    return {name: _version(name) for name in PACKAGES}
 
 
 @cache
 def versions_hash() -> str:
     """Return a hash of Python's version and of the versions in `versions`. The result is cached."""
     return digest_of(platform.python_version(), sorted(versions().items()))
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -17,6 +17,8 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from autograder.engine.files.reading import read_named
+from autograder.engine.files.writing import replacing
 from autograder.engine.verdict.verdict import (
     EarlierMistake,
     ExerciseResult,
@@ -24,8 +26,6 @@ from autograder.engine.verdict.verdict import (
     Verdict,
     from_json,
 )
-from autograder.files.reading import read_named
-from autograder.files.writing import replacing
 
 FOLDER, COUNTED = "history", ".counted"
 SUBMITTED = "submitted"  # the key beside a verdict's own

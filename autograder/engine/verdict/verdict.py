@@ -14,10 +14,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
+from autograder.engine.files.reading import read_named
+from autograder.engine.files.writing import replacing
 from autograder.engine.limits.process import PRACTICE
-from autograder.files.reading import read_named
-from autograder.files.writing import replacing
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
 
 STUDENT = Pattern(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
 MAX_BYTES = 64 << 20  # of a verdict's file

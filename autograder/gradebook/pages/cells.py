@@ -11,20 +11,20 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from autograder.engine.course.cells import CHECK
-from autograder.gradebook.entering import NO_RESPONSE
-from autograder.gradebook.notebooks import verdict_in
-from autograder.gradebook.pages.pictures import Pictures
-from autograder.gradebook.pages.pristine import Pristine, pristine_of
-from autograder.gradebook.pages.render import Budget, in_one_process, render
-from autograder.report.blocks.html import as_html
-from autograder.report.blocks.verdict_blocks import (
+from autograder.classroom.blocks.html import as_html
+from autograder.classroom.blocks.verdict_blocks import (
     ExerciseBlocks,
     Sentence,
     general_notes,
     verdict_blocks,
 )
-from autograder.text.patterns import Pattern
+from autograder.engine.course.cells import CHECK
+from autograder.engine.text.patterns import Pattern
+from autograder.gradebook.pages.pictures import Pictures
+from autograder.gradebook.pages.pristine import Pristine, pristine_of
+from autograder.gradebook.pages.render import Budget, in_one_process, render
+from autograder.gradebook.sync.entering import NO_RESPONSE
+from autograder.gradebook.sync.notebooks import verdict_in
 
 NAME = Pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,199}")
 MAX_ADDED = 500  # cells of the student's own; what staff mark is always there

@@ -12,16 +12,18 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import List
 
+from autograder.classroom.groups import CourseGroups, Groups
+from autograder.classroom.submitted_files import chosen_notebook
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course, CourseError, read_course
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.reading import kind_of, opened
 from autograder.engine.notebook.submission import read_submission
 from autograder.engine.results import RESULTS
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.times import time_text
 from autograder.engine.verdict.fingerprint import file_hashes
 from autograder.engine.verdict.verdict import Verdict
-from autograder.files.digest import digest_of
-from autograder.files.reading import kind_of, opened
-from autograder.gradebook.database import folders_of
-from autograder.gradebook.good_answers import GoodAnswers
 from autograder.gradebook.inquiries import (
     Inquiry,
     Name,
@@ -31,17 +33,15 @@ from autograder.gradebook.inquiries import (
     replaced,
     window_of,
 )
-from autograder.gradebook.late import LateRules
-from autograder.gradebook.late_policy import zone_of
-from autograder.gradebook.marks import StudentMarks
-from autograder.gradebook.notebooks import verdict_in
+from autograder.gradebook.lateness.late import LateRules
+from autograder.gradebook.lateness.late_policy import zone_of
+from autograder.gradebook.pages.good_answers import GoodAnswers
 from autograder.gradebook.pages.pristine import assignment_of, pristine_of
-from autograder.gradebook.schemes import Scheme
-from autograder.gradebook.submitted_files import chosen_notebook
-from autograder.gradebook.tables import lateness_in, marks_in
-from autograder.people.groups import CourseGroups, Groups
-from autograder.text.errors import CommandError
-from autograder.text.times import time_text
+from autograder.gradebook.pages.schemes import Scheme
+from autograder.gradebook.sync.database import folders_of
+from autograder.gradebook.sync.marks import StudentMarks
+from autograder.gradebook.sync.notebooks import verdict_in
+from autograder.gradebook.sync.tables import lateness_in, marks_in
 
 DETAILS, MADE_FROM, GRADE = "details", "made_from", "grade"  # the keys in nbgrader's resources
 HEAD = 4 << 10  # bytes of a page, in which the digest of the grade is
@@ -116,14 +116,14 @@ class GetDetails(NbGraderPreprocessor):
         """
         try:
             return LateRules(self.config, root)
-        except CommandError:
+        except AutograderError:
             return None
 
     def _window(self, assignment_id: str) -> Window | None:
         """Return when the course takes inquiries about the assignment; None if the settings for
         that cannot be used.
         """
-        with contextlib.suppress(CommandError):
+        with contextlib.suppress(AutograderError):
             return window_of(self.config, assignment_id)
         return None
 
@@ -206,7 +206,7 @@ def _made_from(nb: NotebookNode, resources: dict) -> str:
 def _code() -> str:
     """Return a hash of the modules and templates that render pages."""
     package = Path(__file__).parents[2]
-    return digest_of([file_hashes(package / room) for room in ("report/blocks", "gradebook")])
+    return digest_of([file_hashes(package / room) for room in ("classroom/blocks", "gradebook")])
 
 
 def top_of_submitted(folders: CourseDirectory) -> Path:

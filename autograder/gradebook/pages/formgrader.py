@@ -18,8 +18,8 @@ from nbconvert.exporters import HTMLExporter
 from tornado.web import HTTPError
 
 from autograder.engine.course.course import CONFIG
+from autograder.engine.text.patterns import Pattern
 from autograder.gradebook.pages.marking import exporter_for_staff
-from autograder.text.patterns import Pattern
 
 HANDLERS = "nbgrader.server_extensions.formgrader.handlers"
 POLICY = "Content-Security-Policy"

@@ -5,8 +5,8 @@ from xml.etree.ElementTree import tostring
 
 from latex2mathml.converter import convert_to_element
 
+from autograder.engine.text.patterns import Pattern
 from autograder.gradebook.pages.cleaning import refuse_depth
-from autograder.text.patterns import Pattern
 
 DEFINES = Pattern(r"\\(?:(?:re)?new|provide)command|\\[egx]?def\b|\\let\b|\\DeclareMathOperator")
 DROPPED = Pattern(r"\\(?:notag|nonumber)\b|\\label\s*\{[^{}]*\}")

@@ -14,14 +14,14 @@ from sqlalchemy.orm import Session
 from traitlets.config import Config
 
 from autograder.engine.course.assignment import Assignment
-from autograder.gradebook.answers import earlier_answers
-from autograder.gradebook.exporters import PageExporter
-from autograder.gradebook.own_tables import MarkedAnswer
 from autograder.gradebook.pages.details import DETAILS
+from autograder.gradebook.pages.exporters import PageExporter
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.pristine import assignment_of
 from autograder.gradebook.pages.render import Budget, render
-from autograder.gradebook.schemes import Scheme, schemes
+from autograder.gradebook.pages.schemes import Scheme, schemes
+from autograder.gradebook.sync.answers import earlier_answers
+from autograder.gradebook.sync.own_tables import MarkedAnswer
 
 
 @dataclass(frozen=True)

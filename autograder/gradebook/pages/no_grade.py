@@ -2,10 +2,10 @@
 nothing.
 """
 
-from autograder.report.blocks.html import load_templates
-from autograder.text.printable import LONGEST_LINE, printable
+from autograder.classroom.blocks.html import load_templates
+from autograder.engine.text.printable import LONGEST_LINE, printable
 
-TEMPLATES = load_templates("autograder.gradebook")
+TEMPLATES = load_templates("autograder.gradebook.pages")
 
 
 def unreadable_page(assignment: str, student: str, reason: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
+from autograder.engine.files.reading import read_regular
 from autograder.engine.notebook.pictures import (
     JPEG,
     MAX_BYTES,
@@ -17,8 +18,7 @@ from autograder.engine.notebook.pictures import (
     decode,
     measure,
 )
-from autograder.files.reading import read_regular
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
 
 OURS = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 DATA = Pattern(r"data:image/(?:png|jpeg);base64,([A-Za-z0-9+/=\s]*)")

@@ -11,7 +11,7 @@ from pathlib import Path
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.cells import figures_in
 from autograder.engine.course.course import CONFIG, CourseError, read_course
-from autograder.text.patterns import Pattern
+from autograder.engine.text.patterns import Pattern
 
 HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
 

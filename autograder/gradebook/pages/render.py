@@ -13,9 +13,9 @@ from typing import TypeVar
 from markupsafe import Markup
 
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
+from autograder.engine.text.printable import without_halves
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import KINDS, import_all
-from autograder.text.printable import without_halves
 
 TEXT_SECONDS = 2.0  # of the processor, for one text; honest ones take hundredths
 PAGE_SECONDS = 8.0  # for a page, which takes a fifth of one; what comes then is shown as it is

@@ -17,10 +17,10 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
 from autograder.engine.limits.bounded import OutOfBounds
+from autograder.engine.text.patterns import Pattern
 from autograder.gradebook.pages.cleaning import clean_html
 from autograder.gradebook.pages.formulas import as_mathml
 from autograder.gradebook.pages.pictures import Pictures
-from autograder.text.patterns import Pattern
 
 MAX_MULTIPLIED = 2_000_000  # elements that are repeated in later ones, times all: a GB of them
 # Elements that the HTML standard opens again in every block after the one where they were not closed

@@ -8,9 +8,9 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
+from autograder.classroom.blocks.verdict_blocks import ExerciseBlocks, Sentence, title
 from autograder.gradebook.pages.cells import ShownCell
 from autograder.gradebook.pages.details import DETAILS, Details
-from autograder.report.blocks.verdict_blocks import ExerciseBlocks, Sentence, title
 
 LEAST = 1e-6  # points are sums of binary fractions
 

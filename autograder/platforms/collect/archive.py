@@ -16,7 +16,10 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from autograder.files.reading import Entry, entries, opened, walk
+from autograder.engine.files.reading import Entry, entries, opened, walk
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import first_line
 from autograder.platforms import exchange, git
 from autograder.platforms.download import (
     LONGEST_ERROR,
@@ -31,9 +34,6 @@ from autograder.platforms.download import (
     reader,
     utc_time,
 )
-from autograder.text.errors import CommandError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import first_line
 
 ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
 UTF8, ENCRYPTED = 0x800, 0x1  # flags of a zip's entry
@@ -59,7 +59,7 @@ def open_download(
 
     `path`: the zip or folder. `caps`: limits on the number, depth and size of files. `platform`:
     the platform that the user named, if any. `by`: of a git repository, only what was committed up
-    to this time counts. Raises `CommandError` if the download does not exist, cannot be opened, or
+    to this time counts. Raises `AutograderError` if the download does not exist, cannot be opened, or
     is neither a folder nor a sound zip.
     """
     if path.is_dir():
@@ -67,13 +67,13 @@ def open_download(
             return git.open_clones(path, caps, by)
         return _open_folder(path, caps)
     if not path.exists():
-        raise CommandError(f"There is no download `{path}`.")
+        raise AutograderError(f"There is no download `{path}`.")
     if not path.is_file():
-        raise CommandError(f"`{path}` is neither a zip nor a folder.")
+        raise AutograderError(f"`{path}` is neither a zip nor a folder.")
     try:
         file = path.open("rb", buffering=0)  # forks share its place, and would not its buffer
     except OSError as error:
-        raise CommandError(
+        raise AutograderError(
             f"`{path}` cannot be read ({first_line(error, LONGEST_ERROR)})."
         ) from error
     return _open_zip(file, path.name, str(path), caps)
@@ -83,10 +83,10 @@ def open_inner(data: bytes, name: str, caps: Caps = Caps()) -> Download:
     """List the files of a zip inside a submission. `data` is its content, `name` its file name,
     `caps` the limits on its files.
 
-    Raises `CommandError` if it is damaged or has too many members.
+    Raises `AutograderError` if it is damaged or has too many members.
     """
     if data.count(ENTRY) > caps.files:
-        raise CommandError(f"`{name}` has more than {caps.files} members.")
+        raise AutograderError(f"`{name}` has more than {caps.files} members.")
     return _open_zip(io.BytesIO(data), name, name, caps)
 
 
@@ -95,7 +95,7 @@ def _open_zip(file: IO[bytes], name: str, called: str, caps: Caps) -> Download:
         archive = zipfile.ZipFile(file)
     except UNREADABLE as error:
         file.close()
-        raise CommandError(
+        raise AutograderError(
             f"`{called}` is not a zip, or is damaged ({first_line(error, LONGEST_ERROR)}); download it again."
         ) from error
     weakref.finalize(archive, file.close)  # its members are read later, one by one

@@ -16,11 +16,11 @@ from autograder.engine.limits.bounded import OutOfBounds, run_bounded
 from autograder.engine.notebook.file_kind import ZIP
 from autograder.engine.notebook.reader import Unreadable, parse_notebook
 from autograder.engine.notebook.submission import is_of
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
 from autograder.platforms.collect.archive import open_inner
 from autograder.platforms.collect.contents import NOTEBOOK_FILE, Content, read_within
 from autograder.platforms.download import NOTEBOOK, Caps, may_hold_notebook
-from autograder.text.errors import CommandError
-from autograder.text.printable import printable
 
 INNER_CAPS = Caps(files=5_000)  # of a zip that somebody submitted
 UNPACK = "unpack it into a folder that has the student's id as its name, and collect the folder around that"
@@ -109,7 +109,7 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
             continue
         try:
             inner = open_inner(content.data, content.name, INNER_CAPS)
-        except CommandError as error:
+        except AutograderError as error:
             troubles.append(str(error).rstrip("."))
             continue
         notebooks = [file for file in inner.files if NOTEBOOK.search(file.name)]

@@ -13,13 +13,13 @@ from autograder.classroom.records.received import (
     Submission,
     store_file,
 )
-from autograder.files.csv_text import TableError, read_table
-from autograder.files.json_lines import read_records
-from autograder.files.reading import entries, kind_of, read_regular
-from autograder.people.roster import RECEIVED
+from autograder.classroom.roster import RECEIVED
+from autograder.engine.files.csv_text import TableError, read_table
+from autograder.engine.files.json_lines import read_records
+from autograder.engine.files.reading import entries, kind_of, read_regular
+from autograder.engine.text.times import parse_time
 from autograder.platforms.collect.graded import MAX_FILE
 from autograder.platforms.collect.receive import Run, submission_key
-from autograder.text.times import parse_time
 
 IMPORTED = ".received-imported"
 COMMAND = "import of what an earlier version recorded"  # of a run, which is never undone

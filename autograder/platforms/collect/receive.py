@@ -12,6 +12,7 @@ from shlex import join
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.records.received import (
     CollectRun,
     DeletedSubmission,
@@ -23,14 +24,17 @@ from autograder.classroom.records.received import (
     roster_rows,
     store_file,
 )
+from autograder.classroom.roster import Person, people_in, roster_cells
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.which import every
+from autograder.engine.files.csv_text import TableError, read_table
+from autograder.engine.files.digest import digest_of
 from autograder.engine.graded import describe_error
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.files.csv_text import TableError, read_table
-from autograder.files.digest import digest_of
-from autograder.people.groups import CourseGroups, Groups
-from autograder.people.roster import Person, people_in, roster_cells
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
+from autograder.engine.text.times import parse_time
+from autograder.engine.text.wording import name_some
 from autograder.platforms import exchange
 from autograder.platforms.collect.choose import NotPlaced, choose_notebook, paths_of_notebooks
 from autograder.platforms.collect.contents import Content, read_contents
@@ -39,10 +43,6 @@ from autograder.platforms.download import Download, File
 from autograder.platforms.moodle_worksheet import PLATFORM, Worksheet, refuse_other_assignment
 from autograder.platforms.platform import HandedIn
 from autograder.platforms.recognise import sort_by_student
-from autograder.text.errors import CommandError
-from autograder.text.printable import printable
-from autograder.text.times import parse_time
-from autograder.text.wording import name_some
 
 SENDER = "number", "name", "email", "login", "id_number", "suggested_id", "section"
 MOST_ROWS = 20  # of one submission that is unmatched
@@ -100,7 +100,7 @@ class Run:
         self.notes += _doubtful_rows(people, path.name)
 
     def record_worksheet(self, worksheet: Worksheet, submissions: Iterable[HandedIn] = ()) -> None:
-        """Record the rows of a grading worksheet. Raises `CommandError` if it is of another
+        """Record the rows of a grading worksheet. Raises `AutograderError` if it is of another
         assignment than these submissions, or than what is recorded of this one.
         """
         of_this = select(Participant).where(Participant.assignment == self.assignment.id)
@@ -133,7 +133,7 @@ class Run:
         self, downloads: Iterable[Download], platform: str | None
     ) -> Iterator[tuple[Download, HandedIn]]:
         """Yield the submissions in the downloads, each after its download; what belongs to nobody is
-        among them, without a sender. Raises `CommandError` if a download has no file, or its platform
+        among them, without a sender. Raises `AutograderError` if a download has no file, or its platform
         is not recognised.
         """
         people = [
@@ -144,7 +144,7 @@ class Run:
         for download in downloads:
             if not download.files:
                 none = f"There is no file to read in `{printable(download.name)}`."
-                raise CommandError(
+                raise AutograderError(
                     " ".join([none, *(left.sentence for left in download.refused[:1])])
                 )
             layout, contents = sort_by_student(

@@ -1,5 +1,5 @@
 """Run `collect`: record the facts, compute what follows from them, and write the notebooks that are
-graded. `cli/collect_run.py` prints what this returns.
+graded. `commands/collect_run.py` prints what this returns.
 """
 
 from collections import Counter
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from autograder.classroom.late_files import COLUMNS, read_said
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import (
     FACTS,
@@ -23,13 +24,16 @@ from autograder.classroom.records.received import (
     clear_derived,
     forget_unused_files,
 )
+from autograder.classroom.roster import RECEIVED
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import Course
 from autograder.engine.course.which import cannot_tell, every, in_name
-from autograder.files.locks import locked
-from autograder.gradebook.late_files import COLUMNS, read_said
-from autograder.gradebook.late_policy import course_zone
-from autograder.people.roster import RECEIVED
+from autograder.engine.files.locks import locked
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
+from autograder.engine.text.times import time_text
+from autograder.engine.text.wording import name_some
+from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.platforms import exchange
 from autograder.platforms.collect import earlier
 from autograder.platforms.collect.graded import put_by_hand, take_out, write_placements
@@ -44,10 +48,6 @@ from autograder.platforms.collect.verdicts import (
     with_lost_marks,
 )
 from autograder.platforms.download import Download, may_hold_notebook
-from autograder.text.errors import CommandError
-from autograder.text.printable import printable
-from autograder.text.times import time_text
-from autograder.text.wording import name_some
 
 KEPT_ASIDE = "Another submission counts"
 CLEAR = 2  # times as many names must say one assignment as say all others
@@ -100,7 +100,7 @@ class Outcome:
 @contextmanager
 def alone_in(into: Path) -> Iterator[None]:
     """Lock the folder of submissions against other runs of `collect` within the block. It is not
-    created: if it does not exist, the nearest folder above is locked. Raises `CommandError` if
+    created: if it does not exist, the nearest folder above is locked. Raises `AutograderError` if
     another run has the lock.
     """
     nearest = next(folder for folder in (into, *into.absolute().parents) if folder.is_dir())
@@ -117,7 +117,7 @@ def collecting(
     """Yield a run in a transaction on the records, alone in the folder of submissions (`into`). It
     begins with the lists of earlier versions, and with notebooks that somebody put there by hand.
 
-    `dry_run`: nothing is kept; `options`: those of `Run`. Raises `CommandError` if another run is
+    `dry_run`: nothing is kept; `options`: those of `Run`. Raises `AutograderError` if another run is
     collecting, or if the records cannot be used.
     """
     with alone_in(into), open_records(into, write=not dry_run) as records:
@@ -299,7 +299,7 @@ def about_times(course: Course, outcome: Outcome, zone: tzinfo) -> Iterator[str]
 
 def _with_late_times(course: Course) -> set[tuple[str, str]]:
     """Return the students with a time in late.csv, each with an assignment."""
-    with suppress(CommandError):  # `grade` names the lines that cannot be used
+    with suppress(AutograderError):  # `grade` names the lines that cannot be used
         entries = read_said(course.root / "late.csv", COLUMNS["late.csv"], course_zone(course))
         return {key for key, entry in entries.items() if entry.when}
     return set()
@@ -339,11 +339,11 @@ def undo(
     """Take back the last run of `collect` for an assignment, in the records; return the run, what
     follows from the facts that stay, and the hashes of the files that the run brought.
 
-    Raises `CommandError` if there is no run, or if a mark by hand depends on it.
+    Raises `AutograderError` if there is no run, or if a mark by hand depends on it.
     """
     run = last_run(records, assignment.id)
     if run is None:
-        raise CommandError(f"Nothing was collected of `{assignment.id}` that could be undone.")
+        raise AutograderError(f"Nothing was collected of `{assignment.id}` that could be undone.")
     brought = records.scalars(select(Submission).where(Submission.run_id == run.id))
     hashes = {hash for submission in brought for hash in submission.hashes}
     before = _placed(records, _concerned(records, run))
@@ -356,7 +356,7 @@ def undo(
     for one in settled:
         owned, groups = one.before.owned, one.settling.groups
         if kept := with_lost_marks(records, one.settling.assignment, owned, groups):
-            raise CommandError(
+            raise AutograderError(
                 f"{name_some(kept)}: marks were given by hand for what this run brought, so it stays. "
                 "Nothing was changed."
             )

@@ -18,6 +18,10 @@ from pathlib import Path
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
+from autograder.classroom.group_lines import GroupLine, distinct_ids
+from autograder.classroom.groups import CourseGroups, Groups
+from autograder.classroom.identify import Directory, UnknownSender, merged
+from autograder.classroom.new_ids import slug
 from autograder.classroom.records.received import (
     CollectRun,
     CoursePerson,
@@ -31,14 +35,12 @@ from autograder.classroom.records.received import (
     clear_derived,
     roster_rows,
 )
+from autograder.classroom.roster import Person, sender_of
 from autograder.engine.course.assignment import Assignment
-from autograder.files.digest import digest_of
-from autograder.gradebook.late_policy import course_zone, may_count_earlier
-from autograder.people.group_lines import GroupLine, distinct_ids
-from autograder.people.groups import CourseGroups, Groups
-from autograder.people.identify import Directory, UnknownSender, merged
-from autograder.people.new_ids import slug
-from autograder.people.roster import Person, sender_of
+from autograder.engine.files.digest import digest_of
+from autograder.engine.text.printable import printable
+from autograder.engine.text.wording import name_some
+from autograder.gradebook.lateness.late_policy import course_zone, may_count_earlier
 from autograder.platforms import exchange, folder, moodle, moodle_worksheet
 from autograder.platforms.collect.times import (
     BY_HAND,
@@ -50,8 +52,6 @@ from autograder.platforms.collect.times import (
 )
 from autograder.platforms.download import is_archive_name
 from autograder.platforms.registry import scope_of
-from autograder.text.printable import printable
-from autograder.text.wording import name_some
 
 DRAFT = "draft"
 WHOLE = " --update"  # ends the command of a run of nbgrader's that read the whole exchange

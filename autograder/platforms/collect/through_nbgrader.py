@@ -12,11 +12,14 @@ from typing import Any
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.exchange.default import ExchangeCollect
 
+from autograder.classroom.submitted_files import check_folder, submitted_folder, time_in
 from autograder.engine.course.assignment import Assignment, assignments
 from autograder.engine.course.course import read_course
-from autograder.files.writing import only_for
-from autograder.gradebook.late_policy import course_zone
-from autograder.gradebook.submitted_files import check_folder, submitted_folder, time_in
+from autograder.engine.files.writing import only_for
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import printable
+from autograder.engine.text.times import parse_time
+from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.platforms.collect.archive import OF_ANOTHER, open_download
 from autograder.platforms.collect.run import (
     Outcome,
@@ -35,9 +38,6 @@ from autograder.platforms.exchange import (
     name_parts,
 )
 from autograder.platforms.folder import person_called
-from autograder.text.errors import CommandError
-from autograder.text.printable import printable
-from autograder.text.times import parse_time
 
 MESSAGES = {
     "new": "Collecting submission: %s %s",
@@ -84,7 +84,7 @@ class CollectChecked(ExchangeCollect):
             try:
                 with only_for(group=self.assignment.course.is_shared):
                     self._collect(self.assignment)
-            except (CommandError, OSError) as error:
+            except (AutograderError, OSError) as error:
                 self.fail(str(error))
         if self.has_refused:
             self.fail("Not everything was collected: see above.")
@@ -100,16 +100,16 @@ class CollectChecked(ExchangeCollect):
             folder, self.is_refused[name] = Path(self.inbound_path, name), False
             try:
                 if self.check_owner and is_of_another((name, ""), folder.lstat().st_uid):
-                    raise CommandError(f"`{printable(name)}` {OF_ANOTHER}.")
+                    raise AutograderError(f"`{printable(name)}` {OF_ANOTHER}.")
                 check_folder(name, folder, folder.parent)
-            except (CommandError, OSError) as error:
+            except (AutograderError, OSError) as error:
                 self.is_refused[name] = self.has_refused = True
                 self.log.error("%s", error)
         return self.is_refused[name]
 
     def _collect(self, assignment: Assignment) -> None:
         """Record what was submitted, and write what is graded, as `autograder collect` does. Raises
-        `CommandError` or `OSError` if that cannot be done.
+        `AutograderError` or `OSError` if that cannot be done.
         """
         self.into = submitted_folder(self.coursedir)
         download = self._wanted(open_download(Path(self.inbound_path)))

@@ -24,19 +24,19 @@ from autograder.classroom.records.received import (
     roster_rows,
     store_file,
 )
+from autograder.classroom.roster import is_student_id
+from autograder.classroom.unmatched import unmatched_path
 from autograder.engine.course.assignment import find_assignment
-from autograder.files.csv_text import TableError, csv_text, read_table
-from autograder.files.reading import entries, kind_of
-from autograder.files.writing import replacing
-from autograder.people.roster import is_student_id
-from autograder.people.unmatched import unmatched_path
+from autograder.engine.files.csv_text import TableError, csv_text, read_table
+from autograder.engine.files.reading import entries, kind_of
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.patterns import Pattern
+from autograder.engine.text.printable import printable, safe_cell, unescape_formulas
 from autograder.platforms.collect.choose import NotPlaced, choose_notebook
 from autograder.platforms.collect.contents import Content
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.download import File
-from autograder.text.errors import CommandError
-from autograder.text.patterns import Pattern
-from autograder.text.printable import printable, safe_cell, unescape_formulas
 
 COLUMNS = ["download", "file", "name", "email", "platform", "reason", "student"]
 KEYS = "download", "file", "student"
@@ -146,7 +146,7 @@ def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
             continue
         try:
             _choose(run, row, place, is_alone=shared[id] == 1)
-        except (NotPlaced, CommandError) as error:
+        except (NotPlaced, AutograderError) as error:
             troubles.append(f"`{row.file}`: {error}.")
         else:
             there += [place] * _is_there(run.records, *place.rpartition("/")[::2])
@@ -177,7 +177,7 @@ def _why_not(student: str, allowed: set[str]) -> str:
 
 def _choose(run: Run, row: Row, place: str, is_alone: bool) -> None:
     """Record a choice: `ada`, or `sheet-4/ada` for another assignment. Raises `NotPlaced` if the
-    submission has no such notebook, or `CommandError` if there is no such assignment.
+    submission has no such notebook, or `AutograderError` if there is no such assignment.
     """
     id, _, student = place.rpartition("/")
     assignment = find_assignment(id, run.assignment.course) if id else run.assignment

@@ -7,15 +7,15 @@ from collections.abc import Iterable
 
 from sqlalchemy.orm import Session
 
+from autograder.classroom.groups import Groups
 from autograder.classroom.records.received import notebook_rows, read_file
 from autograder.engine.course.assignment import Assignment
 from autograder.engine.notebook.submission import Submission, parse_submission
 from autograder.engine.results import RESULTS, ResultsFolder
-from autograder.gradebook.answers import answer_in
-from autograder.gradebook.database import TRY_AGAIN, gradebook_of, open_session
-from autograder.gradebook.group_marks import AnswerMarks
-from autograder.gradebook.notebooks import repaired_notebook
-from autograder.people.groups import Groups
+from autograder.gradebook.sync.answers import answer_in
+from autograder.gradebook.sync.database import TRY_AGAIN, gradebook_of, open_session
+from autograder.gradebook.sync.group_marks import AnswerMarks
+from autograder.gradebook.sync.notebooks import repaired_notebook
 
 Notebooks = set[tuple[str, str]]  # student or group, hash of the file
 
@@ -51,7 +51,7 @@ def with_lost_marks(
 ) -> list[str]:
     """Return the students and groups who would lose marks by hand: these were given for answers that
     are in a notebook of `owned`, before the assignment was settled anew, and in none that is theirs
-    now. Raises `CommandError` if the gradebook cannot be used.
+    now. Raises `AutograderError` if the gradebook cannot be used.
     """
     url, now = gradebook_of(assignment.course), owned_notebooks(records, assignment.id)
     if url is None:
@@ -83,7 +83,7 @@ def _parse(records: Session, assignment: Assignment, student: str, notebook: str
 
 
 def forget_verdicts(assignment: Assignment, outdated: dict[str, set[str]]) -> None:
-    """Remove these verdicts from the course's results. Raises `CommandError` if somebody is grading,
+    """Remove these verdicts from the course's results. Raises `AutograderError` if somebody is grading,
     or `OSError`.
     """
     results = ResultsFolder(assignment.course.root / RESULTS, assignment)

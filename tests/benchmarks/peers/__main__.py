@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from autograder.cli.exit_status import FAILED, OK, STOPPED, refuse
+from autograder._commands.exit_status import FAILED, OK, STOPPED, refuse
 from autograder.engine.course.assignment import Assignment
 from tests.benchmarks.arguments import add_assignment, chosen_assignment, positive
 from tests.benchmarks.checkout import CHECKOUT

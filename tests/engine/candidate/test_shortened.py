@@ -16,6 +16,7 @@ from autograder.engine.candidate.shortened import (
 )
 from autograder.engine.grade import Grader
 from autograder.engine.limits.process import Limits
+from autograder.mistakes.exercises import diagnose_exercises
 
 
 class Counted:
@@ -178,7 +179,9 @@ def test_an_exception_takes_no_exercises_time(line, assignment, walls, hand_in, 
         "attention": HELPERS + in_forward,
         "encoder": f"{HELPERS}\n{line}",
     }
-    graded = Grader(assignment, walls, Limits()).grade("s001", hand_in(**cells))
+    graded = Grader(assignment, walls, Limits(), explain=diagnose_exercises).grade(
+        "s001", hand_in(**cells)
+    )
     assert lost(graded.verdict) == {"attention": 4, "encoder": 4}
     assert {exercise(graded.verdict, name).state for name in cells} == {"error"}
     assert len(str(graded.outputs["encoder"])) < 200_000

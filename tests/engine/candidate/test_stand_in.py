@@ -8,7 +8,7 @@ import torch
 
 from autograder.engine.candidate.operations import Operations
 from autograder.engine.candidate.stand_in import StandIn
-from autograder.engine.diagnosis.in_process import run_cells
+from autograder.engine.examiner.in_process import run_cells
 
 PART = """
 import copy, functools

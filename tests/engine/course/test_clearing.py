@@ -8,7 +8,7 @@ from traitlets.utils.importstring import import_item
 from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.engine.course.clearing import ClearExamples, ClearSolutions
 from autograder.engine.course.course import read_config
-from autograder.gradebook.schemes import schemes
+from autograder.gradebook.pages.schemes import schemes
 
 RAISES = "# YOUR CODE HERE\nraise NotImplementedError()"
 SOLVED = "### BEGIN SOLUTION\nanswers = {'a': True}\n### END SOLUTION"

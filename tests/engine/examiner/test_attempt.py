@@ -5,10 +5,10 @@ import math
 import pytest
 import torch
 
-from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.comparing import TOLERANCE
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
+from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.recording import (
     MAX_ANSWERS,

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from autograder.engine.candidate.frames import ChannelError
-from autograder.engine.diagnosis.in_process import InProcessCandidate
 from autograder.engine.examiner.faults import CandidateFault
+from autograder.engine.examiner.in_process import InProcessCandidate
 from autograder.engine.examiner.layer import Layer
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.reading import read_answers, without_changes

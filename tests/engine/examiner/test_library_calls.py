@@ -6,7 +6,7 @@ import pytest
 from ready_made import AS_CONVOLUTIONS, ATTENTIONS, HIDDEN_LAYERS, LAYER_NORMS
 
 from autograder.engine.course.assignment import find_assignment
-from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
+from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import run_checks
 from autograder.engine.notebook.submission import Cell, Submission

@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from autograder.engine.course.cells import GraderError
-from autograder.engine.diagnosis.in_process import InProcessCandidate, run_cells
-from autograder.engine.diagnosis.solution import holds_for_solution
 from autograder.engine.examiner import session
 from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import ODD_ANSWER, run_checks
+from autograder.engine.examiner.solution import holds_for_solution
 
 POINTS = "@pytest.mark.points(1)\n"
 

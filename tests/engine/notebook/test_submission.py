@@ -13,12 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
+from autograder.engine.files.digest import LENGTH
 from autograder.engine.limits import bounded
 from autograder.engine.notebook import submission
 from autograder.engine.notebook.reader import SubmittedCell, Unreadable
 from autograder.engine.notebook.submission import Cell, Submission, read_submission, repair
 from autograder.engine.placing import LONGEST_PROSE
-from autograder.files.digest import LENGTH
 
 ANSWER = "Since it scales.\nAnd it centres."
 RIGHT = "def softmax(scores):\n    return scores"

@@ -86,7 +86,7 @@ def test_a_failed_write_leaves_the_old_verdict_and_nothing_else(tmp_path, monkey
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("autograder.files.reading.os.replace", full)
+    monkeypatch.setattr("autograder.engine.files.reading.os.replace", full)
     with pytest.raises(OSError, match="No space left"):
         write_verdict(path, msgspec.structs.replace(VERDICT, points=1.0))
     assert read_verdict(path) == VERDICT and list(tmp_path.iterdir()) == [path]

@@ -20,7 +20,7 @@ from nbgrader.api import Gradebook
 
 from autograder.engine.course.assignment import Assignment, find_assignment
 from autograder.engine.course.course import CONFIG, read_course
-from autograder.gradebook.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 OWN_EXCHANGE = "\nc.Exchange.root = {exchange!r}\n"
 

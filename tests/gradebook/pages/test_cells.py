@@ -13,10 +13,10 @@ from autograder.engine.course.assignment import Assignment
 from autograder.engine.course.course import read_course
 from autograder.engine.notebook.reader import read_notebook
 from autograder.engine.notebook.submission import repair
-from autograder.gradebook.notebooks import VERDICT, repaired_notebook
 from autograder.gradebook.pages.cells import ShownCell, shown
 from autograder.gradebook.pages.pristine import read_pristine
 from autograder.gradebook.pages.render import AS_WRITTEN
+from autograder.gradebook.sync.notebooks import VERDICT, repaired_notebook
 
 PROBLEM = "<br>" * 10_000  # six of them are as many elements as a page may have
 

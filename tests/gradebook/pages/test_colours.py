@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from autograder.classroom.blocks.html import LOOK
 from autograder.gradebook import pages
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import COLOURS, terminal
-from autograder.report.blocks.html import LOOK
 
 TEMPLATES = Path(pages.__file__).parent / "templates"
-OWN = Path(pages.__file__).parents[2] / "platforms" / "templates" / "feedback.html.jinja"
+OWN = Path(pages.__file__).parent / "templates" / "of_grade.html.jinja"
 PALETTES = {
     scheme: dict(
         re.findall(r"--([\w-]+): (#[0-9a-f]{6});", (LOOK / f"{scheme}.css.j2").read_text())

@@ -6,11 +6,11 @@ from msgspec.structs import replace
 from playwright.sync_api import expect
 from servers import BROWSER_IS_THERE
 
+from autograder.classroom.roster import Person
 from autograder.engine.course.assignment import assignments, find_assignment
+from autograder.gradebook.grades import Grade
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
-from autograder.people.roster import Person
-from autograder.platforms.feedback import own_page
-from autograder.platforms.grades import Grade
+from autograder.gradebook.pages.of_grade import own_page
 
 pytestmark = [pytest.mark.browser, BROWSER_IS_THERE]
 LONG = "x = " + " + ".join(["a_rather_long_name_of_a_variable"] * 20)

@@ -11,10 +11,10 @@ from playwright.sync_api import expect
 from servers import BROWSER_IS_THERE, wait_for_formgrader
 from written_answers import WRITTEN, Book, change_source
 
+from autograder.desk.marking.answers import read_answers
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import CONFIG, read_config, read_course
 from autograder.gradebook.pages.marking import exporter_for_staff
-from autograder.staff.marking.answers import read_answers
 
 pytestmark = pytest.mark.database
 SCHEME = "One point for the root, one for the scale."

@@ -10,9 +10,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from autograder.engine.course.assignment import assignments, find_assignment
 from autograder.engine.course.course import find_course
 from autograder.engine.verdict.verdict import NamedMistake
-from autograder.gradebook.notebooks import VERDICT, verdict_in
 from autograder.gradebook.pages import details
 from autograder.gradebook.pages.details import Details
+from autograder.gradebook.sync.notebooks import VERDICT, verdict_in
 
 COURSE = find_course(Path(__file__).parents[3])
 TAGS = re.compile(r"<[^>]+>")

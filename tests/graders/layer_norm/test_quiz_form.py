@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
+from autograder.authoring.toolbox.exercises import Result
 from autograder.authoring.visible_checks import VisibleChecks
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import find_course
-from autograder.toolbox.exercises import Result
 
 LAYER_NORM = find_assignment("layer-norm", find_course())
 KEYS = "a", "b", "c", "d"

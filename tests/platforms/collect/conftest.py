@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from downloads import BOOK, ID, collect_words, on_disk, ours, zipped
 
-from autograder.cli.main import main
+from autograder._commands.main import main
 
 
 @pytest.fixture

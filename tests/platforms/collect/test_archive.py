@@ -12,12 +12,12 @@ from downloads import BOOK, ID, WHEN, collect_words, entry, on_disk, ours, zippe
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.cli.main import main
+from autograder._commands.main import main
 from autograder.engine.limits.bounded import run_bounded
+from autograder.engine.text.errors import AutograderError
 from autograder.platforms.collect import archive
 from autograder.platforms.collect.archive import open_download, open_inner
 from autograder.platforms.download import Caps, FileRefused, reader
-from autograder.text.errors import CommandError
 
 GOOD = f"Ben Mask_7_assignsubmission_file/{BOOK}"
 EVIL = "Eve_8_assignsubmission_file"
@@ -251,15 +251,15 @@ def test_members_that_share_their_bytes_are_not_read_twice(collect_hostile, tmp_
 def test_caps_hold_for_members_and_depth(tmp_path):
     path = tmp_path / "x.zip"
     path.write_bytes(zipped({f"s{n}/{BOOK}": b"x" * 1000 for n in range(5)}))
-    with pytest.raises(CommandError, match="more than 4 members"):
+    with pytest.raises(AutograderError, match="more than 4 members"):
         open_inner(path.read_bytes(), "x.zip", Caps(files=4))
     assert "too long" in open_download(path, Caps(depth=0)).refused[0].sentence
 
 
 def test_a_zip_that_was_handed_in_is_counted_before_it_is_opened():
-    with pytest.raises(CommandError, match="more than 4 members"):
+    with pytest.raises(AutograderError, match="more than 4 members"):
         open_inner(b"PK\x01\x02" * 5, "x.zip", Caps(files=4))
-    with pytest.raises(CommandError, match="is not a zip"):
+    with pytest.raises(AutograderError, match="is not a zip"):
         open_inner(b"PK\x01\x02" * 4, "x.zip", Caps(files=4))
 
 

@@ -7,8 +7,8 @@ from courses import OURS
 from downloads import BOOK, DAMAGED, ID, MOODLE, others, ours, standing, zipped
 from recorded import everything_received
 
-from autograder.cli.main import main
-from autograder.people.roster import read_roster
+from autograder._commands.main import main
+from autograder.classroom.roster import read_roster
 from autograder.platforms.collect import contents
 
 

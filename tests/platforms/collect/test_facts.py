@@ -13,13 +13,13 @@ from downloads import BOOK, COURSE, ID, METADATA, entry, ours, standing, timesta
 from nbgrader.api import Gradebook
 from recorded import receipts
 
+from autograder._commands.main import main
+from autograder.classroom.newest_files import newest_files
 from autograder.classroom.records.received import granted_until, received_of
-from autograder.cli.main import main
+from autograder.classroom.roster import read_remembered, read_roster
 from autograder.engine.course.assignment import assignments
 from autograder.engine.course.course import read_course
-from autograder.gradebook.nbgrader_course import NbgraderCourse
-from autograder.people.roster import read_remembered, read_roster
-from autograder.platforms.received import newest_files
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 
@@ -287,7 +287,7 @@ def test_records_of_an_earlier_version_get_the_columns_that_are_new(collect, int
 
 
 def test_a_person_is_asked_before_anything_is_written(collect, into, monkeypatch):
-    monkeypatch.setattr("autograder.report.terminal.is_there_to_answer", lambda: True)
+    monkeypatch.setattr("autograder._commands.terminal.is_there_to_answer", lambda: True)
     monkeypatch.setattr("sys.stdin", StringIO("no\n"))
     assert "Nothing was changed" in collect(ZIPS[1])[1] and standing(into) == {}
     monkeypatch.setattr("sys.stdin", StringIO("y\n"))

@@ -12,9 +12,9 @@ from downloads import BOOK, WHEN, entry, ours, zipped
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from autograder.engine.text.errors import AutograderError
 from autograder.platforms.collect.archive import open_download, open_inner
 from autograder.platforms.download import Caps, Download, FileRefused, Left
-from autograder.text.errors import CommandError
 
 CAPS = Caps(files=12, depth=4, file_bytes=2_000)
 LOCAL, CENTRAL, END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
@@ -112,7 +112,7 @@ def read_all(open_it: Callable[[], Download]) -> None:
     """Open a download and read every file; the caps hold, and what is refused is said in a line."""
     try:
         download = open_it()
-    except CommandError as error:
+    except AutograderError as error:
         download = Download("", [], [Left("", str(error))])
     assert len(download.files) <= CAPS.files
     for file in download.files:

@@ -3,8 +3,8 @@
 from downloads import BOOK, ID, METADATA, on_disk, ours, receipts, standing, zipped
 from downloads import entry as at
 
-from autograder.cli.exit_status import UNMATCHED
-from autograder.people.roster import read_roster
+from autograder._commands.exit_status import UNMATCHED
+from autograder.classroom.roster import read_roster
 
 ROSTER = (
     "student,name,platform,number,group\nada,Ada Softmax,moodle,11,Group 1\n"

@@ -7,8 +7,8 @@ import resource
 import pytest
 from downloads import BOOK, ID, collect_words, on_disk, ours, zipped
 
-from autograder.cli.main import main
-from autograder.files import writing
+from autograder._commands.main import main
+from autograder.engine.files import writing
 
 EVIL = "Eve_8_assignsubmission_file"
 

@@ -5,7 +5,7 @@ import os
 import pytest
 from downloads import BOOK, ID, METADATA, MOODLE, on_disk, ours, standing, timestamp
 
-from autograder.people.roster import read_roster
+from autograder.classroom.roster import read_roster
 from autograder.platforms.collect import receive
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")

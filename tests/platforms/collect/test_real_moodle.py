@@ -9,10 +9,10 @@ from downloads import BOOK, DATA, ID, entry, ours, samples, standing, timestamp,
 from recorded import receipts
 from sqlalchemy import select
 
+from autograder._commands.main import main
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import CoursePerson, GroupMember
-from autograder.cli.main import main
-from autograder.people.roster import read_remembered
+from autograder.classroom.roster import read_remembered
 from autograder.platforms.moodle_worksheet import DEFAULT_GROUP, read_worksheet
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")

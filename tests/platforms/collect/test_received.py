@@ -19,7 +19,7 @@ from nbgrader.coursedir import CourseDirectory
 from recorded import everything_received
 from sampling import every
 
-from autograder.people.roster import read_roster
+from autograder.classroom.roster import read_roster
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 

@@ -14,11 +14,11 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError, ExchangeFactory
 from nbgrader.utils import parse_utc
 
+from autograder._commands.main import main
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import CollectRun, Sighting
-from autograder.cli.main import main
 from autograder.engine.course.course import Course, make_course, read_config, read_course
-from autograder.files.timestamp import SECRET, TIMESTAMP
+from autograder.engine.files.timestamp import SECRET, TIMESTAMP
 
 pytestmark = pytest.mark.database  # imports nbgrader
 STUDENT, OTHER = "games", "daemon"  # users that each Linux has

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from downloads import BOOK, ID, MOODLE, entry, moodle, ours, receipts, standing, timestamp
 
-from autograder.platforms.received import late_by_word
-from autograder.text.times import time_text
+from autograder.classroom.newest_files import late_by_word
+from autograder.engine.text.times import time_text
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 

@@ -24,11 +24,11 @@ from downloads import (
 from recorded import everything_received
 from sampling import every
 
+from autograder._commands.main import main
 from autograder.classroom.find import find_submissions
-from autograder.cli.main import main
+from autograder.classroom.roster import read_roster
 from autograder.engine.course.assignment import find_assignment
 from autograder.engine.course.course import read_course
-from autograder.people.roster import read_roster
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 

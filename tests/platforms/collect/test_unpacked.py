@@ -3,8 +3,8 @@
 import pytest
 from downloads import BOOK, ID, MOODLE, collect_words, ours, standing, timestamp, zipped
 
-from autograder.cli.main import main
-from autograder.people.roster import read_roster
+from autograder._commands.main import main
+from autograder.classroom.roster import read_roster
 
 ADA = "ada-softmax-1234567"
 GOOD = {f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()}

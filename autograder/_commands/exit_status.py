@@ -1,0 +1,67 @@
+"""The exit statuses of commands, their help text, and how an error message is printed."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from autograder._commands import terminal
+from autograder.engine.files.writing import only_for
+from autograder.engine.text.errors import FAILED, NOT_GRADED, USAGE, AutograderError
+
+OK = 0  # every submission has a verdict
+UNMATCHED = 3  # some submissions match no student
+STOPPED = 130  # by Ctrl-C
+WORST_LAST = OK, NOT_GRADED, FAILED, USAGE
+OF_ALL = {USAGE: "wrong usage", STOPPED: "stopped by Ctrl-C"}
+
+
+class Command(click.Command):
+    """A click command whose `--help` ends with a list of its exit statuses (`statuses`: their
+    meanings, by number).
+    """
+
+    def __init__(self, *arguments: Any, statuses: Mapping[int, str], **options: Any):
+        super().__init__(*arguments, **options)
+        self.statuses = dict(sorted((OF_ALL | dict(statuses)).items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. What it writes can be read by the course's teachers alone."""
+        with only_for(group=_is_shared(ctx.params.get("course"))):
+            return super().invoke(ctx)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        with formatter.section("Exit status"):
+            formatter.write_dl([(str(status), what) for status, what in self.statuses.items()])
+
+
+def _is_shared(course: Path | None) -> bool:
+    """Whether several teachers share the course; False if there is none, as the command will say."""
+    from autograder.engine.course.course import find_course  # not for --help
+
+    try:
+        return find_course(course).is_shared
+    except AutograderError:
+        return False
+
+
+def worst(statuses: Iterable[int]) -> int:
+    """Return the most severe of these exit statuses: wrong usage, then a failure to write, then
+    submissions that are not graded, then success; success if there are none.
+    """
+    return max(statuses, key=WORST_LAST.index, default=OK)
+
+
+def describe_os_error(error: OSError) -> str:
+    """Return which file an operation failed on, if the error names one, and the system's reason."""
+    return f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
+
+
+def refuse(message: str, status: int = USAGE) -> int:
+    """Print an error message to the standard error, after the program's name; return `status`, with
+    which the command is to exit.
+    """
+    terminal.complain(*f"autograder: {message}".split("\n"))
+    return status

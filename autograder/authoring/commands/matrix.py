@@ -1,0 +1,154 @@
+"""`matrix`: try the graders of an assignment, or its visible checks, on known mistakes and correct variants."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, NOT_GRADED, OK, Command, refuse
+from autograder._commands.options import in_course, some_assignments
+from autograder.authoring.edited import find_sources, those_with, those_with_mistake
+from autograder.authoring.rows import MatrixOptions, asked_rows
+from autograder.authoring.toolbox.exercises import Result
+from autograder.classroom.pool import processors
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.cells import GraderError
+from autograder.engine.course.course import find_course
+from autograder.engine.limits.process import refuse_elsewhere
+
+if TYPE_CHECKING:
+    from autograder.authoring.visible_checks import VisibleChecks
+
+WIDTH = 170  # columns of its tables, where there is no terminal
+COMPOSED = 100  # correct submissions, and as many wrong ones
+SEEDS = 3  # with which correct submissions are examined in float32
+
+
+@click.command(
+    "matrix",
+    cls=Command,
+    statuses={
+        OK: "all is as it has to be",
+        FAILED: "something is not as it has to be; with --visible, there is a false alarm",
+        NOT_GRADED: "it could not be graded",
+    },
+)
+@some_assignments
+@click.option("--exercise", default="", metavar="ID", help="one exercise only")
+@click.option(
+    "--mistake",
+    default="",
+    metavar="ID",
+    help="one mistake only, in every way; with --visible, also what the student sees first",
+)
+@click.option(
+    "--every-way",
+    is_flag=True,
+    help="make each mistake in every way that it lists, not only in the first",
+)
+@click.option(
+    "--seed", type=int, metavar="N", help="compose the submissions of this seed once more"
+)
+@click.option(
+    "--visible", is_flag=True, help="try the notebook's own checks, in this process, without walls"
+)
+@in_course
+def matrix(
+    names: tuple[str, ...],
+    exercise: str,
+    mistake: str,
+    every_way: bool,
+    seed: int | None,
+    visible: bool,
+    course: Path | None,
+) -> int:
+    """Grade every mistake, pairs of them, and every variant behind the walls, and submissions that are
+    composed of these at random; then measure margins.
+
+    Print which checks caught a mistake and which named it, how many were named, and how far
+    comparisons stay from their limits. The tables are also written, to matrix/ASSIGNMENT/.
+
+    With --visible, print which mistakes the notebook's own checks pass over and which right code they
+    complain about.
+    """
+    if visible and seed is not None:
+        raise click.UsageError("--seed is not allowed with --visible, which composes nothing")
+    if not visible:
+        refuse_elsewhere("require")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers share the processors
+    sources = find_sources(names, find_course(course))
+    assignments = those_with(exercise, sources)
+    if mistake:
+        assignments = those_with_mistake(mistake, assignments)
+    if visible:
+        return _try_visible(assignments, MatrixOptions(every_way, 0, exercise, mistake))
+    own_seed = secrets.randbelow(1_000_000) if seed is None else seed
+    options = MatrixOptions(every_way, SEEDS, exercise, mistake, COMPOSED, own_seed)
+    return _try_graders(assignments, options)
+
+
+def _try_graders(assignments: Sequence[Assignment], options: MatrixOptions) -> int:
+    """Run the kill matrix of each assignment; return the exit status.
+
+    Raises `SandboxError` if there is no sandbox, `NoWorkers` if no worker can be started.
+    """
+    from autograder.authoring.kill_matrix import run_matrix  # imports torch
+
+    status = OK
+    for assignment in assignments:
+        tables = Path("matrix", assignment.id, options.exercise, options.mistake)
+        try:
+            wrong = run_matrix(assignment, terminal.console(WIDTH), tables, processors(), options)
+        except GraderError as error:
+            wrong = [str(error)]
+            refuse(f"{assignment.id}: {error}")
+        status = FAILED if wrong else status
+    return status
+
+
+def _try_visible(assignments: Sequence[Assignment], options: MatrixOptions) -> int:
+    """Run the visible checks of each assignment on known mistakes and variants, and print the
+    results; return the exit status.
+    """
+    from autograder.authoring.visible_checks import VisibleChecks  # imports torch
+
+    notebooks = [VisibleChecks(one) for one in assignments]
+    chosen = [one for one in notebooks if options.exercise in ("", *one.exercises)]
+    if not chosen:
+        ids = " or ".join(f"`{one.id}`" for one in assignments)
+        return refuse(f"No exercise `{options.exercise}` of {ids} has a visible check.")
+    alarms = [_try_notebook(one, options) for one in chosen]
+    return FAILED if any(alarms) else OK
+
+
+def _try_notebook(checks: VisibleChecks, options: MatrixOptions) -> bool:
+    """Run the visible checks of one notebook on the rows that `options` ask for, and print the
+    results; return whether a correct row fails one.
+    """
+    from autograder.authoring.visible_matrix import table_of, try_rows  # imports torch
+
+    terminal.say_progress(
+        f"{checks.assignment.id}: the visible checks are tried on what is wrong and right."
+    )
+    tried = []
+    for one in try_rows(checks, asked_rows(checks.assignment, options), options.exercise):
+        tried.append(one)
+        if one.is_silent:
+            terminal.say(f"silent: {one.row.id}")
+        elif one.is_false_alarm:
+            terminal.say(f"FALSE ALARM: {one.row.place}, {one.exercise}: {_said(one.result)}")
+        elif options.mistake and not one.row.is_right:
+            terminal.say(f"{one.row.id}: {_said(one.result)}")
+    terminal.console().print(table_of(tried))
+    return any(one.is_false_alarm for one in tried)
+
+
+def _said(result: Result) -> str:
+    """Return what a check's result tells the student, as one line."""
+    return " | ".join([result.question, *result.message.splitlines()])

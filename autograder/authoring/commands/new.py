@@ -1,0 +1,102 @@
+"""`new`: begin an assignment, or an exercise of one, with skeleton files."""
+
+from pathlib import Path
+
+import click
+
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command, refuse
+from autograder._commands.options import in_course
+from autograder.authoring import new_names
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import Course, CourseError, find_course, read_config
+
+KINDS = ("module", "function", "value", "choice")
+NO_COURSE = (
+    "Or begin one: make a file nbgrader_config.py, which may be empty, in a folder of its own."
+)
+
+
+@click.command(
+    "new",
+    cls=Command,
+    statuses={OK: "written", FAILED: "something could not be written"},
+)
+@click.argument("assignment_id", metavar="ASSIGNMENT")
+@click.argument("exercise", required=False)
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    default="module",
+    help="what a student defines: a class, a function, a variable, or answers to statements that are true or false (module)",
+)
+@click.option("--name", metavar="NAME", help="of the class, function or variable (from EXERCISE)")
+@in_course
+def new(
+    assignment_id: str, exercise: str | None, kind: str, name: str | None, course: Path | None
+) -> int:
+    """Write a skeleton: files that are graded as they are; TODO(author) marks what is missing.
+
+    Without EXERCISE, an assignment is begun; with it, an exercise is added to one, which is begun
+    too if it is not there. Nothing that is there is overwritten.
+    """
+    if name and not exercise:
+        return refuse("--name is for an exercise: say which.")
+    try:
+        place = find_course(course)
+    except CourseError as error:
+        return refuse(f"{error} {NO_COURSE}")
+    assignment = Assignment(assignment_id, place)
+    begun = not exercise or not assignment.source.is_file()
+    written = _begin(assignment, begun, exercise, kind, name)
+    _print_files(f"{assignment_id}: {exercise}" if exercise else assignment_id, written, place)
+    what = f"`python -m autograder release --check {assignment_id}`, too."
+    terminal.say(f"TODO(author) in them says what is missing, and {what}")
+    if begun:
+        _print_settings(place.root)
+    return OK
+
+
+def _begin(
+    assignment: Assignment, begun: bool, exercise: str | None, kind: str, name: str | None
+) -> list[Path]:
+    """Write the skeleton of the assignment if `begun` is true, and that of the exercise if one is
+    given; return the paths of the files. Raises `AutograderError` if a name is not allowed or a file
+    exists.
+
+    `kind`: what students define; `name`: of that class, function or variable, None for one made
+    from the exercise's id.
+    """
+    from autograder.authoring import skeleton  # imports torch
+
+    if exercise:
+        name = name or new_names.default_name(exercise, kind)
+        new_names.refuse_exercise(exercise, name)
+    written = skeleton.begin_assignment(assignment.id, assignment.course) if begun else []
+    if exercise and name:
+        written += skeleton.begin_exercise(assignment, exercise, kind, name)
+    return written
+
+
+def _print_files(what: str, written: list[Path], course: Course) -> None:
+    """Print the paths of the files that were written, relative to the course if they are in it.
+    `what`: how to call what was begun.
+    """
+    terminal.say(f"{what} is begun, with these files:")
+    for path in dict.fromkeys(written):
+        inside = path.is_relative_to(course.root)
+        terminal.say(f"  {path.relative_to(course.root) if inside else path}")
+
+
+def _print_settings(root: Path) -> None:
+    """Print the lines that `nbgrader_config.py` needs for nbgrader's own commands, if it lacks
+    them. `root`: the course's folder.
+    """
+    from autograder.authoring.skeleton import nbgrader_settings  # imports torch
+
+    if "shown" not in read_config(root).HTMLExporter.get("filters", {}):
+        what = (
+            "For `nbgrader autograde` to grade in this way as well, and for formgrader's pages to be "
+            "safe, nbgrader_config.py needs:"
+        )
+        terminal.say(what, "", *nbgrader_settings().splitlines())

@@ -1,0 +1,84 @@
+"""`sample-class`: write a class of invented students to try things on."""
+
+from pathlib import Path
+
+import click
+
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import PATH, in_course
+from autograder.authoring.sample_class import TABLE, write_class
+from autograder.authoring.sample_download import write_download
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import find_course
+from autograder.engine.course.which import cannot_tell, with_exercises
+from autograder.platforms.commands.platform_option import PlatformWith
+
+
+@click.command(
+    "sample-class",
+    cls=Command,
+    statuses={OK: "written", FAILED: "an assignment could not be read, and is left out"},
+)
+@click.argument("place", type=PATH, metavar="SUBMITTED")
+@click.option("--assignment", "assignment_id", metavar="ID", help="one only (all)")
+@click.option("--students", type=click.IntRange(min=1), default=40, metavar="N", help="(40)")
+@click.option("--seed", type=int, default=1, help="of what each student hands in (1)")
+@click.option(
+    "--as",
+    "platform",
+    type=PlatformWith("sample"),
+    help="a zip as this platform hands it out, with its table beside it if it has one",
+)
+@in_course
+def sample_class(
+    place: Path,
+    assignment_id: str | None,
+    students: int,
+    seed: int,
+    platform: str | None,
+    course: Path | None,
+) -> int:
+    """Write invented submissions: right, differently right, mistaken, unfinished, broken.
+
+    SUBMITTED is the folder to fill, or with --as the zip, which is of one assignment.
+    """
+    where = find_course(course)
+    named = [find_assignment(assignment_id, where)] if assignment_id else []
+    chosen, damaged = (named, []) if named else with_exercises(where)
+    if platform and len(chosen) > 1:
+        raise cannot_tell(f"A download of {platform} is of one", [one.id for one in chosen])
+    for assignment in chosen:
+        _write(assignment, place, platform, students, seed)
+    terminal.complain(*damaged)
+    return FAILED if damaged else OK
+
+
+def _write(
+    assignment: Assignment, place: Path, platform: str | None, students: int, seed: int
+) -> None:
+    """Write the class of one assignment and print where it is.
+
+    `place`: a folder, or the path of a zip if a `platform` is given; `students`: how many; `seed`:
+    of all random choices. Raises `AutograderError` if `place` is in use, `GraderError` if the
+    assignment's mistakes or variants cannot be read.
+    """
+    if platform:
+        _write_download(assignment, place, platform, students, seed)
+        return
+    write_class(assignment, place, students, seed)
+    terminal.say(
+        f"{students} submissions of {assignment.id} are in {place}/; {TABLE} there says what each "
+        "of them is."
+    )
+
+
+def _write_download(
+    assignment: Assignment, path: Path, platform: str, students: int, seed: int
+) -> None:
+    """Write the class as a zip of this platform to `path`, and print the paths of all files
+    written.
+    """
+    files = write_download(assignment, path, platform, students, seed)
+    said = f"{students} submissions of {assignment.id}, as {platform} has them:"
+    terminal.say(said, *(f"  {file}" for file in files))

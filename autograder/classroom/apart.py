@@ -1,0 +1,118 @@
+"""Grade one notebook in a process of its own, so that nothing changes in the process that asks."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+
+from autograder.classroom.worker import prepare_worker
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import read_course
+from autograder.engine.limits.process import (
+    NAMESPACES,
+    PRACTICE,
+    REQUIRE,
+    Limits,
+    SandboxError,
+    refuse_elsewhere,
+)
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdict.verdict import STUDENT, Verdict
+
+SANDBOXES = {"require": REQUIRE, "namespaces": NAMESPACES, "off": PRACTICE}
+
+PROGRAM = f"import autograder._quick_start; from {__name__} import main; main()"
+
+
+class _Request(msgspec.Struct):
+    """What the other process grades, all of it plain."""
+
+    course: str
+    assignment: str
+    notebook: str
+    student: str
+    sandbox: str
+    seed: int | None
+
+
+class _Answer(msgspec.Struct):
+    """What the other process found: a verdict, or why there is no sandbox."""
+
+    verdict: Verdict | None = None
+    no_sandbox: str = ""
+
+
+def grade(
+    assignment: Assignment,
+    notebook: Path | str,
+    student: str = "student",
+    *,
+    sandbox: str = "require",
+    seed: int | None = None,
+) -> Verdict:
+    """Grade one notebook in a process of its own; return its verdict. Nothing is written.
+
+    `student`: the id that the verdict names. `sandbox`: "require" takes namespaces or else Landlock,
+    "namespaces" these alone; with "off" the student's code may do whatever you may do, and the points
+    are practice. `seed`: of the hidden inputs, None for a random one.
+
+    It takes some seconds, most of them for the start: for a class, `autograder grade` is faster. A
+    notebook that cannot be read is `unreadable`, and a fault of the grader or of the machine is
+    `not_graded`; neither is raised. Raises `AutograderError` if an argument cannot be used, and its
+    subclass `SandboxError` if this machine has no such sandbox.
+    """
+    if sandbox not in SANDBOXES:
+        raise AutograderError(f"sandbox is {sandbox!r}: choose one of {', '.join(SANDBOXES)}.")
+    if not STUDENT.fullmatch(student):
+        raise AutograderError(f"{student!r:.80} cannot be a student's id.")
+    if not Path(notebook).is_file():
+        raise AutograderError(f"There is no notebook `{notebook}`.")
+    refuse_elsewhere(SANDBOXES[sandbox])
+    request = _Request(
+        course=str(assignment.course.root),
+        assignment=assignment.id,
+        notebook=os.path.abspath(notebook),
+        student=student,
+        sandbox=SANDBOXES[sandbox],
+        seed=seed,
+    )
+    path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", PROGRAM],
+        input=msgspec.json.encode(request),
+        capture_output=True,
+        env=os.environ | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
+    )
+    try:
+        answer = msgspec.json.decode(done.stdout, type=_Answer)
+    except msgspec.DecodeError:
+        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise AutograderError(
+            f"The process that grades ended with {done.returncode}: {last}"
+        ) from None
+    if answer.verdict is None:
+        raise SandboxError(answer.no_sandbox)
+    return answer.verdict
+
+
+def _answer(request: _Request) -> _Answer:
+    assignment = find_assignment(request.assignment, read_course(Path(request.course)))
+    signal.alarm(Limits().alarm_seconds)  # ends this process if it hangs
+    try:
+        grader = prepare_worker(RunSettings(assignment, request.sandbox, request.seed))
+    except SandboxError as error:
+        return _Answer(no_sandbox=str(error))
+    return _Answer(grader.grade(request.student, Path(request.notebook)).verdict)
+
+
+def main() -> None:
+    """Read a request from standard input, and write the answer to standard output."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints is no answer
+    request = msgspec.json.decode(sys.stdin.buffer.read(), type=_Request)
+    answers.write(msgspec.json.encode(_answer(request)))
+    answers.close()

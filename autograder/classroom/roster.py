@@ -1,0 +1,109 @@
+"""`Person`, a student as the course and a platform know them; read the roster file (CSV)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.engine.files.csv_text import Table, TableError, read_table
+from autograder.engine.verdict.verdict import STUDENT
+
+RECEIVED = ".received"  # the folder in which earlier versions kept their lists
+
+
+@dataclass(frozen=True)
+class Person:
+    """One student, as the course and as a platform know them.
+
+    `student` is the id in the course. `number` is the number that the platform gives: to a
+    participant in Moodle, to a user in Canvas or ILIAS, the sid in Gradescope; for a git repository
+    it is the user's name. `section` is the tutorial group in the staff's roster. `login`
+    and `id_number` are the user name and the student number that a platform names; a roster has
+    them as `student` or `number`.
+    """
+
+    student: str  # the course's id
+    name: str = ""
+    email: str = ""
+    platform: str = ""  # moodle, canvas, ilias, gradescope, git, exchange, folder
+    number: str = ""
+    section: str = ""
+    login: str = ""
+    id_number: str = ""
+
+
+COLUMNS = ["student", "name", "email", "platform", "number", "section"]
+
+
+def is_student_id(student: str) -> bool:
+    """Whether a text is a valid student id."""
+    return bool(STUDENT.fullmatch(student))
+
+
+def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
+    """Return the students who submitted an assignment, by id, as `collect` recorded them.
+
+    `submitted`: the folder of submissions. Raises `AutograderError` if the records cannot be used.
+    """
+    from autograder.classroom.records.received import people_of  # SQLAlchemy takes a moment
+
+    return {row.student: _as_person(row) for row in people_of(submitted, assignment_id)}
+
+
+def read_remembered(submitted: Path, assignment_id: str) -> list[Person]:
+    """Return all students of an assignment, of the rosters that `collect` was given, or of Moodle's
+    grading worksheet; [] if it was given neither.
+
+    `submitted`: the folder of submissions. Raises `AutograderError` if the records cannot be used.
+    """
+    from autograder.classroom.records.received import expected_of
+
+    return [_as_person(row) for row in expected_of(submitted, assignment_id)]
+
+
+def _as_person(row: Any) -> Person:
+    return Person(*(getattr(row, column) for column in COLUMNS))
+
+
+def sender_of(submission: Any) -> Person:
+    """Return who sent a submission of the records, with the id that its platform suggests."""
+    row = submission
+    return Person(
+        row.suggested_id, row.name, row.email, row.platform, row.number, row.section, row.login,
+        row.id_number,
+    )  # fmt: skip
+
+
+def roster_cells(person: Person) -> tuple[str, str, str, str, str, str]:
+    """Return the cells of a person's row in a roster, in the order of `COLUMNS`."""
+    one = person
+    return one.student, one.name, one.email, one.platform, one.number, one.section
+
+
+def read_people(path: Path) -> list[Person]:
+    """Read a roster (CSV) that staff named; return a person for each row. A student may have
+    several rows.
+
+    Raises `NoTable` if there is no such file, and `TableError` if it has no column `student` or an
+    invalid id.
+    """
+    return people_in(read_table(path))
+
+
+def people_in(table: Table) -> list[Person]:
+    """Return a person for each row of a roster. Raises `TableError` as `read_people` does."""
+    if table.column("student") is None:
+        raise TableError(
+            f"`{table.name}` has no column `student`; a roster has the columns {', '.join(COLUMNS)}."
+        )
+    return [_person(line, cells, table.name) for line, cells in table.records()]
+
+
+def _person(line: int, cells: dict[str, str], name: str) -> Person:
+    values = {column: cells.get(column, "") for column in COLUMNS}
+    values["student"] = values["student"].strip()
+    if not is_student_id(values["student"]):
+        raise TableError(
+            f"`{name}`, line {line}: {values['student']!r:.80} cannot be a student's id "
+            "(letters, digits, . _ @ -, at most 64)."
+        )
+    return Person(**values)

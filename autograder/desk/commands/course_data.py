@@ -1,0 +1,56 @@
+"""What `student` and `course` share: their options and locks."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import click
+
+from autograder._commands.options import in_course, of_gradebook
+from autograder.engine.course.course import find_course
+from autograder.engine.files.locks import locked
+from autograder.engine.files.reading import entries, kind_of
+from autograder.engine.results import LOCK, RESULTS
+from autograder.engine.text.errors import AutograderError
+from autograder.gradebook.sync.database import gradebook_of
+
+BUSY = (
+    "Somebody is grading, collecting or answering in this course: do this again when that is done."
+)
+
+
+def about_course(command: Callable) -> Callable:
+    """Add `--yes`, `--course` and `--gradebook` to a command (a decorator)."""
+    asked = click.option("--yes", is_flag=True, help="without being asked")
+    return asked(in_course(of_gradebook(command)))
+
+
+@contextmanager
+def alone_in(course: Path | None, gradebook: str | None) -> Iterator[tuple[Path, str | None]]:
+    """Yield the folder of a course, and the URL of its gradebook, None if it has none; within the
+    block, `grade`, `collect` and `inquiries answer` are kept out. The arguments are the options.
+
+    Raises `CourseError` or `AutograderError` if a named one is none, or if another command is
+    running; `OSError` if a lock cannot be made.
+    """
+    where = find_course(course)
+    root = where.root
+    submitted, results = root / "submitted", root / RESULTS
+    there = entries(results, results) if results.is_dir() else []
+    locks = [submitted if submitted.is_dir() else root]  # as `collect` does
+    folders = [results / one.name for one in there if one.kind == "folder"]
+    locks += [lock for folder in folders for lock in (folder, folder / LOCK)]
+    with ExitStack() as stack:
+        for lock in locks:
+            stack.enter_context(locked(lock, BUSY))
+        yield root, gradebook_of(where, gradebook)
+
+
+def refuse_existing(to: Path) -> None:
+    """Raise `AutograderError` if something is at this path, where a file is to be written, or if the
+    folder for it is missing.
+    """
+    if not to.parent.is_dir():
+        raise AutograderError(f"There is no folder `{to.parent}`: make it, or name another --to.")
+    if kind_of(to, to.parent) is not None:
+        raise AutograderError(f"`{to}` is there: move it away, or name another --to.")

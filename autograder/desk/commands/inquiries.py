@@ -1,0 +1,201 @@
+"""`inquiries`: take in students' doubts about marks, say who decides them, and record the answers."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command, refuse
+from autograder._commands.options import in_course, of_gradebook
+from autograder._commands.progress import with_progress
+from autograder.classroom.roster import Person
+from autograder.desk.commands.marked_by_hand import FORMGRADER, gradebook_url, track_pages
+from autograder.desk.commands.show import id_called
+from autograder.desk.commands.sources import find_sources
+from autograder.desk.commands.student_record import read_everybody
+from autograder.desk.inquiries.answering import AnswerToGive, answer_inquiry
+from autograder.desk.inquiries.intake import MAX_TEXT, Intake
+from autograder.desk.inquiries.page import InquiryList
+from autograder.desk.marking.markers import find_marker, markers_of
+from autograder.engine.course.assignment import Assignment, assignments, find_assignment
+from autograder.engine.course.course import Course, find_course, read_config
+from autograder.engine.files.csv_text import decoded, read_table
+from autograder.engine.results import RESULTS
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.wording import plural
+from autograder.gradebook.lateness.late_policy import course_zone
+from autograder.gradebook.sync.database import gradebook_of
+
+COLUMNS = "student", "assignment", "exercise", "text", "received"
+Rows = Sequence[tuple[int, Mapping[str, Any]]]  # line and cells
+
+
+@click.group("inquiries", no_args_is_help=False)
+def inquiries() -> None:
+    """Take in what students doubt about their marks, say who decides it, and record the answers.
+
+    Pages of feedback say when and where a course takes inquiries: c.Inquiries in
+    nbgrader_config.py.
+    """
+
+
+@inquiries.command(
+    "add",
+    short_help="record inquiries, from a table or one by one",
+    cls=Command,
+    statuses={OK: "recorded", FAILED: "some rows are refused, or nothing could be written"},
+)
+@click.argument(
+    "table", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False
+)
+@click.option("--student", metavar="WHO", help="id, name or e-mail of one student")
+@click.option("--assignment", metavar="ID", help="of which the student asks")
+@click.option("--exercise", metavar="ID", help="about which, as the feedback page names it")
+@click.option(
+    "--text", metavar="TEXT", help="the student's words; - reads them from standard input"
+)
+@click.option("--received", metavar="TIME", help="when that came, such as 2026-12-01 18:00 (now)")
+@click.option("--at-any-time", is_flag=True, help="also outside the time that the course has set")
+@in_course
+@of_gradebook
+def add(
+    table: Path | None,
+    at_any_time: bool,
+    course: Path | None,
+    gradebook: str | None,
+    **one: str | None,
+) -> int:
+    """Record students' inquiries: those in TABLE, a CSV file with the columns student, assignment,
+    exercise, text and received, or the one that the options say.
+
+    It is one inquiry by student and exercise. What was recorded before is not recorded again, so
+    that a form's table can be given as a whole each time.
+    """
+    given = [bool(one[name]) for name in COLUMNS[:-1]]
+    if any(given) if table else not all(given):
+        return refuse("Name a table, or say --student, --assignment, --exercise and --text.")
+    where = find_course(course)
+    results = where.root / RESULTS
+    people = _people(where, gradebook)
+    if one["text"] == "-":
+        one["text"] = decoded(sys.stdin.buffer.read(4 * MAX_TEXT + 4))
+    one["received"] = one["received"] or datetime.now(UTC).isoformat()
+    rows = read_table(table).records(*COLUMNS) if table else [(0, one)]
+    config, url = read_config(where.root), gradebook_of(where, gradebook)
+    return _take(table, rows, people, Intake(where, config, results, url, at_any_time))
+
+
+@inquiries.command(
+    "list",
+    short_help="who decides what, with a page",
+    cls=Command,
+    statuses={OK: "written", FAILED: "the gradebook or a file cannot be used"},
+)
+@click.option("--for", "name", metavar="NAME", help="what this marker decides (everything)")
+@click.option("--assignment", metavar="ID", help="one only (all that are graded)")
+@in_course
+@of_gradebook
+def list_open(
+    name: str | None,
+    assignment: str | None,
+    course: Path | None,
+    gradebook: str | None,
+) -> int:
+    """Write a page with the inquiries that one of c.Marking.markers decides, and never with what
+    that person has marked: the answer beside its scheme, the points, the comment, the verdicts and
+    the student's words.
+
+    It also says how inquiries about what that person has marked were answered.
+    """
+    where = find_course(course)
+    who = find_marker(where, name).name if name else ""
+    wanted = [find_assignment(assignment, where).id] if assignment else assignments(where)
+    url = gradebook_url(where, gradebook)
+    for id in wanted:
+        listed = InquiryList(Assignment(id, where), where.root / RESULTS, markers_of(where), who)
+        terminal.say(*listed.write(url, FORMGRADER, track_pages))
+    return OK
+
+
+@inquiries.command(
+    "answer",
+    short_help="keep the points or change them, with a reason",
+    cls=Command,
+    statuses={OK: "recorded", FAILED: "the gradebook or a file cannot be used"},
+)
+@click.argument("student", metavar="STUDENT")
+@click.argument("exercise", metavar="EXERCISE")
+@click.option("--assignment", metavar="ID", required=True, help="of which the student asks")
+@click.option("--by", metavar="NAME", required=True, help="who decides, and has not marked it")
+@click.option("--kept", is_flag=True, help="the points stay")
+@click.option("--points", type=float, metavar="N", help="the points that the exercise has now")
+@click.option("--reason", metavar="TEXT", required=True, help="why, for the student")
+@in_course
+@of_gradebook
+def answer(
+    student: str,
+    exercise: str,
+    assignment: str,
+    by: str,
+    kept: bool,
+    points: float | None,
+    reason: str,
+    course: Path | None,
+    gradebook: str | None,
+) -> int:
+    """Answer the inquiry of STUDENT (id, name or e-mail) about EXERCISE: keep the points, or enter
+    others into the gradebook.
+
+    Old and new points, who, when and why stay on record. The student reads the answer on the next
+    page that `feedback` makes. After an interruption, type the same again.
+    """
+    if kept == (points is not None):
+        return refuse("Say either --kept or --points N.")
+    where = find_course(course)
+    if markers_of(where):  # a name that is misspelt could have marked it
+        by = find_marker(where, by).name
+    student = id_called(student, _people(where, gradebook))
+    given = AnswerToGive((student, exercise), by.strip(), points, reason.strip())
+    url = gradebook_url(where, gradebook)
+    decision = answer_inquiry(find_assignment(assignment, where), url, given)
+    said = decision.sentence(course_zone(where))
+    terminal.say(f"{student}, {exercise}: {said}")
+    terminal.say("The next `feedback` tells the student.")
+    return OK
+
+
+def _people(course: Course, gradebook: str | None) -> dict[str, Person]:
+    """Return all people who are known in the course, by id. `gradebook`: a URL, None for the
+    course's. Raises `AutograderError` or `OSError` if a table or the gradebook cannot be read.
+    """
+    results = course.root / RESULTS
+    return read_everybody(find_sources(results, None, None, course.root, gradebook, True))
+
+
+def _take(table: Path | None, rows: Rows, people: dict[str, Person], intake: Intake) -> int:
+    """Record the inquiries in these rows, and print how many are new and which are refused; return
+    the exit status. A refused row does not keep the others from being recorded.
+
+    `rows`: line number and cells of each; `table`: the file that they are from. Without a table,
+    the only row is from the options, and its refusal is raised as `AutograderError`. `people`:
+    all who are known, by id.
+    """
+    new, refused = 0, []
+    for line, row in with_progress(rows, "inquiries", len(rows)):
+        try:
+            new += intake.take(
+                id_called(row["student"], people), {name: row[name].strip() for name in COLUMNS}
+            )
+        except AutograderError as error:
+            if table is None:
+                raise
+            refused.append(f"`{table}`, line {line}: {error}")
+    again = len(rows) - new - len(refused)
+    said = f"{plural(new, 'inquiry', 'inquiries')} recorded"
+    terminal.say(f"{said}; {again} recorded before." if again else f"{said}.")
+    terminal.complain(*refused)
+    return FAILED if refused else OK

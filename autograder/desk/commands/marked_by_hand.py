@@ -1,0 +1,131 @@
+"""What the commands of `marking` share: the answers that a person marks, of each assignment in the
+gradebook, and options.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from autograder._commands import terminal
+from autograder._commands.options import PATH, Percent
+from autograder._commands.progress import with_progress
+from autograder.desk.marking.agreement import agreement_table
+from autograder.desk.marking.answers import WrittenAnswer, read_answers
+from autograder.desk.marking.second_marks import MarkComparison, about_compared
+from autograder.engine.course.assignment import Assignment, assignments, find_assignment
+from autograder.engine.course.course import Course
+from autograder.engine.results import RESULTS
+from autograder.engine.text.errors import FAILED, AutograderError
+from autograder.gradebook.commands.next_step import why_no_grades
+from autograder.gradebook.pages.details import groups_of
+from autograder.gradebook.sync.database import folders_of, gradebook_of
+from autograder.gradebook.sync.group_marks import share_group_marks
+from autograder.gradebook.sync.tables import read_marks
+
+FORMGRADER = "http://localhost:8888/formgrader"
+# what is before formgrader in the address of one of its pages, or of a page of JupyterLab
+SERVER = re.compile(
+    r"(https?://[^/?#\s\"'<>]+(?:[^?#\s\"'<>]*?/(?:user|services)/[^/?#\s\"'<>]+)?[^?#\s\"'<>]*?)"
+    r"/?(?:/(?:formgrader|lab|tree|notebooks)(?:[/?#].*)?|[?#].*)?"
+)
+one_assignment = click.option(
+    "--assignment", "named", metavar="ID", help="one only (all in the gradebook)"
+)
+into_folder = click.option(
+    "--out", type=PATH, metavar="DIR", help="where to write (results/<assignment>/marking/)"
+)
+by_student_or_answer = click.option(
+    "--split",
+    "by",
+    type=click.Choice(("student", "answer")),
+    default="student",
+    help="what stays with one tutor: all of a student, or each answer by itself (student)",
+)
+some_twice = click.option(
+    "--second",
+    "percent",
+    type=Percent(),
+    default=0.0,
+    help="how many answers are marked twice, such as 10% (none)",
+)
+
+
+def answers_in_gradebook(
+    course: Course, named: str | None, gradebook: str | None, address: str
+) -> Iterator[tuple[Assignment, list[WrittenAnswer], list[str]]]:
+    """Yield each assignment of which the gradebook has answers to mark by hand, with these answers,
+    and the students whose graded notebook cannot be read. If there is none, print a sentence.
+
+    `named`: the id of the one assignment to look at, None for all; `gradebook`: a URL, None for the
+    course's; `address`: formgrader's URL, for links. Raises `CourseError` if `named` is not
+    known, `AutograderError` if the gradebook cannot be used.
+    """
+    url = gradebook_url(course, gradebook)
+    wanted = [find_assignment(named, course).id] if named else assignments(course)
+    found = False
+    folders = folders_of(course)
+    for id in wanted:
+        groups = groups_of(folders, id)
+        terminal.say(*share_group_marks(url, id, groups))
+        if answers := read_answers(url, course, id, address, groups=groups):
+            found = True
+            yield find_assignment(id, course), *answers
+    if not found:
+        what = f"of `{named}` " if named else ""
+        has_grades = any(read_marks(url, id) for id in wanted)
+        why = "No exercise asks for it." if has_grades else why_no_grades(course, named)
+        terminal.say(f"Nothing {what}in the gradebook is marked by hand. {why}")
+
+
+def formgrader_address(address: str | None) -> str:
+    """Return formgrader's address for links, from that of any page of its server; without one, that
+    of the JupyterHub on which this runs, else of a JupyterLab on this computer.
+
+    Raises `AutograderError` if `address` is none, or if JupyterHub does not say its own.
+    """
+    here = os.environ.get("JUPYTERHUB_SERVICE_PREFIX", "")
+    address = address or os.environ.get("JUPYTERHUB_PUBLIC_URL", "")
+    if here and not address:
+        raise AutograderError(
+            "For the links, name this JupyterHub: `--formgrader https://HUB" + here + "formgrader`."
+        )
+    server = SERVER.fullmatch(address or FORMGRADER)
+    if server is None:
+        raise AutograderError(f"--formgrader takes an address like {FORMGRADER}.")
+    return f"{server[1]}/formgrader"
+
+
+def gradebook_url(course: Course, address: str | None) -> str:
+    """Return the URL of the gradebook: `address`, or if that is None, the course's. Raises
+    `AutograderError` if it does not exist.
+    """
+    url = gradebook_of(course, address)
+    if url is None:
+        raise AutograderError(f"This course has no gradebook yet. {why_no_grades(course)}", FAILED)
+    return url
+
+
+def say_compared(compared: MarkComparison) -> None:
+    """Print how well first and second marks agree, and what could not be compared."""
+    if compared.pairs:
+        terminal.console().print(agreement_table(compared))
+    terminal.say(*about_compared(compared))
+
+
+def marking_folder(out: Path | None, assignment: Assignment, named: str | None) -> Path:
+    """Return the folder to write an assignment's files to.
+
+    `out`: the option `--out`; `named`: the assignment that was asked for. If it is None, each
+    assignment gets a folder in `out`.
+    """
+    if out is None:
+        return terminal.from_here(assignment.course.root / RESULTS / assignment.id / "marking")
+    return out if named else out / assignment.id
+
+
+def track_pages(groups: Sequence) -> Iterator:
+    """Yield these groups of answers, and show progress on them."""
+    return with_progress(groups, "pages", len(groups))

@@ -1,0 +1,125 @@
+"""`marking page` and `marking enter`: the page on which a marker marks offline, and what it saved."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import in_course, of_gradebook
+from autograder.desk.commands.marked_by_hand import (
+    FORMGRADER,
+    answers_in_gradebook,
+    by_student_or_answer,
+    gradebook_url,
+    into_folder,
+    marking_folder,
+    one_assignment,
+    say_compared,
+    some_twice,
+    track_pages,
+)
+from autograder.desk.marking.answers import groups
+from autograder.desk.marking.enter_marks import about_entry, enter_marks
+from autograder.desk.marking.markers import find_marker
+from autograder.desk.marking.marking_page import write_marking_page
+from autograder.desk.marking.marks_file import read_marks_file
+from autograder.desk.marking.second_marks import compare_marks
+from autograder.desk.marking.shares import Share
+from autograder.engine.course.course import find_course
+from autograder.engine.results import RESULTS
+from autograder.engine.text.wording import name_some, plural
+
+
+@click.command(
+    "page",
+    short_help="a page on which a marker marks, offline",
+    cls=Command,
+    statuses={OK: "written", FAILED: "the gradebook or a file cannot be used"},
+)
+@one_assignment
+@click.option(
+    "--for", "name", required=True, metavar="NAME", help="who marks: a name of c.Marking.markers"
+)
+@by_student_or_answer
+@some_twice
+@into_folder
+@in_course
+@of_gradebook
+def page(
+    named: str | None,
+    name: str,
+    by: str,
+    percent: float,
+    out: Path | None,
+    course: Path | None,
+    gradebook: str | None,
+) -> int:
+    """Write the page on which NAME marks an own share: one HTML file, which works offline.
+
+    Equal answers are marked together, with the lines of the marking scheme as items that have
+    points; the page's help names its keys. Its marks stay in the browser until they are saved to a
+    file, which `marking enter` reads. With --second, answers that somebody else marks first are
+    among them, and the page does not say which.
+    """
+    where = find_course(course)
+    marker = find_marker(where, name)
+    for assignment, answers, unread in answers_in_gradebook(where, named, gradebook, FORMGRADER):
+        share = Share(assignment, answers, marker.number, marker.markers, by, percent)
+        both = {one.name: one for one in (*share.to_mark, *share.to_mark_again)}.values()
+        wanted = [one for one in both if one.cell.is_written]
+        folder = marking_folder(out, assignment, named)
+        path = write_marking_page(
+            folder, assignment, marker.name, groups(answers), wanted, track_pages
+        )
+        terminal.say(f"{assignment.id}: {plural(len(wanted), 'answer')} for {marker.name} to mark.")
+        terminal.say(*_not_on_page(len(both) - len(wanted), unread), f"-> {path}")
+    return OK
+
+
+@click.command(
+    "enter",
+    short_help="marks that were saved from such pages, into the gradebook",
+    cls=Command,
+    statuses={OK: "entered", FAILED: "some marks are left out, or a file cannot be used"},
+)
+@click.argument(
+    "files",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+)
+@in_course
+@of_gradebook
+def enter(files: tuple[Path, ...], course: Path | None, gradebook: str | None) -> int:
+    """Enter the marks of each FILE, saved from a page of `marking page`, into the gradebook.
+
+    Entering a file again changes nothing. A marker's later mark takes the place of the own earlier
+    one; where somebody else has marked, the gradebook keeps that mark, and both are compared as
+    `marking compare` does. A mark whose answer has changed since is left out.
+    """
+    where = find_course(course)
+    url = gradebook_url(where, gradebook)
+    status, all_saved = OK, [read_marks_file(path) for path in files]
+    for saved, marker in [(one, find_marker(where, one.marker).name) for one in all_saved]:
+        found = [*answers_in_gradebook(where, saved.assignment, url, FORMGRADER)]
+        status = status if found else FAILED
+        for _, answers, _ in found:
+            entry = enter_marks(url, where.root / RESULTS, saved, marker, answers)
+            terminal.say(*about_entry(saved, marker, entry))
+            if entry.second:
+                say_compared(compare_marks(saved.assignment, entry.second, answers))
+            status = FAILED if entry.left_out else status
+    return status
+
+
+def _not_on_page(checked: int, unread: list[str]) -> Iterator[str]:
+    """Yield sentences on answers that the page does not have: how many have been graded by a check,
+    and of whom the graded notebook cannot be read.
+    """
+    if checked:
+        yield f"To look at in formgrader, as a check has graded them: {checked}."
+    if unread:
+        yield f"Left out, because the graded notebook cannot be read: {name_some(unread)}. Grade again."

@@ -1,0 +1,160 @@
+"""`report`: write a page that shows an instructor the class."""
+
+from pathlib import Path
+
+import click
+
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, NOT_GRADED, OK, Command
+from autograder._commands.options import (
+    PATH,
+    in_course,
+    in_course_folder,
+    in_results,
+    of_gradebook,
+    one_in_results,
+)
+from autograder.classroom.roster import read_people
+from autograder.desk.commands.class_results import gather
+from autograder.desk.commands.sources import Sources, find_sources
+from autograder.desk.marking.given import read_given
+from autograder.desk.report.assignment_report import reports_of
+from autograder.desk.report.class_results import ClassResults
+from autograder.desk.report.debrief import Debrief, debrief_page, times_of
+from autograder.desk.report.page import report_page
+from autograder.desk.report.written_files import refuse_others, write_page, write_tables
+from autograder.engine.text.wording import plural
+from autograder.gradebook.grades import without_points
+from autograder.gradebook.lateness.late_policy import course_zone
+
+
+@click.command(
+    "report",
+    cls=Command,
+    statuses={
+        OK: "written",
+        FAILED: "it could not be written",
+        NOT_GRADED: "written, without verdicts that are damaged",
+    },
+)
+@in_results
+@click.option(
+    "--out",
+    type=PATH,
+    callback=in_course_folder("report.html"),
+    metavar="FILE",
+    help="the page to write (the course's report.html)",
+)
+@one_in_results
+@click.option(
+    "--roster",
+    type=PATH,
+    metavar="CSV",
+    help="who should have handed in, with a column `section` for tutors' groups "
+    "(what `collect` was given; without that, those who handed in)",
+)
+@click.option(
+    "--submitted",
+    type=PATH,
+    metavar="DIR",
+    help="the folder that `collect` filled: roster, what is not placed (the course's submitted/)",
+)
+@click.option("--names", is_flag=True, help="say who (without it, only how many)")
+@click.option(
+    "--csv", "csv_folder", type=PATH, metavar="FOLDER", help="write the numbers there, too"
+)
+@click.option(
+    "--debrief",
+    is_flag=True,
+    help="another page, to be shown: mistakes by section, points by marker, attempts over time; no "
+    "student is named (--names: markers are)",
+)
+@in_course
+@of_gradebook
+@click.option("--no-gradebook", is_flag=True, help="leave out what is late or to be marked by hand")
+def report(
+    results: Path,
+    out: Path,
+    assignment: str | None,
+    roster: Path | None,
+    submitted: Path | None,
+    names: bool,
+    csv_folder: Path | None,
+    debrief: bool,
+    course: Path | None,
+    gradebook: str | None,
+    no_gradebook: bool,
+) -> int:
+    """Write one page about a class, for its instructor: it opens offline, and prints.
+
+    For each assignment: how it went, which exercise and which check was hard, which mistakes cost
+    most, who needs help, what it looked like by section, and what changed since last time. An
+    earlier report at FILE is replaced, and nothing else is.
+    """
+    if debrief and csv_folder:
+        raise click.UsageError("--csv is not allowed with --debrief, which has no tables")
+    refuse_others(out)
+    sources = find_sources(results, assignment, submitted, course, gradebook, not no_gradebook)
+    classes = _gathered(sources, roster)
+    if debrief:
+        write_page(out, debrief_page([_debrief(one, sources, names) for one in classes]))
+        paths = [out]
+    else:
+        paths = _write(classes, out, csv_folder, names)
+    damaged = [sentence for one in classes for sentence in one.damaged]
+    terminal.say(*sources.without, *damaged, *(f"-> {path}" for path in paths))
+    return NOT_GRADED if damaged else OK
+
+
+def _debrief(of_class: ClassResults, sources: Sources, names: bool) -> Debrief:
+    """Return an assignment's part of the debrief; `names`: whether it says who the markers are."""
+    marks = read_given(sources.results, of_class.assignment)
+    times = times_of(sources.results, sources.submitted, of_class)
+    return Debrief(of_class, marks, times, names, course_zone(sources.course))
+
+
+def _gathered(sources: Sources, roster: Path | None) -> list[ClassResults]:
+    """Return what is known of each assignment, and print how far the reading is.
+
+    `roster`: a table of who should have handed in, None for those that `collect` was given. Raises what
+    `gather` raises.
+    """
+    people = None if roster is None else read_people(roster)
+    if people is not None and not any(person.section for person in people):
+        sources.without.append(
+            f"No section is in `{roster}`: it has no column `section`, or it is empty."
+        )
+    known = ", ".join(sources.assignments)
+    terminal.say(f"Reading the verdicts in {sources.results}: {known}.")
+    classes = []
+    for one in gather(sources, people):
+        classes.append(one)
+        terminal.say(_counted(one), *without_points(one.verdicts))
+    return classes
+
+
+def _write(classes: list[ClassResults], out: Path, folder: Path | None, names: bool) -> list[Path]:
+    """Write the page to `out` and, if `folder` is given, its numbers as CSV files into that; return
+    both paths.
+
+    `names`: whether the page says who, and not only how many.
+    """
+    reports = reports_of(classes, names)
+    page = report_page(reports)
+    written = {}
+    if folder:
+        written = {
+            f"{one.id}-{table.name}.csv": table for one in reports for table in one.numbers()
+        }
+        write_tables(folder, written)
+    write_page(out, page)
+    return [out, *([folder] if folder else [])]
+
+
+def _counted(results: ClassResults) -> str:
+    """Return how many verdicts of an assignment there are, how many of them are graded, and how
+    many of these are practice.
+    """
+    verdicts = plural(len(results.verdicts), "verdict")
+    practice = f", {len(results.practice)} as practice" if results.practice else ""
+    return f"{results.assignment}: {verdicts}, {len(results.graded)} of them graded{practice}."

@@ -1,0 +1,56 @@
+"""`status`: how far the work on each assignment has come, and what to type next."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import in_course, some_assignments
+from autograder.desk.marking.markers import markers_of
+from autograder.desk.report.status import AssignmentStatus, Row, about_course
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import find_course
+from autograder.engine.course.which import every
+from autograder.gradebook.sync.database import gradebook_of
+
+
+@click.command(
+    "status",
+    cls=Command,
+    statuses={OK: "said", FAILED: "the gradebook cannot be used"},
+)
+@some_assignments
+@in_course
+def status(names: tuple[str, ...], course: Path | None) -> int:
+    """Say how many submissions wait at each step, and beside each number what to type: collect,
+    grade, mark, make pages, export. The sign > is before what comes next. Nothing is written.
+
+    Read are the course's submitted/ and results/, and its gradebook.
+    """
+    where = find_course(course)
+    gradebook, markers = gradebook_of(where), markers_of(where)
+    there = f" --course {quote(str(course))}" if course else ""
+    wanted = [find_assignment(name, where) for name in names] or every(where)
+    statuses = [AssignmentStatus(assignment, gradebook, markers) for assignment in wanted]
+    terminal.say(*about_course(where), "")
+    for found in statuses:
+        for line in (found.assignment.id, *_lines(found.rows(), there)):
+            terminal.console().print(line, soft_wrap=True)  # a command is copied in one piece
+        terminal.say(*found.about(), "")
+    return OK
+
+
+def _lines(rows: Sequence[Row], there: str) -> Iterator[str]:
+    """Yield a line for each row: how many, what, and what to type. `there`: words at the end of each
+    command.
+    """
+    first = next((row for row in rows if row.command), None)
+    widest = max(len(row.what) for row in rows)
+    for row in rows:
+        number = "?" if row.number is None else row.number
+        command = f"python -m autograder {row.command}{there}" if row.command else ""
+        mark = ">" if row is first else " "
+        yield f"{mark} {number:>5}  {row.what:<{widest}}  {command}".rstrip()

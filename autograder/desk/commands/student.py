@@ -1,0 +1,149 @@
+"""`student`: all data of one student, handed out or deleted."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command
+from autograder._commands.options import PATH
+from autograder._commands.progress import with_progress
+from autograder.desk.commands.course_data import about_course, alone_in, refuse_existing
+from autograder.desk.student_data.course_files import course_files, write_zip
+from autograder.desk.student_data.handing_out import handed_out
+from autograder.desk.student_data.kept_points import keep_points
+from autograder.desk.student_data.places import PLACES
+from autograder.desk.student_data.subject import Subject, find_subject
+from autograder.desk.student_data.traces import (
+    NAMED,
+    StudentTraces,
+    delete_traces,
+    find_traces,
+)
+from autograder.engine.results import RESULTS
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.wording import name_some, plural
+from autograder.platforms.collect.earlier import has_earlier_lists
+
+MOST_NAMED = 20  # files that are left
+
+
+@click.group("student", no_args_is_help=False)
+def student() -> None:
+    """Hand out all data that a course keeps of one student, or delete it.
+
+    Nothing outside the course's folder and gradebook is touched: neither the platform, nor
+    nbgrader's exchange, nor backups of the disk.
+    """
+
+
+@student.command(
+    "export",
+    short_help="all that is known of one student, for that student",
+    cls=Command,
+    statuses={OK: "written, or not agreed to", FAILED: "a file or the gradebook cannot be read"},
+)
+@click.argument("id", metavar="ID")
+@click.option("--to", type=PATH, required=True, metavar="FILE.zip", help="the zip to write")
+@about_course
+def export(id: str, to: Path, yes: bool, course: Path | None, gradebook: str | None) -> int:
+    """Write a zip with what the course knows of the student with this id: what was handed in, alone
+    or with a group, points and feedback as the student sees them, marks and comments, times, inquiries.
+
+    It names no other student, and has nothing of hidden graders, and no notes of staff.
+    """
+    refuse_existing(to)
+    with alone_in(course, gradebook) as (root, url):
+        subject, traces = _find(root, url, id, with_mates=True)
+        goes = {
+            one.name: one.handed_out and f"goes into the zip {one.handed_out}" for one in PLACES
+        }
+        if terminal.agreed(_listed(traces, goes), f"Write {to}?", yes):
+            write_zip(to, handed_out(root, traces.found, url, subject))
+            terminal.say(f"-> {to}")
+    return OK
+
+
+@student.command(
+    "delete",
+    short_help="delete all that is known of one student",
+    cls=Command,
+    statuses={
+        OK: "deleted, or not agreed to",
+        FAILED: "something is left, and said; or a file cannot be written",
+    },
+)
+@click.argument("id", metavar="ID")
+@click.option(
+    "--keep-points",
+    "stays",
+    is_flag=True,
+    help="keep the points, under a pseudonym, for statistics",
+)
+@about_course
+def delete(id: str, stays: bool, yes: bool, course: Path | None, gradebook: str | None) -> int:
+    """Delete all that the course knows of the student with this id, in every kind of places.
+
+    Tables lose the student's rows. What a group handed in goes with its last member. What is made of
+    a whole class is deleted if it names the student, and can be made again. After an interruption,
+    run it again.
+    """
+    with alone_in(course, gradebook) as (root, url):
+        subject, traces = _find(root, url, id, with_mates=False)
+        fates = {one.name: one.fate for one in PLACES}
+        said = [*_listed(traces, fates), *_of_groups(subject), *_left(traces)]
+        if not terminal.agreed(said, "Delete all of this for ever?", yes):
+            return OK
+        for assignment in subject.groups if stays else ():
+            keep_points(root / RESULTS / assignment, replace(subject, with_mates=True), url)
+        for _ in with_progress(delete_traces(root, traces, subject), "deleting", len(traces.found)):
+            pass
+        after = find_traces(root, course_files(root), url, subject)
+        after.left.update({trace.url: NAMED for trace in after.found if trace.url})
+        left = [*_left(after)]
+    terminal.say(*left or [f"Nothing in the course names {id} any more."])
+    return FAILED if left else OK
+
+
+def _find(root: Path, url: str | None, id: str, with_mates: bool) -> tuple[Subject, StudentTraces]:
+    """Return the student with this id, and what the course has of them; show progress. Raises
+    `AutograderError` for an invalid id, or if nothing shows that the id is a student's.
+    """
+    if has_earlier_lists(root / "submitted"):
+        raise AutograderError(
+            f"`{root / 'submitted' / '.received'}` is of an earlier version: collect a download, which "
+            "imports it, and run this again."
+        )
+    files = course_files(root)
+    subject = find_subject(root, url, id, (one.assignment for one in files))
+    subject = replace(subject, with_mates=with_mates)
+    traces = find_traces(root, with_progress(files, "searching", len(files)), url, subject)
+    if not any(one.part.has_id for one in traces.found):
+        raise AutograderError(f"No student has the id `{id}` in `{root}`: see the rosters.")
+    return subject, traces
+
+
+def _listed(traces: StudentTraces, fates: dict[str, str]) -> Iterator[str]:
+    """Yield a line for each kind of places: how much is in it, and what happens with that."""
+    count = Counter(one.place.name for one in traces.found)
+    for name, fate in fates.items():
+        yield (
+            f"{name}: {count[name]}, {fate or 'stays here'}" if count[name] else f"{name}: nothing"
+        )
+
+
+def _of_groups(subject: Subject) -> Iterator[str]:
+    """Yield a sentence on the groups that have other members, if there are any."""
+    if ids := {id for assignment in subject.groups for id in subject.shared(assignment)}:
+        yield f"What these groups handed in stays with their other members: {name_some(sorted(ids))}."
+
+
+def _left(traces: StudentTraces) -> Iterator[str]:
+    """Yield sentences on the files that have to be looked at."""
+    if number := len(traces.left):
+        yield f"Not touched, look at {plural(number, 'file')} yourself:"
+        yield from [f"  {label}: {why}" for label, why in traces.left.items()][:MOST_NAMED]
+        yield from [f"  and {number - MOST_NAMED} more"] * (number > MOST_NAMED)

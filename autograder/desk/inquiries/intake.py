@@ -1,0 +1,93 @@
+"""Take inquiries in: refuse what cannot be one, what comes outside the window, and a second one about
+an exercise.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from traitlets.config import Config
+
+from autograder.classroom.late_files import EXAMPLE, time_in
+from autograder.desk.inquiries.asked import with_answer
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.cells import CHECK
+from autograder.engine.course.course import Course
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.printable import without_halves
+from autograder.engine.text.times import time_text, to_utc
+from autograder.engine.text.wording import name_some
+from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries, record_inquiry, window_of
+from autograder.gradebook.lateness.late_policy import zone_of
+from autograder.gradebook.pages.details import groups_of
+from autograder.gradebook.sync.database import TRY_AGAIN, folders_of, open_session
+from autograder.gradebook.sync.group_marks import AnswerMarks
+
+MAX_TEXT = 4_000  # characters
+
+
+@dataclass(frozen=True)
+class Intake:
+    """Records inquiries in the results of a course, and refuses those that cannot be taken; with
+    `at_any_time`, those outside the window are taken, too.
+    """
+
+    course: Course
+    config: Config
+    results: Path  # the folder of all results
+    gradebook: str | None  # the database's URL, None if there is none yet
+    at_any_time: bool = False
+    _recorded: dict[str, dict[Name, Inquiry]] = field(default_factory=dict)  # by assignment
+    _answers: dict[str, AnswerMarks] = field(default_factory=dict)  # by assignment
+
+    def take(self, student: str, row: Mapping[str, str]) -> bool:
+        """Record an inquiry of the student with this id; return False, and record nothing, if the
+        same one was recorded before.
+
+        `row`: the texts of assignment, exercise, text and received (a time), as somebody wrote them
+        down. Raises `AutograderError` if the exercise or assignment does not exist, if the text is
+        empty or too long, if the time is none or outside the window, or if the student has asked
+        something else about the exercise, or if the gradebook cannot be used; `OSError` if the
+        records cannot be read or written.
+        """
+        inquiry, id = self._checked(student, row), row["assignment"]
+        if id not in self._recorded:
+            self._recorded[id] = read_inquiries(self.results, id)
+        before = self._recorded[id].setdefault(inquiry.name, inquiry)
+        if before is inquiry:
+            record_inquiry(self.results, id, self._with_answer(id, inquiry))
+        elif before.text != inquiry.text:
+            raise AutograderError(
+                f"{student} has asked about `{inquiry.exercise}` already, on "
+                f"{time_text(before.received, zone_of(self.config))}: it is one inquiry by exercise."
+            )
+        return before is inquiry
+
+    def _with_answer(self, id: str, inquiry: Inquiry) -> Inquiry:
+        if self.gradebook is None:
+            return inquiry
+        if id not in self._answers:
+            with open_session(self.gradebook, TRY_AGAIN) as session:
+                self._answers[id] = AnswerMarks(session, id)
+        return with_answer(inquiry, self._answers[id], groups_of(folders_of(self.course), id))
+
+    def _checked(self, student: str, row: Mapping[str, str]) -> Inquiry:
+        assignment, exercise = find_assignment(row["assignment"], self.course), row["exercise"]
+        known = [cell.id.removeprefix(CHECK) for cell in assignment.cells if cell.points]
+        if exercise not in known:
+            raise AutograderError(
+                f"`{assignment.id}` has no exercise `{exercise}`. It has: {name_some(known)}."
+            )
+        window, text = window_of(self.config, assignment.id), without_halves(row["text"])
+        if not 1 <= len(text) <= MAX_TEXT:
+            raise AutograderError(f"The text has {len(text)} characters: it needs 1 to {MAX_TEXT}.")
+        try:
+            received = to_utc(time_in(row["received"], window.zone), window.zone)
+        except ValueError as error:
+            raise AutograderError(f"`{row['received']}` is no time like {EXAMPLE}.") from error
+        if not (self.at_any_time or window.has(received)):
+            raise AutograderError(
+                f"It came on {time_text(received, window.zone)}, and inquiries are taken "
+                f"{window.limits}: to take it all the same, add --at-any-time."
+            )
+        return Inquiry(student, exercise, text, received)

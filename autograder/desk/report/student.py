@@ -1,0 +1,222 @@
+"""Show one student's results on a terminal: what the feedback page shows, notes for staff, and the
+history of submissions.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+
+from rich.box import SIMPLE_HEAD
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from autograder.classroom.blocks.verdict_blocks import (
+    ExerciseBlocks,
+    share_text,
+    title,
+    verdict_blocks,
+    without_grade,
+)
+from autograder.classroom.roster import Person
+from autograder.engine.course.cells import CHECK
+from autograder.engine.text.printable import LONGEST_LINE, printable
+from autograder.engine.text.times import time_text
+from autograder.engine.verdict.verdict import Verdict, points_text
+from autograder.gradebook.inquiries import Inquiry, replaced
+from autograder.gradebook.sync.marks import CellMark, StudentMarks
+
+LONGEST_COMMENT = 300  # characters
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """One received submission of a student: `when` it was handed in ("" if unknown), through which
+    platform, the verdict on it (a text on why it cannot be read; None if no verdict is kept), and
+    whether it `counts`.
+    """
+
+    when: str  # empty where no platform said it
+    platform: str
+    verdict: Verdict | str | None  # or why it cannot be read; None where none is kept
+    counts: bool
+
+
+@dataclass(frozen=True)
+class StudentRecord:
+    """All that is known about one student in one assignment. `verdict`: the one that counts;
+    `marks`: those in the gradebook, None if it has none for this verdict; `late`: how the penalty
+    was calculated; `unmatched`: why something that was received has no place, "" if nothing waits.
+    """
+
+    assignment: str
+    verdict: Verdict | None
+    marks: StudentMarks | None = None  # None where the gradebook holds none of this verdict
+    late: str = ""  # the calculation
+    history: list[HistoryEntry] = field(default_factory=list)
+    unmatched: str = ""  # why something that was received has no place
+    inquiries: Sequence[Inquiry] = ()
+    is_submitted: bool = False  # where there is no verdict: something waits to be graded
+    zone: tzinfo = UTC  # in which times are shown
+
+
+def student_page(person: Person, records: Sequence[StudentRecord]) -> Iterator[RenderableType]:
+    """Yield the parts to print about a student, as rich's renderables. `records` has one entry for
+    each assignment.
+    """
+    known = ", ".join(filter(None, (person.name, person.email)))
+    yield Text(person.student + (f": {known}" if known else ""), style="bold")
+    for record in records:
+        yield Text()
+        yield Text(f"{record.assignment}: {_standing(record)}", style="bold")
+        yield from (_paragraph(line) for line in _lines(record))
+        if record.verdict and record.verdict.state == "graded":
+            yield _exercises(record)
+        yield from (_paragraph(line) for line in _below(record))
+        if record.history:
+            yield Text()
+            yield _history(record.history)
+
+
+def _standing(record: StudentRecord) -> str:
+    verdict, marks = record.verdict, record.marks
+    if verdict is None:
+        waits = "handed in and not graded yet: run `grade`"
+        nothing = "received, unmatched" if record.unmatched else "nothing handed in"
+        return waits if record.is_submitted else nothing
+    if verdict.state != "graded":
+        return verdict.state.replace("_", " ")
+    if marks is None:
+        points = share_text(verdict.points, verdict.max_points, " of ")
+        return f"{points} points by automatic checks" + ", practice" * verdict.is_practice
+    whole = share_text(marks.total, marks.max_points, " of ")
+    waiting = sum(cell.is_open for cell in marks.cells)
+    return f"{whole} points" + (f", {waiting} still to be marked by hand" if waiting else "")
+
+
+def _lines(record: StudentRecord) -> Iterator[str]:
+    """Yield the lines to print above the table of exercises: why there is no grade, what is not
+    placed, when the submission was handed in, and the penalty.
+    """
+    verdict, marks = record.verdict, record.marks
+    if verdict and (why := without_grade(verdict)):
+        yield why
+    if record.unmatched:
+        yield f"Received and unmatched: {record.unmatched} `collect --resolve` places it."
+    if marks and marks.submitted and not record.late:  # that says it
+        yield f"Handed in on {time_text(marks.submitted, record.zone)}."
+    if marks and (marks.penalty or record.late):
+        less = points_text(marks.penalty) if marks.penalty else "no"
+        yield f"Late, {less} points less. {record.late}".rstrip()
+
+
+def _below(record: StudentRecord) -> Iterator[str]:
+    """Yield the lines to print below the table of exercises: repairs, notes for staff, and
+    inquiries with their answers.
+    """
+    if record.verdict:
+        yield from (f"Repaired: {sentence}" for sentence in record.verdict.repairs)
+        yield from (f"For staff only: {note}" for note in record.verdict.notes)
+    earlier = replaced(record.inquiries, record.marks)
+    for one in record.inquiries:
+        yield f"Asked about {title(one.exercise)} on {time_text(one.received, record.zone)}: {' '.join(one.text.split()) or '(by another member of the group)'}"
+        yield f"Inquiry about {title(one.exercise)}: {one.answer.sentence(record.zone) if one.answer else 'open.'}"
+        if one.name in earlier:
+            yield "That is about an answer that has been replaced since."
+
+
+def _exercises(record: StudentRecord) -> Table:
+    table = _table()
+    table.add_column("exercise", max_width=22)
+    table.add_column("points", justify="right", no_wrap=True)
+    table.add_column("what was found", overflow="fold")
+    marks = {cell.name: cell for cell in record.marks.cells} if record.marks else {}
+    comments = record.marks.comments if record.marks else {}
+    found = verdict_blocks(record.verdict, "staff") if record.verdict else {}
+    for id, blocks in found.items():
+        heading, mark = blocks.heading, marks.pop(CHECK + id, None)
+        said = [*_found(blocks), *_by_hand(mark, heading.points)]
+        said += _comment(comments.get(id))
+        points = share_text(mark.points if mark else heading.points, heading.max_points)
+        table.add_row(heading.text, points, _said(said))
+    for cell in marks.values():
+        table.add_row(
+            title(cell.name),
+            "–" if cell.is_open else share_text(cell.points, cell.max_points),
+            _said([*_state_by_hand(cell), *_comment(comments.get(cell.name))]),
+        )
+    return table
+
+
+def _said(sentences: Sequence[str]) -> Text:
+    """Return the sentences as one text with a line for each, without control characters."""
+    return Text("\n".join(printable(sentence, LONGEST_LINE) for sentence in sentences))
+
+
+def _found(blocks: ExerciseBlocks) -> Iterator[str]:
+    """Yield the state of an exercise, if it is not simply answered, and the sentences in
+    `ExerciseBlocks.in_short`.
+    """
+    if blocks.heading.state:
+        yield f"{blocks.heading.state.capitalize()}."
+    yield from (sentence.labelled for sentence in blocks.in_short)
+
+
+def _by_hand(mark: CellMark | None, automatic: float) -> Iterator[str]:
+    if mark and mark.points != automatic:
+        yield f"The checks gave {points_text(automatic)}; a person changed that."
+
+
+def _state_by_hand(cell: CellMark) -> Iterator[str]:
+    if cell.is_open:
+        yield "Still to be marked by hand."
+    elif cell.by_hand is None:
+        yield "No answer."
+    else:
+        yield "Marked by hand."
+
+
+def _comment(text: str | None) -> list[str]:
+    if not text:
+        return []
+    short = text if len(text) <= LONGEST_COMMENT else f"{text[:LONGEST_COMMENT]} …"
+    return [f"Comment: {' '.join(short.split())}"]
+
+
+def _history(hand_ins: Sequence[HistoryEntry]) -> Table:
+    table = _table("handed in")
+    table.add_column("when", no_wrap=True)
+    table.add_column("from", no_wrap=True)
+    table.add_column("points", justify="right", no_wrap=True)
+    table.add_column("mistakes", overflow="fold")
+    for one in hand_ins:
+        table.add_row(one.when or "no time", one.platform, *_result(one))
+    return table
+
+
+def _result(one: HistoryEntry) -> tuple[str, str]:
+    """Return the points of one received submission, and its mistakes, as texts for the table."""
+    counts = ["practice"] * (isinstance(one.verdict, Verdict) and one.verdict.is_practice)
+    counts += ["this one counts"] * one.counts
+    if not isinstance(one.verdict, Verdict):
+        return "–", "; ".join([(one.verdict or "no verdict is kept").rstrip("."), *counts])
+    mistakes = [
+        f"{title(result.id)}: {title(mistake.id)}"
+        for result in one.verdict.exercises
+        for mistake in result.mistakes
+    ]
+    points = share_text(one.verdict.points, one.verdict.max_points)
+    states = {result.state for result in one.verdict.exercises}
+    none = "nothing attempted" if states == {"not_attempted"} else "none that is known"
+    return points, "; ".join([*(mistakes or [none]), *counts])
+
+
+def _table(title: str | None = None) -> Table:
+    return Table(
+        title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False
+    )
+
+
+def _paragraph(text: str) -> Padding:
+    return Padding(Text(printable(text, LONGEST_LINE)), (0, 0, 0, 2))

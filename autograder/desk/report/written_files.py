@@ -1,0 +1,109 @@
+"""Write a report's page and CSV files, and overwrite only files of an earlier report that nobody
+has changed.
+
+The last line of the page has the hash of the text above it. The hashes of the CSV files are in a
+file beside them.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from autograder.desk.report.tables import NumberTable
+from autograder.engine.files.csv_text import csv_text
+from autograder.engine.files.reading import entries, kind_of, read_regular
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.errors import AutograderError
+
+KEPT = ".class-report.json"  # beside the CSV files: what of them was written here
+LAST_LINE = "<!-- python -m autograder report: {hash} -->\n"
+MAX_BYTES = 64 << 20
+
+
+def refuse_others(path: Path) -> None:
+    """Raise `AutograderError` if the report must not be written to `path`: it is a folder, or a file
+    that is no report or was changed after `report` wrote it.
+    """
+    if path.is_dir():
+        raise AutograderError(f"`{path}` is a folder: name a file, such as {path / 'report.html'}.")
+    folder = path.parent
+    if not folder.is_dir() or kind_of(path, folder) is None:
+        return
+    try:
+        text = read_regular(path, MAX_BYTES, folder).decode()
+    except (OSError, UnicodeDecodeError):
+        text = ""
+    above, mark, _ = text.rpartition(LAST_LINE.partition("{")[0])
+    if not mark or text != with_last_line(above):
+        raise AutograderError(
+            f"`{path}` was not written by `report`, or was changed since: move it, or name another "
+            "--out."
+        )
+
+
+def with_last_line(page: str) -> str:
+    """Return the page with a last line added, a comment with the hash of the page, by which
+    `refuse_others` sees whether somebody has changed it.
+    """
+    return page + LAST_LINE.format(hash=_hash(page.encode()))
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write the report's page to `path`, and replace an earlier one.
+
+    Raises `AutograderError` if another or a changed file is there.
+    """
+    refuse_others(path)
+    with replacing(path) as file:
+        file.write(with_last_line(page))
+
+
+def write_tables(folder: Path, tables: Mapping[str, NumberTable]) -> None:
+    """Write each table as a CSV file into `folder`. `tables` has the tables by file name.
+
+    Raises `AutograderError`, before anything is written, if a file with such a name was not written by
+    `report`, or was changed since.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {name: _csv(table) for name, table in tables.items()}
+    kept = _kept(folder)
+    there = {one.name for one in entries(folder, folder)}
+    for name in texts:
+        if name in there and _hash_there(folder / name) != kept.get(name):
+            raise AutograderError(
+                f"`{folder / name}` was not written by `report`, or was changed since: move it, or "
+                "name another folder with --csv."
+            )
+    with replacing(folder / KEPT) as file:
+        json.dump(kept | {name: _hash(text.encode()) for name, text in texts.items()}, file)
+    for name, text in texts.items():
+        with replacing(folder / name) as file:
+            file.write(text)
+
+
+def _csv(table: NumberTable) -> str:
+    text = csv_text([table.columns, *table.rows])
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _kept(folder: Path) -> dict[str, str]:
+    """Return the hash of each CSV file that an earlier report wrote into the folder, by file name;
+    {} if there was none, or if its record cannot be read.
+    """
+    try:
+        found = json.loads(read_regular(folder / KEPT, MAX_BYTES, folder))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _hash_there(path: Path) -> str:
+    try:
+        return _hash(read_regular(path, MAX_BYTES, path.parent))
+    except OSError:
+        return "no regular file"
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,91 @@
+"""A course at the end of a semester as one zip: what must be kept, with names or without."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+from autograder.desk.student_data.course_files import CourseFile
+from autograder.desk.student_data.gradebook_rows import SQLITE
+from autograder.desk.student_data.places import place_of
+from autograder.engine.files.csv_text import csv_text
+from autograder.engine.files.digest import digest_of
+from autograder.engine.files.reading import entries
+from autograder.engine.verdict.history import read_history
+from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
+from autograder.gradebook.sync.tables import read_marks
+
+ASSIGNMENTS = "nbgrader_config.py", "source/"  # of no kind of places, and kept
+LEFT_OUT = (
+    "what people wrote, and when, says who they are: submissions and what was received, cells, "
+    "feedback, comments, inquiries, look-alikes, times, rosters, tables of staff"
+)
+CHECKS = "student", "submission", "state", "exercise", "check", "points", "max_points", "mistakes"
+MARKS = "student", "cell", "max_points", "automatic", "by_hand", "extra", "penalty"
+
+
+def kind_of_file(file: CourseFile) -> tuple[str, bool]:
+    """Return what a file is, for people, and whether it goes into an archive: what cannot be made
+    again, and the assignments.
+    """
+    if place := place_of(file.label):
+        return place.name, file.kind == "file" and not place.again
+    is_kept = file.kind == "file" and file.label.startswith(ASSIGNMENTS)
+    return file.label.partition("/")[0], is_kept
+
+
+def kept_files(files: Iterable[CourseFile]) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the content of each file; of SQLite's, as of one moment. Raises `OSError`
+    if one cannot be read.
+    """
+    for file in files:
+        content = file.read()
+        if content.startswith(SQLITE):
+            with closing(sqlite3.connect(file.path)) as there, closing(sqlite3.connect("")) as copy:
+                there.backup(copy)
+                content = copy.serialize()
+        yield file.label, content
+
+
+def tables_without_names(results: Path, gradebook: str | None) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the content of two tables for each assignment in the folder of all
+    results: the checks of all verdicts, and the marks in the gradebook at this URL (None for none).
+
+    A student has one pseudonym in all tables: numbers in the order of a hash of the whole class's
+    verdicts and the id, so that nobody derives them from the ids. Raises `AutograderError` if the
+    gradebook cannot be used, `OSError`.
+    """
+    ids = [one.name for one in entries(results, results) if one.kind == "folder"]
+    had = {id: _verdicts(results, id) for id in ids}
+    marks = {id: read_marks(gradebook, id) if gradebook else {} for id in ids}
+    verdicts = [one for each in had.values() for several in each.values() for one in several]
+    secret = digest_of([one.to_json() for one in verdicts])
+    students = {one for id in ids for one in (*had[id], *marks[id])}
+    ordered = sorted(students, key=lambda student: digest_of(secret, student))
+    names = {student: f"p{number:04}" for number, student in enumerate(ordered, 1)}
+    for id in ids:
+        checks = [
+            (names[student], number, verdict.table_state, result.id, check.id, check.points,
+             check.max_points, " ".join(one.id for one in result.mistakes))
+            for student, several in had[id].items()
+            for number, verdict in enumerate(several, 1)
+            for result in verdict.exercises
+            for check in result.checks
+        ]  # fmt: skip
+        cells: list[tuple] = [
+            (names[student], *cell[:5], mark.penalty)
+            for student, mark in marks[id].items()
+            for cell in mark.cells
+        ]
+        yield f"{id}/checks.csv", csv_text([CHECKS, *sorted(checks)]).encode()
+        yield f"{id}/marks.csv", csv_text([MARKS, *sorted(cells, key=str)]).encode()
+
+
+def _verdicts(results: Path, assignment_id: str) -> dict[str, list[Verdict]]:
+    """Return all verdicts of an assignment, by student, the oldest first."""
+    newest = [read_verdict(path) for path in verdict_files(results / assignment_id)]
+    return {
+        one.student: [*read_history(results, assignment_id, one.student), one]
+        for one in newest
+        if one
+    }

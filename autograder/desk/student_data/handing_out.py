@@ -1,0 +1,109 @@
+"""All that is known of one student, for that student: without what is other people's, or for staff
+only.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from nbgrader.api import Assignment
+from sqlalchemy import select
+
+from autograder.classroom.roster import Person
+from autograder.desk.student_data.places import ITSELF, PLACES, RECORDS
+from autograder.desk.student_data.record_rows import exported_records
+from autograder.desk.student_data.subject import Subject
+from autograder.desk.student_data.traces import StudentTrace
+from autograder.engine.results import RESULTS
+from autograder.engine.verdict.history import read_history
+from autograder.engine.verdict.verdict import Verdict, read_verdict
+from autograder.gradebook.grades import Grade
+from autograder.gradebook.inquiries import read_inquiries
+from autograder.gradebook.pages.of_grade import markdown_parts
+from autograder.gradebook.sync.database import open_session
+from autograder.gradebook.sync.marks import StudentMarks
+from autograder.gradebook.sync.tables import marks_in
+
+ANSWER = "at", "old_points", "new_points", "max_points", "reason"  # of an inquiry, for the student
+ABOUT = """What the course keeps of {student}, as far as it is about nobody else.
+
+submitted/    the submissions that are graded
+received/     files as they were received from the platform, and rows about them (records.json)
+results/      points and feedback, as the student sees them; in history/, of earlier submissions;
+              inquiries, and the answer to each
+feedback/     the pages that were made for the student
+gradebook.json    marks, comments and penalties, by assignment
+
+Submissions of a group of {student}, and their points, are under the group's id, which groups.csv
+names. Of the group's files as received, only those that {student} sent are in here. No table or
+record names another member.
+
+Kept as well, and not in here, because it is for staff or can be made again of the rest:
+{others}.
+"""
+
+
+def handed_out(
+    root: Path, traces: Iterable[StudentTrace], gradebook: str | None, subject: Subject
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the content of each file that a student is given. Raises `AutograderError` if
+    the gradebook cannot be used, `OSError` if a file cannot be read.
+
+    `root`: the course's folder; `gradebook`: its URL, None for none.
+    """
+    others = [place.name for place in PLACES if not place.handed_out]
+    yield "README.txt", ABOUT.format(student=subject.student, others=", ".join(others)).encode()
+    for trace in traces:
+        if trace.place.handed_out == ITSELF and trace.file and trace.file.kind == "file":
+            content = trace.file.read() if trace.part.rest is None else trace.part.theirs
+            if content:
+                yield trace.file.label, content
+        if trace.place is RECORDS:
+            yield from exported_records(root / "submitted", subject)
+    if gradebook:
+        yield "gradebook.json", _marks(gradebook, subject.student)
+    for assignment in subject.groups:
+        yield from (one for one in _results(root / RESULTS, assignment, subject) if one[1])
+
+
+def _results(results: Path, assignment: str, subject: Subject) -> Iterator[tuple[str, bytes]]:
+    """Yield what a student sees of an assignment's results: points and feedback as Markdown, and
+    inquiries as they are now, a line of JSON each, without who gave the answer and on which verdict.
+    """
+    label = f"{RESULTS}/{assignment}"
+    for id in subject.ids(assignment):
+        newest = read_verdict(results / assignment / f"{id}.json")
+        earlier = read_history(results, assignment, id)
+        yield f"{label}/history/{id}.md", _view(earlier)
+        yield f"{label}/{id}.md", _view([newest] if newest else [])
+    said = []
+    for one in read_inquiries(results, assignment).values():
+        if one.student == subject.student:
+            answer = msgspec.to_builtins(one.answer) or {}
+            shown = {field: answer[field] for field in ANSWER if field in answer}
+            said.append({**msgspec.to_builtins(one), "decision": shown or None})
+    yield f"{label}/inquiries.jsonl", b"\n".join(map(msgspec.json.encode, said))
+
+
+def _view(verdicts: Iterable[Verdict]) -> bytes:
+    parts = (markdown_parts(Grade(Person(one.student), one)) for one in verdicts)
+    return "\n".join(text for texts in parts for text in texts).encode("utf-8", "backslashreplace")
+
+
+def _marks(url: str, student: str) -> bytes:
+    """Return the student's marks in the gradebook as JSON, by assignment."""
+    with open_session(url) as session:
+        names = session.scalars(select(Assignment.name).order_by(Assignment.name)).all()
+        marks = {name: marks_in(session, name, student).get(student) for name in names}
+    named = {name: _with_fields(one) for name, one in marks.items() if one}
+    return msgspec.json.format(msgspec.json.encode(named))
+
+
+def _with_fields(marks: StudentMarks) -> dict[str, Any]:
+    """Return marks with the names of their fields, without the ids of nbgrader's database."""
+    cells = [
+        {field: value for field, value in cell._asdict().items() if not field.endswith("_id")}
+        for cell in marks.cells
+    ]
+    return {**vars(marks), "cells": cells}

@@ -1,0 +1,108 @@
+"""The kinds of places in a course where something of a student may be: a row each.
+
+A file belongs to the first row with a path that fits. What can be made again is deleted first, then
+the rest in the order of the rows. The records and `groups.csv` are last, because they say what a
+student is called and who is in a group: a deletion that was interrupted can be repeated.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+from autograder.classroom.records.database import RECORDS as RECORDS_FILE
+from autograder.desk.student_data.parts import (
+    Split,
+    imported,
+    lines,
+    made,
+    nothing,
+    reported,
+    rows,
+    whole,
+)
+from autograder.engine.text.patterns import Pattern, escape
+from autograder.engine.verdict.verdict import STUDENT
+
+WILD = {r"\*\*": ".+", r"\*": "[^/]*", r"\%": "[^/.]*", r"\?": "[^/]"}  # as `escape` leaves them
+ITSELF, VIEW = "as it is", "as the student sees it"
+TREES = "submitted", "autograded", "feedback"  # with a folder for each student
+
+
+class Place(NamedTuple):
+    """A kind of places. In `paths`, ** is any path, * a part of one name, % one without
+    dots, {student} the id of a student, or of a group.
+
+    `again`: what makes such a file again, "" if nothing does. `handed_out`: whether it goes
+    into a student's export, and how: ITSELF, VIEW, or "" for not at all.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    split: Split
+    again: str = ""
+    handed_out: str = ""
+
+    @property
+    def fate(self) -> str:
+        """What a deletion does with such files."""
+        rows_only = self.split in (rows, lines, nothing)
+        fate = "only the student's rows are to be deleted" if rows_only else "to be deleted"
+        return f"{fate}; made again by: {self.again}" if self.again else fate
+
+
+GRADEBOOK = Place("gradebook", ("gradebook.db",), nothing, "", "as marks and comments")
+RECORDS = Place("records", (RECORDS_FILE,), nothing, "", ITSELF)
+GROUPS = Place("groups.csv", ("groups.csv",), rows, "", ITSELF)
+LAST = RECORDS, GROUPS
+PLACES = [
+    Place("submissions", ("submitted/{student}/**",), whole, "", ITSELF),
+    Place("graded copies", ("autograded/{student}/**",), whole, "enter"),
+    Place("feedback pages", ("feedback/{student}/**",), whole, "feedback", ITSELF),
+    Place("earlier verdicts", ("results/*/history/{student}.jsonl",), whole, "", VIEW),
+    Place("marks with their markers", ("results/*/marking/given.jsonl",), lines),
+    Place("second marks", ("results/*/marking/second*.csv",), rows),
+    Place("tables and pages for marking", ("results/*/marking/**",), made, "marking list"),
+    Place("inquiries", ("results/*/inquiries.jsonl",), lines, "", VIEW),
+    Place("feedback that went back by itself", ("results/*/.returned.jsonl",), lines, "", ITSELF),
+    Place("exports", ("results/*/export/**",), made, "export"),
+    Place("look-alikes", ("results/*/.look-alikes.json", "results/**.html"), made, "look-alikes"),
+    Place("which submission counts", ("results/*/.counted",), lines, "enter"),
+    Place("cache of files", ("results/*/.files",), lines, "grade"),
+    Place("tables of points", ("results/*/grades.csv",), rows, "grade"),
+    Place("late.csv, extensions.csv, counts.csv", tuple(
+        f"{name}.csv" for name in ("late", "extensions", "counts")
+    ), rows, "", ITSELF),
+    *LAST,
+    Place("other tables of staff", ("*.csv",), rows),
+    Place("logs", ("*.log",), lines),
+    Place("left by a write that was killed", tuple(
+        f"{top}/**/.*.????????" for top in (*TREES, "results")
+    ), made, "the command that was killed"),
+    Place("kept points and locks", ("results/*/kept-points.csv", "results/*/.lock"), nothing),
+    Place("lists of an earlier version", ("submitted/.received-imported/**",), imported),
+    GRADEBOOK,
+    Place("backups of the gradebook", ("gradebook.db.*", "backups/**"), nothing),
+    Place("verdicts", ("results/*/{student}.json",), whole, "", VIEW),
+    Place("cells, proposed verdicts and other files of one student", (
+        "results/*/cells/{student}.%.json", "results/**/{student}.%", "results/**/{student}/**"
+    ), whole),
+    Place("class reports", ("*.html", "**/*.html", "**/*.csv"), reported, "report"),
+]  # fmt: skip
+
+
+def place_of(label: str, ids: tuple[str, ...] = ()) -> Place | None:
+    """Return the kind of a file with this path; None if it is of none. `ids`: whose files those of
+    one student are, in the file's assignment; () for anybody's.
+    """
+    for place in PLACES:
+        if any(_pattern(path, ids).fullmatch(label) for path in place.paths):
+            return place
+    return None
+
+
+@cache
+def _pattern(path: str, ids: tuple[str, ...]) -> Pattern:
+    text = escape(path.format(student="\0"))
+    for sign, meaning in WILD.items():
+        text = text.replace(sign, meaning)
+    whose = "|".join(map(escape, ids)) or str(STUDENT.pattern)
+    return Pattern(text.replace(escape("\0"), f"(?:{whose})"))

@@ -1,0 +1,24 @@
+"""Write the page with one student's questions, for the tutor."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.classroom.blocks.html import load_templates
+from autograder.desk.viva.ask import Viva
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.printable import printable, printable_lines
+
+FOLDER = "viva"  # in an assignment's folder of results
+TEMPLATES = load_templates("autograder.desk.viva")
+TEMPLATES.filters |= {"printable": printable, "printable_lines": printable_lines}
+
+
+def write_page(results: Path, viva: Viva, members: Sequence[str] = ()) -> Path:
+    """Write the page with one student's questions as HTML, and replace an earlier one; return its
+    path, `<assignment>/viva/<student>.html` in `results`, the folder of all results. `members`: of
+    the group that has handed in, if it is one. Raise `OSError` if it cannot be written.
+    """
+    path = results / viva.assignment / FOLDER / f"{viva.student}.html"
+    with replacing(path) as file:
+        file.write(TEMPLATES.get_template("viva.html.jinja").render(viva=viva, members=members))
+    return path

@@ -1,0 +1,320 @@
+"""Read files up to a limit on their size, without following a link below a given folder.
+
+What students sent is opened here and nowhere else. Most functions take two paths: the file, and
+`top`, a folder around it that staff named. `top` itself may be a link, but no link below it is
+followed. Only regular files are opened.
+
+A second hard link to a file cannot be told from the first, and deduplicating backups make them.
+They are read: nobody can make one to a file that is not theirs to read, or on another file system,
+and no archive that is unpacked here can hold one.
+"""
+
+import contextlib
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from typing import Literal
+
+from autograder.engine.files import by_path
+from autograder.engine.text.printable import printable
+
+MOST_NAMES = 100_000  # in a folder
+PIECE = 1 << 20  # bytes that are read at a time
+HASH_DIGITS = 16  # of the hash of a file
+BY_DESCRIPTOR = os.open in os.supports_dir_fd  # folders, too: on Linux and macOS
+if BY_DESCRIPTOR:
+    FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # no pipe is waited for
+else:
+    FILE = by_path.AS_BYTES
+
+Kind = Literal["file", "folder", "other"]  # other: a link, a pipe, a device, a socket
+
+
+class NotRegular(OSError):
+    """The path contains a link, or leads to something that is neither a regular file nor the
+    expected folder, such as a pipe or a device.
+    """
+
+
+class TooMany(NotRegular):
+    """A folder has more entries than the limit."""
+
+
+class TooLarge(OSError):
+    """A file has more bytes than the limit; `size` is its size."""
+
+    def __init__(self, size: int):
+        super().__init__(f"{size} bytes")
+        self.size = size
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of a folder, with its kind, size in bytes, time of change and owner."""
+
+    name: str
+    kind: Kind
+    size: int
+    changed: float  # seconds since 1970
+    owner: int  # the user's number; 0 on Windows
+
+
+def read_regular(path: Path, most: int, top: Path) -> bytes:
+    """Return the bytes of the regular file at `path`, without following a link below the folder
+    `top`.
+
+    Raises `TooLarge` if it has more than `most` bytes, `NotRegular` if the path contains a link or
+    leads to no regular file, and another `OSError` if it is missing or cannot be read.
+    """
+    with opened(path, top) as file:
+        return _read(file, most)
+
+
+def read_named(path: Path, most: int) -> bytes:
+    """Return the bytes of a file whose path staff named; the path may be a link to a regular file.
+
+    Raises `TooLarge` if it has more than `most` bytes, and `NotRegular` if it is no regular file.
+    """
+    with _regular(os.open(path, FILE), path) as file:
+        return _read(file, most)
+
+
+def hash_of(path: Path, most: int, top: Path) -> str:
+    """Return the hash of a file's content, without following a link below the folder `top`; "" if
+    the file cannot be read.
+
+    If the file has more than `most` bytes, only the first `most` and the size are hashed.
+    """
+    digest, left = hashlib.sha256(), most
+    try:
+        with opened(path, top) as file:
+            size = os.fstat(file.fileno()).st_size
+            while piece := file.read(min(left, PIECE)):
+                digest.update(piece)
+                left -= len(piece)
+    except OSError:
+        return ""
+    if size > most:
+        digest.update(str(size).encode())
+    return digest.hexdigest()[:HASH_DIGITS]
+
+
+def bytes_hash(data: bytes) -> str:
+    """Return the hash of `data`, equal to what `hash_of` returns for a whole file with this
+    content.
+    """
+    return hashlib.sha256(data).hexdigest()[:HASH_DIGITS]
+
+
+def read_end(path: Path, most: int) -> bytes:
+    """Return the last bytes, at most `most`, of a regular file that staff named.
+
+    Raises `NotRegular` if the path leads to no regular file.
+    """
+    with _regular(os.open(path, FILE), path) as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+        return file.read(most)
+
+
+@contextlib.contextmanager
+def opened(path: Path, top: Path) -> Iterator[BufferedReader]:
+    """Open a regular file for reading, without following a link below the folder `top`; yield it,
+    and close it after the block.
+
+    Raises `NotRegular` if the path contains a link or leads to no regular file, and another
+    `OSError` if it is missing or cannot be opened.
+    """
+    with _regular(_opened_below(path, top), path) as file:
+        yield file
+
+
+def _opened_below(path: Path, top: Path) -> int:
+    """Open the regular file at `path` without following a link below `top`; return its descriptor.
+
+    Raises `NotRegular` if the path contains a link or leads to no regular file, and another
+    `OSError` if it is missing or cannot be opened.
+    """
+    *above, name = _parts(path, top) or [""]
+    words = f"`{printable(path.name)}` is no regular file"
+    if not BY_DESCRIPTOR:
+        with _saying(words):
+            return by_path.open_regular(top, [*above, name])
+    with _folder(top, above) as folder:
+        if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            raise NotRegular(words)
+        with _saying(words):
+            return os.open(name, FILE | os.O_NOFOLLOW, dir_fd=folder)
+
+
+def kind_of(path: Path, top: Path) -> Kind | None:
+    """Return whether `path` is a "file", a "folder" or something "other", such as a link; None if
+    it does not exist.
+
+    Raises `NotRegular` if a folder between `top` and `path` is a link.
+    """
+    *above, name = _parts(path, top) or ["."]
+    try:
+        if not BY_DESCRIPTOR:
+            return _kind(os.lstat(_folder_by_path(top, above) / name).st_mode)
+        with _folder(top, above) as folder:
+            return _kind(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return None
+
+
+def entries(folder: Path, top: Path, most: int = MOST_NAMES) -> list[Entry]:
+    """Return the entries of a folder, sorted by name, without following a link below `top`.
+
+    Raises `TooMany` if there are more than `most`, and `NotRegular` if the path contains a link or
+    is no folder.
+    """
+    found: list[Entry] = []
+    with _listed(top, _parts(folder, top)) as listed:
+        for one in listed:
+            if len(found) >= most:
+                raise TooMany(f"`{printable(folder.name)}` holds too many files and folders")
+            with contextlib.suppress(FileNotFoundError):  # gone meanwhile
+                info = one.stat(follow_symlinks=False)
+                kind = _kind(info.st_mode)
+                found.append(Entry(one.name, kind, info.st_size, info.st_mtime, info.st_uid))
+    return sorted(found, key=lambda one: one.name)
+
+
+def walk(
+    folder: Path,
+    top: Path,
+    depth: int,
+    skipped: Callable[[str], bool] = lambda _: False,
+    strict: bool = True,
+    most: int = MOST_NAMES,
+) -> Iterator[tuple[tuple[str, ...], Entry]]:
+    """Yield each file, and everything else except folders, below `folder`: its path from `folder`
+    as a tuple, and its entry; sorted by path.
+
+    `top`: the folder below which no link is followed. `depth`: how many levels of folders are
+    entered. `skipped`: tells by a folder's name whether to leave it out. `most`: how many entries,
+    folders included, are listed in all.
+
+    A folder below `depth` is yielded itself instead of its content. Any other folder that cannot be
+    listed, or has too many entries, raises `NotRegular`, `TooMany` or another `OSError`; unless
+    `strict` is False: then it is yielded itself, too. After too many entries, no further folder is
+    entered or yielded. If `folder` itself cannot be listed, these errors are always raised.
+    """
+    there = reversed(entries(folder, top, most))
+    todo: list[tuple[tuple[str, ...], Entry]] = [((one.name,), one) for one in there]
+    count, full = len(todo), False
+    while todo:
+        path, one = todo.pop()
+        if one.kind == "folder" and (full or skipped(one.name)):
+            continue
+        if one.kind != "folder" or len(path) > depth:
+            yield path, one
+            continue
+        try:
+            inside = entries(folder.joinpath(*path), top, most - count)
+        except OSError as error:
+            if strict:
+                raise
+            full = isinstance(error, TooMany)
+            yield path, one
+        else:
+            count += len(inside)
+            todo += [((*path, inner.name), inner) for inner in reversed(inside)]
+
+
+def _read(file: BufferedReader, most: int) -> bytes:
+    size = os.fstat(file.fileno()).st_size
+    if size > most:
+        raise TooLarge(size)
+    data = file.read(most + 1)
+    if len(data) > most:  # it has grown meanwhile
+        raise TooLarge(max(size, len(data)))
+    return data
+
+
+def _parts(path: Path, top: Path) -> list[str]:
+    """Return the path from `top` down to `path`, split into names. Raises `NotRegular` if it
+    contains `..` or characters that no path can have, and `ValueError` if `path` is not below
+    `top`.
+    """
+    parts = list(path.relative_to(top).parts)
+    try:
+        good = ".." not in parts and b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        good = False
+    if not good:
+        raise NotRegular(f"`{printable(path.name)}` is no path to a file")
+    return parts
+
+
+@contextlib.contextmanager
+def _folder(top: Path, parts: list[str]) -> Iterator[int]:
+    """Open the folder at `top` / `parts` without following a link below `top`; yield its
+    descriptor, and close it. Raises `NotRegular` if a part is a link or no folder.
+    """
+    descriptor = os.open(top, FOLDER)
+    try:
+        for part in parts:
+            with _saying(f"`{printable(part)}` is a link or no folder"):
+                lower = os.open(part, FOLDER | os.O_NOFOLLOW, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = lower
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _folder_by_path(top: Path, parts: list[str]) -> Path:
+    """Return the path `top` / `parts` after the same checks as `_folder`, for Windows, where
+    folders have no descriptors.
+    """
+    with _saying(f"`{printable('/'.join(parts))}` is a link or no folder"):
+        return by_path.folder(top, parts)
+
+
+@contextlib.contextmanager
+def _listed(top: Path, parts: list[str]) -> Iterator[Iterator[os.DirEntry]]:
+    """List the folder at `top` / `parts` without following a link below `top`; yield the iterator
+    of its entries, and close it.
+    """
+    if not BY_DESCRIPTOR:
+        with os.scandir(_folder_by_path(top, parts)) as listed:
+            yield listed
+        return
+    with _folder(top, parts) as descriptor, os.scandir(descriptor) as listed:
+        yield listed
+
+
+@contextlib.contextmanager
+def _regular(descriptor: int, path: Path) -> Iterator[BufferedReader]:
+    """Yield the open file of a descriptor, and close it. Raises `NotRegular` if it is no regular
+    file; `path` is for the message.
+    """
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise NotRegular(f"`{printable(path.name)}` is no regular file")
+    with os.fdopen(descriptor, "rb") as file:
+        yield file
+
+
+@contextlib.contextmanager
+def _saying(words: str) -> Iterator[None]:
+    """Within the block, turn the system's errors about links, special files and missing folders
+    into `NotRegular` with the message `words`.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):
+            raise NotRegular(words) from error
+        raise
+
+
+def _kind(mode: int) -> Kind:
+    return "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "other"

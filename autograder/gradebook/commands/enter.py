@@ -1,0 +1,103 @@
+"""`enter`: enter verdict files into nbgrader's gradebook."""
+
+from pathlib import Path
+
+import click
+
+from autograder._commands import terminal
+from autograder._commands.exit_status import FAILED, OK, Command, worst
+from autograder._commands.options import PATH, in_course, in_results, of_gradebook, one_in_results
+from autograder.classroom.find import submissions_in, trusted_folder
+from autograder.classroom.roster import read_roster
+from autograder.engine.course.assignment import find_assignment
+from autograder.engine.course.course import find_course
+from autograder.engine.results import ResultsFolder
+from autograder.engine.text.wording import plural
+from autograder.gradebook.commands.penalties import ClassPenalties
+from autograder.gradebook.grades import assignments_in, without_points
+from autograder.gradebook.sync.enter import GradebookSync
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, open_course
+from autograder.gradebook.table import write_table
+
+
+@click.command(
+    "enter",
+    cls=Command,
+    statuses={OK: "the gradebook says what the verdicts say", FAILED: "it did not take all"},
+)
+@in_results
+@one_in_results
+@click.option(
+    "--submitted",
+    type=PATH,
+    metavar="DIR",
+    help="submissions, for when they were handed in and whose they are (the course's submitted/)",
+)
+@in_course
+@of_gradebook
+@click.option("--no-penalties", is_flag=True, help="enter nothing of what being late costs")
+def enter(
+    results: Path,
+    assignment: str | None,
+    submitted: Path | None,
+    course: Path | None,
+    gradebook: str | None,
+    no_penalties: bool,
+) -> int:
+    """Enter the verdicts in RESULTS into nbgrader's gradebook: what is there stays, what differs is
+    entered. Points and comments by hand stay.
+
+    `grade` does it at its end; it may be done at any time, and any number of times.
+    """
+    statuses = []
+    found = find_course(course)
+    opened = open_course(found, gradebook)
+    place = submitted or found.root / "submitted"
+    named = find_assignment(assignment, found).id if assignment else None
+    folder, known = assignments_in(results, named)
+    for one in known:
+        kept = ResultsFolder(folder, find_assignment(one, found))
+        with kept.exclusively():
+            notebooks, _ = submissions_in(place, kept.assignment)
+            target = gradebook_sync(opened, kept, place, notebooks)
+            statuses.append(_enter(target, place, no_penalties))
+    return worst(statuses)
+
+
+def gradebook_sync(
+    course: NbgraderCourse, results: ResultsFolder, place: Path, notebooks: dict[str, Path]
+) -> GradebookSync:
+    """Return an object that enters the verdicts in `results` into the course's gradebook.
+
+    `place`: the folder of all submissions, or one notebook; `notebooks`: paths by student. If the
+    roster cannot be read, no names are entered. Raises `AutograderError` if the late policy cannot be
+    used.
+    """
+    folders = {student: notebook.parent for student, notebook in notebooks.items()}
+    top = trusted_folder(place, results.assignment)
+    sync = GradebookSync(course, results, top, folders)
+    sync.people = read_roster(place, results.assignment.id)
+    return sync
+
+
+def _enter(gradebook: GradebookSync, place: Path, no_penalties: bool) -> int:
+    """Enter the verdicts and late penalties of one assignment that differ from the gradebook, and
+    print what was entered; return the exit status.
+
+    `place`: the folder of all submissions; with `no_penalties`, penalties are only printed.
+    """
+    troubles = gradebook.enter()
+    write_table(gradebook.results.results, gradebook.assignment)
+    id = gradebook.assignment.id
+    as_they_were = f", {gradebook.unchanged} as they were" if gradebook.unchanged else ""
+    terminal.say(f"{id}: {plural(gradebook.count, 'verdict')} entered{as_they_were}.")
+    if practice := len(gradebook.results.practice()):
+        terminal.say(
+            f"Not entered: {plural(practice, 'practice verdict')}, graded without a sandbox."
+        )
+    terminal.say(*without_points(gradebook.without_points))
+    late = ClassPenalties(gradebook, place)
+    terminal.say(*late.reasons())
+    lines, more = late.enter(not no_penalties)
+    terminal.say(*lines, *troubles, *more)
+    return FAILED if troubles or more else OK

@@ -1,0 +1,30 @@
+"""Say why a command has nothing to work on, and what to type next."""
+
+from autograder.engine.course.assignment import assignments, find_assignment
+from autograder.engine.course.course import Course
+from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.engine.text.wording import plural
+from autograder.engine.verdict.verdict import read_verdict, verdict_files
+from autograder.gradebook.grades import without_points
+
+NOT_ENTERED = (
+    "`results/` has practice verdicts, which no gradebook takes: run `grade` where a sandbox works."
+)
+
+
+def why_no_grades(course: Course, assignment: str | None = None) -> str:
+    """Return a sentence on why the gradebook has no grade of the course, or of this assignment:
+    nothing is graded, or only as practice, or without points, or nothing was entered.
+    """
+    ids = [assignment] if assignment else assignments(course)
+    folders = (ResultsFolder(course.root / RESULTS, find_assignment(id, course)) for id in ids)
+    files = (file for folder in folders for file in verdict_files(folder.folder))
+    verdicts = [verdict for file in files if (verdict := read_verdict(file))]
+    if not verdicts:
+        return f"Nothing {f'of `{assignment}` ' if assignment else ''}is graded yet: `grade` first."
+    if any(verdict.is_practice for verdict in verdicts):
+        return NOT_ENTERED
+    graded = [verdict for verdict in verdicts if verdict.state == "graded"]
+    if graded:
+        return f"The gradebook lacks {plural(len(graded), 'graded verdict')} of `results/`: `enter` first."
+    return " ".join(["No submission could be graded.", *without_points(verdicts)])

@@ -1,0 +1,217 @@
+"""`grade --watch`: grade submissions as they arrive, until the user stops it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol
+
+import click
+from rich.progress import SpinnerColumn, TextColumn
+
+from autograder._commands.exit_status import NOT_GRADED, OK, worst
+from autograder._commands.interrupt import stop_requests
+from autograder.classroom.groups import CourseGroups
+from autograder.classroom.pool import WorkItem, processors
+from autograder.classroom.roster import read_roster
+from autograder.classroom.watch import NowAndThen, Watch
+from autograder.engine.files.csv_text import TableError
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.text.wording import name_some, plural
+from autograder.engine.verdict.verdict import Summary, points_text
+from autograder.gradebook.commands.console_run import ConsoleRun, Options
+from autograder.gradebook.table import write_table
+
+if TYPE_CHECKING:
+    from autograder.gradebook.sync.enter import GradebookSync
+
+PLUGINS = "autograder.feedback_on_arrival"  # entry points: a module with `check` and `begin`
+KEEP_SECONDS = 10.0  # between two times at which gradebook and table are brought up to date
+LINE_SECONDS = 30.0  # between two lines on who waits, where there is no terminal
+
+
+def check_feedback(options: Options) -> None:
+    """Raise `UsageError` or `AutograderError` if the options on feedback do not fit the others, or if
+    no table names a repository.
+    """
+    if (options.feedback and not options.watch) or (options.repositories and not options.feedback):
+        raise click.UsageError(
+            "--feedback is for --watch, and --repositories for --feedback: add it"
+        )
+    if options.feedback and (options.no_gradebook or options.sandbox == "off"):
+        raise click.UsageError("--feedback needs walls, and the gradebook, which has due dates")
+    if options.feedback:
+        _feedback_on_arrival().check(options.repositories)
+
+
+def giving_back(command: Callable) -> Callable:
+    """Add `--feedback` and `--repositories` to a command. It is a decorator."""
+    repositories = click.option(
+        "--repositories",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        metavar="DIR",
+        help="with --feedback: the folder whose tables name repositories, as for `collect --fetch`",
+    )
+    feedback = click.option(
+        "--feedback",
+        is_flag=True,
+        help="with --watch: give back what checks say, and nothing that a person marked, through "
+        "nbgrader's exchange or git, to each student at most four times an hour",
+    )
+    return feedback(repositories(command))
+
+
+def _feedback_on_arrival() -> ModuleType:
+    """Return the module that gives feedback on arrival. Raises `AutograderError` if none is
+    installed.
+    """
+    for point in entry_points(group=PLUGINS):
+        with suppress(ModuleNotFoundError):  # its folder was deleted
+            return point.load()
+    raise AutograderError("--feedback needs autograder.desk, which is not here: watch without it.")
+
+
+class Feedback(Protocol):
+    """What sends feedback to students while a class submits."""
+
+    def send(self) -> None: ...
+
+
+class ConsoleWatch(ConsoleRun):
+    """A run of `grade` that grades submissions as they arrive until the user stops it, and then
+    prints the results as any run does.
+    """
+
+    def _grade(self, notebooks: dict[str, Path]) -> None:
+        self.watch = Watch(self.run, self.options.place, self._tell_once)
+        self.returns = self._open_returns()
+        self.enter_now = NowAndThen(self._enter, KEEP_SECONDS)
+        self.line = NowAndThen(self._tell_line, LINE_SECONDS)
+        self.told: set[str] = set()  # sentences
+        self.last_line = ""
+        self.count_told = 0  # of the verdicts of this run
+        self.count_entered = -1
+        self._tell(f"Watching {self.options.place}/ (Ctrl-C stops it).")
+        words = TextColumn("{task.description}", markup=False)
+        with (
+            stop_requests() as self.request,
+            self._progress(SpinnerColumn("line"), words) as self.bar,
+        ):
+            self.task = self.bar.add_task("starting", total=None)
+            try:
+                jobs = self.options.jobs or processors()
+                self._grade_items(self.watch.items(), jobs, self._keep)
+            finally:  # also after a second Ctrl-C
+                self._tell_verdicts()
+                if self.gradebook:
+                    self._note_arrivals(self.gradebook)
+
+    def _keep(self, item: WorkItem, outcome: object) -> None:
+        if self.watch.keep(item, outcome):
+            self.bar.advance(self.task)
+
+    def _turn(self) -> None:
+        """Print new verdicts and how many submissions wait, and bring the gradebook up to date when
+        it is time. If the user asked to stop, take no more submissions.
+        """
+        if self.request.asked and not self.watch.stopped:
+            self.watch.stopped = True
+            if count := len(self.watch.grading):
+                self._tell(f"Stopping: {count} being graded. Ctrl-C again leaves them.")
+        self._tell_verdicts()
+        left = len(self.watch.waiting) + len(self.watch.grading)
+        self.bar.update(self.task, total=self.bar.tasks[0].completed + left)
+        self.bar.update(self.task, description=self._words())
+        self.enter_now.do_if_due()
+        if not self.console.is_terminal and self._words() != self.last_line:
+            self.line.do_if_due()
+
+    def _words(self) -> str:
+        """Return in words how many submissions wait, and for about how long."""
+        waiting, grading = len(self.watch.waiting), len(self.watch.grading)
+        if not waiting:
+            return f"{grading} being graded, nobody waits" if grading else "nobody waits"
+        seconds = self.bar.tasks[0].time_remaining
+        about = "no estimate yet"
+        if seconds is not None:
+            about = f"about {plural(math.ceil(seconds / 60), 'minute')}"
+        return f"{plural(waiting, 'submission waits', 'submissions wait')}: {about}"
+
+    def _tell_verdicts(self) -> None:
+        """Print a line for each verdict that was written since the last call."""
+        new = self.run.written[self.count_told :]
+        self.count_told += len(new)
+        for one in new:
+            words = f"{one.student} {one.state} {points_text(one.points)}"
+            self._tell(f"{words}: {one.reason}" if one.reason else words)
+
+    def _tell_line(self) -> None:
+        """Print how many submissions wait."""
+        self.last_line = self._words()
+        self._tell(self.last_line)
+
+    def _tell_once(self, sentence: str) -> None:
+        """Print the sentence, unless this run has printed it before."""
+        if sentence not in self.told:
+            self.told.add(sentence)
+            self._tell(sentence)
+
+    def _enter(self) -> None:
+        """Enter new verdicts, and those that still wait, into the gradebook if there is one; print
+        a sentence for each failure, once in a run. If there are new verdicts, write grades.csv too.
+        Send feedback with `--feedback`.
+
+        Raises `OSError` if a file cannot be written.
+        """
+        is_new = len(self.run.written) != self.count_entered
+        self.count_entered = len(self.run.written)
+        if self.gradebook and (is_new or self.gradebook.waiting):
+            self._note_arrivals(self.gradebook)
+            for trouble in self.gradebook.enter():
+                self._tell_once(trouble)
+        if is_new:
+            write_table(self.options.results, self.run.settings.assignment)
+        if self.returns:
+            self.returns.send()
+
+    def _open_returns(self) -> Feedback | None:
+        """Return the object that sends feedback; None without `--feedback`. Raises `AutograderError`
+        if there is no gradebook; `OSError`.
+        """
+        if not self.options.feedback:
+            return None
+        if not self.gradebook:
+            raise AutograderError(
+                "--feedback needs walls: what is graded without them is practice."
+            )
+        on_arrival = _feedback_on_arrival()
+        return on_arrival.begin(self.watch, self.gradebook.course, self.options.repositories)
+
+    def _note_arrivals(self, gradebook: GradebookSync) -> None:
+        """Give `gradebook` the current roster and groups, and the folders of the submissions that
+        have arrived; nothing is entered.
+        """
+        with suppress(TableError):  # the names that are known stay
+            gradebook.people = read_roster(self.options.place, gradebook.assignment.id)
+            groups = CourseGroups(gradebook.course.root, self.options.place)
+            groups.of(gradebook.assignment.id)
+            gradebook.rules.groups = groups
+        arrivals = self.watch.arrivals.items()
+        gradebook.folders = {student: one.notebook.parent for student, one in arrivals}
+
+    def _last_lines(self, table: Path, declined: bool) -> Iterator[str]:
+        yield from super()._last_lines(table, declined)
+        if left := self._left():
+            yield f"The next start goes on with {len(left)} more: {name_some(sorted(left))}."
+
+    def _left(self) -> set[str]:
+        """Return the students whose newest submission waits or is being graded."""
+        return self.watch.grading | self.watch.waiting.keys()
+
+    def _status(self, summaries: list[Summary], refused: list[str], troubles: list[str]) -> int:
+        status = super()._status(summaries, [*refused, *self.watch.refused], troubles)
+        return worst([status, NOT_GRADED if self._left() else OK])

@@ -1,0 +1,1 @@
+"""Who is late, what that costs, and which submission counts."""

@@ -1,0 +1,167 @@
+"""Make the feedback pages of a class; a page is made again only if its content has changed.
+
+`python -m autograder feedback`, `nbgrader generate_feedback` and formgrader all use this module.
+Other files in the folder of a graded notebook are not opened.
+"""
+
+import glob
+import logging
+import shutil
+from contextlib import nullcontext
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from nbgrader.converters import GenerateFeedback
+from traitlets.utils.importstring import import_item
+
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import read_course
+from autograder.engine.files.reading import read_regular
+from autograder.engine.files.writing import only_for, replacing
+from autograder.engine.graded import describe_error
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.gradebook.pages.details import MADE_FROM, groups_of
+from autograder.gradebook.pages.feedback_without_grade import write_pages
+from autograder.gradebook.sync.group_marks import share_group_marks
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
+from autograder.gradebook.sync.one_by_one import for_each
+
+MAX_BYTES = 256 << 20  # of a page, and of a graded notebook
+SILENT = logging.Logger("nbgrader", logging.ERROR)
+
+
+def generate_feedback(converter: GenerateFeedback) -> list[str]:
+    """Make the pages that are not current (with --force, all), and those of students without a
+    grade. Return a sentence for each page that could not be made; the sentences are logged, too.
+
+    `converter`: nbgrader's application, with the course and the students. Raises `CannotGoOn` if
+    the gradebook cannot be used, `OSError` if the page of a student without a grade cannot be
+    written.
+    """
+    folders, id = converter.coursedir, converter.coursedir.assignment_id
+    pages = FeedbackPages(converter)
+    with only_for(pages.course.is_shared) if pages.has_graders else nullcontext():
+        share_group_marks(folders.db_url, id, groups_of(folders, id))
+        failed = for_each(converter, lambda student, *_: pages.make(student, converter.force))
+        write_pages(converter)
+        return failed
+
+
+class FeedbackPages:
+    """The feedback pages of one assignment, in the course's `feedback/` folder: tells which are
+    current, makes and removes them.
+    """
+
+    def __init__(self, converter: GenerateFeedback):
+        self.converter = converter
+        self.assignment_id = converter.coursedir.assignment_id
+        self.course = read_course(Path(converter.coursedir.root))
+        self.has_graders = Assignment(self.assignment_id, self.course).has_graders
+        self.exporter = converter.exporter_class(parent=converter, config=converter.config)
+
+    def students(self) -> list[str]:
+        """Return the ids of students who have a graded notebook, and therefore get a page with
+        points.
+        """
+        found = {notebook.parents[1].name for notebook in self._graded("*")}
+        return sorted(filter(STUDENT.fullmatch, found))
+
+    def make(self, student: str, anew: bool = False) -> bool:
+        """Render a student's pages and write them, unless they are current; return whether that was
+        done.
+
+        `anew`: render also if they are current. If a page cannot be rendered, the student's old
+        pages are removed, as they would contradict the new grade, and the exception is raised
+        again.
+        """
+        try:
+            pages = [self._page(one) for one in self._graded(student)]
+            if not anew and all(page.is_current for page in pages):
+                return False
+            if self.converter.coursedir.notebook_id == "*":
+                self.remove(student)
+            for page in pages:
+                html, _ = self.exporter.from_notebook_node(page.notebook, page.resources)
+                with replacing(page.path) as file:
+                    file.write(html)
+            if not self.has_graders:  # nbgrader's own: as it leaves them
+                self.converter.set_permissions(self.assignment_id, student)
+        except BaseException:
+            self.remove(student)
+            raise
+        return True
+
+    def remove(self, student: str) -> None:
+        """Remove the folder of a student's pages, if it exists."""
+        shutil.rmtree(self._folder(student), ignore_errors=True)
+
+    def _graded(self, student: str) -> list[Path]:
+        """Return the student's graded notebooks; `*` for those of all students."""
+        where = self.converter._format_source(self.assignment_id, student)
+        name = self.converter.coursedir.notebook_id  # `*` for all
+        return [Path(notebook) for notebook in glob.glob(f"{where}/{name}.ipynb")]
+
+    def _folder(self, student: str) -> Path:
+        return Path(self.converter._format_dest(self.assignment_id, student))
+
+    def _page(self, notebook: Path) -> "_Page":
+        """Return the page for a graded notebook, with the inputs as they are now; nothing is
+        rendered. No link is followed.
+        """
+        text = read_regular(notebook, MAX_BYTES, notebook.parents[2]).decode()
+        shown = nbformat.reads(text, as_version=4)
+        resources = self.converter.init_single_notebook_resources(str(notebook))
+        resources["metadata"] = {"path": str(notebook.parent), "name": notebook.stem}
+        for one in self.converter.preprocessors:
+            kind = import_item(one) if isinstance(one, str) else one
+            shown, resources = kind(parent=self.converter).preprocess(shown, resources)
+        page = self._folder(notebook.parents[1].name) / f"{notebook.stem}.html"
+        return _Page(page, shown, resources)
+
+
+class _Page(NamedTuple):
+    """A feedback page: the path of its file, and what it is rendered from: the notebook, and
+    nbconvert's resources with all that it shows beside that.
+    """
+
+    path: Path
+    notebook: NotebookNode
+    resources: dict
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the file exists and was made of these inputs."""
+        try:
+            html = read_regular(self.path, MAX_BYTES, self.path.parent).decode()
+        except (OSError, ValueError):
+            return False
+        return f'content="{self.resources["nbgrader"][MADE_FROM]}"' in html
+
+
+def make_page(root: Path, db_url: str | None, assignment_id: str, student: str) -> tuple[bool, str]:
+    """Make one student's pages if they are not current. Return whether they were made, and a
+    sentence on why they could not be ("" if they could, or need not); no exception is raised.
+
+    `root`: the course's folder; `db_url`: another gradebook than the course's, or None.
+    """
+    try:
+        return feedback_pages(root, db_url, assignment_id).make(student), ""
+    except Exception as error:  # whatever one student's notebook makes it raise
+        return False, describe_error(error)
+
+
+@cache
+def feedback_pages(root: Path, db_url: str | None, assignment_id: str) -> FeedbackPages:
+    """Return the feedback pages of an assignment; the object is cached in this process.
+
+    `root`: the course's folder; `db_url`: another gradebook than the course's, or None. Raises
+    `CourseError` if the course or its configuration cannot be read.
+    """
+    course = read_course(root)
+    assignment = Assignment(assignment_id, course)
+    return FeedbackPages(
+        NbgraderCourse(course, db_url).converter(GenerateFeedback, assignment, SILENT)
+    )

@@ -1,0 +1,100 @@
+"""Make feedback pages for students without a grade: their notebook cannot be read, or they handed
+in nothing.
+"""
+
+import contextlib
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import GenerateFeedback
+
+from autograder.classroom.groups import CourseGroups
+from autograder.classroom.roster import Person
+from autograder.classroom.unmatched import read_unmatched, senders
+from autograder.engine.course.assignment import Assignment, find_assignment
+from autograder.engine.course.course import CourseError, read_course
+from autograder.engine.files.reading import entries
+from autograder.engine.files.writing import replacing
+from autograder.engine.text.times import time_text
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.gradebook.lateness.late_policy import zone_of
+from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
+from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
+from autograder.gradebook.sync.tables import read_names
+
+
+def write_pages(converter: GenerateFeedback) -> None:
+    """Write a page for each student whose notebook cannot be read and, after the due date, for each
+    student who handed in nothing. Nothing is done for an assignment or course that cannot be found.
+
+    Remove the page of a student whose submission was received and is unmatched yet. `converter`:
+    nbgrader's application, with the course and the students. Raises `OSError` if a page cannot be
+    written.
+    """
+    with contextlib.suppress(CourseError):
+        id = converter.coursedir.assignment_id
+        assignment = find_assignment(id, read_course(Path(converter.coursedir.root)))
+        for student, html in _pages(converter, assignment):
+            folder = Path(converter._format_dest(id, student))
+            if not html:
+                shutil.rmtree(folder, ignore_errors=True)
+                continue
+            with replacing(folder / f"{id}.html") as file:
+                file.write(html)
+
+
+def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tuple[str, str]]:
+    """Yield each student without a graded notebook who needs a page, with its HTML.
+
+    The HTML is "" if the student's submission was received but unmatched yet: the caller then
+    removes the old page, which says that nothing was handed in.
+    """
+    folders = converter.coursedir
+    top = top_of_submitted(folders)
+    due, students = _of_gradebook(converter, assignment.id)
+    received = senders(read_unmatched(top, assignment.id), students)
+    is_over = due is None or due < datetime.now(UTC).replace(tzinfo=None)
+    left_out = folders.student_id_exclude.split(",")
+    zone = zone_of(converter.config)
+    of_course = CourseGroups(assignment.course.root, top)
+    groups = of_course.of(assignment.id)
+    handed_in = {who for id in _handed_in(top) for who in groups.members(id)} - of_course.ids
+    for student in sorted(({one.student for one in students} | handed_in).difference(left_out)):
+        if folders.student_id not in ("*", student):
+            continue
+        if Path(converter._format_source(assignment.id, student)).exists():
+            continue  # the page with points says whether a newer notebook cannot be read
+        ids = student, groups.of(student) or student
+        if any((top / id / assignment.id).exists() for id in ids):
+            if reason := why_unreadable(assignment, student, top, groups):
+                yield student, unreadable_page(assignment.id, student, reason)
+        elif student in received:
+            yield student, ""
+        elif is_over:
+            yield student, missing_page(assignment.id, student, time_text(due, zone) if due else "")
+
+
+def _of_gradebook(
+    converter: GenerateFeedback, assignment_id: str
+) -> tuple[datetime | None, list[Person]]:
+    """Return the assignment's due date (None if unknown) and all students in the gradebook."""
+    with Gradebook(converter.coursedir.db_url, converter.coursedir.course_id) as gradebook:
+        try:
+            due = gradebook.find_assignment(assignment_id).duedate
+        except MissingEntry:
+            due = None
+    named = read_names(converter.coursedir.db_url)
+    return due, [Person(id, *known) for id, known in named.items() if STUDENT.fullmatch(id)]
+
+
+def _handed_in(top: Path) -> set[str]:
+    """Return the ids of students who have a folder in `top`, the folder of all submissions; an
+    empty set if it cannot be read.
+    """
+    try:
+        return {one.name for one in entries(top, top) if STUDENT.fullmatch(one.name)}
+    except OSError:
+        return set()

@@ -1,0 +1,134 @@
+"""Do what `nbgrader autograde` and formgrader's button do, for an assignment with hidden graders:
+write verdict files as `grade` does, and enter them into the gradebook.
+"""
+
+from contextlib import suppress
+from pathlib import Path
+
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import NbGraderException
+
+from autograder.classroom.late_files import submitted_at
+from autograder.classroom.submitted_files import check_folder, check_notebooks, chosen_notebook
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.notebook.submission import Submission, read_submission
+from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.gradebook.lateness.late import LateRules
+from autograder.gradebook.lateness.late_notes import without_due_date
+from autograder.gradebook.sync.enter import GradebookSync
+from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, may_be_entered
+from autograder.gradebook.sync.one_by_one import CannotGoOn, for_each
+from autograder.gradebook.sync.tables import read_names
+
+
+def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
+    """Grade and enter the submissions that are new or changed (with --force, all); return a
+    sentence for each failure, which is logged, too.
+
+    `converter`: nbgrader's application, with the course and the students to grade. Raises
+    `NbGraderException` if another run is grading this assignment, if a setting or file of the late
+    policy cannot be used, or if the gradebook cannot be used; `CourseError` if the course's
+    configuration cannot be read.
+    """
+    results = ResultsFolder(assignment.course.root / RESULTS, assignment)
+    course = NbgraderCourse(assignment.course, converter.coursedir.db_url, converter.config)
+    try:
+        LateRules(course.config, course.root)
+        with results.exclusively():
+            return for_each(converter, _Autograding(converter, course, results))
+    except AutograderError as error:
+        converter.log.error("%s", error)
+        raise NbGraderException(str(error)) from error
+
+
+class _Autograding:
+    """Grades one student's submission and enters the verdict. There is one object for a run, which
+    is called for each student in turn.
+    """
+
+    def __init__(self, converter: Autograde, course: NbgraderCourse, results: ResultsFolder):
+        self.converter = converter
+        self.course = course
+        self.results = results
+        self.assignment = results.assignment
+
+    def __call__(self, student: str, folder: Path, notebooks: list[str]) -> None:
+        """Grade a student's submission unless it has a verdict that may be entered and is on the
+        same content (with --force, always), and enter the verdict.
+
+        `folder`: the submission's; `notebooks`: the names of the notebooks in it. Raises
+        `AutograderError` if this student cannot be graded or entered, `CannotGoOn` if the gradebook
+        fails for everybody. The verdict file stays even if entering fails.
+        """
+        top = folder.parents[1]
+        check_folder(student, folder, top)
+        notebook = chosen_notebook(folder, self.assignment.id, top)
+        check_notebooks(student, notebooks, [notebook.name])
+        self._check_student(student)
+        submission = read_submission(self.assignment, student, notebook, top)
+        before = self.results.verdict(student)
+        known = before.stamp.submission if before and may_be_entered(before) else None
+        if known == submission.hash and not self.converter.force:
+            self.converter.log.info("%s has a verdict on this submission", student)
+            self._enter(student, folder)
+            return
+        self.converter.notebooks = [str(notebook)]
+        self.converter.run_pre_convert_hook()
+        self._grade(submission, folder, before.stamp.seed if before else None)
+        self._enter(student, folder)
+        if "permissions" in self.converter._trait_values:  # else as the course is shared
+            self.converter.set_permissions(self.assignment.id, student)
+        self.converter.run_post_convert_hook()
+
+    def _check_student(self, student: str) -> None:
+        """Raise `AutograderError` if the student is not in the gradebook and the course's settings forbid
+        to add students.
+        """
+        if not self.converter.create_student and student not in read_names(self.course.db_url):
+            raise AutograderError(
+                f"{student} is left out: no student in the gradebook has this id, and "
+                f"c.Autograde.create_student is off. `nbgrader db student add {student}` adds one."
+            )
+
+    def _grade(self, submission: Submission, folder: Path, seed: int | None) -> None:
+        """Grade the submission and write its verdict file.
+
+        `folder`: the submission's; `seed`: that of the earlier verdict, None for a new one. Raises
+        `AutograderError` if the verdict may not be entered, such as `not_graded`, and then writes
+        nothing; `SandboxError` if there is no sandbox; `OSError` if a file cannot be written.
+        """
+        # they import torch: only where something is graded
+        from autograder.engine.grade import prepare
+        from autograder.mistakes.exercises import diagnose_exercises
+
+        self.converter.log.info("Grading %s", folder)
+        grader = prepare(RunSettings(self.assignment, seed=seed), explain=diagnose_exercises)
+        graded = grader.grade_submission(submission)
+        if not may_be_entered(verdict := graded.verdict):
+            raise AutograderError(
+                f"{verdict.student} is left out, {verdict.state}: {verdict.reason}"
+            )
+        submitted = None
+        with suppress(AutograderError):  # it is told when the verdict is entered
+            submitted = submitted_at(folder, folder.parents[1])
+        self.results.put(graded, submitted)
+
+    def _enter(self, student: str, folder: Path) -> None:
+        """Enter the verdict that counts for the student, and the late penalty; log notes on
+        doubtful times.
+
+        `folder`: the submission's. Raises `AutograderError` if this verdict or the penalty cannot be
+        entered, `CannotGoOn` if the gradebook fails for everybody.
+        """
+        folders = {student: folder}
+        sync = GradebookSync(self.course, self.results, folder.parents[1], folders, only=student)
+        troubles = [*sync.enter(), *sync.enter_penalties(self.assignment.id, sync.penalties())]
+        for other, changed in sync.penalties_elsewhere().items():
+            troubles += sync.enter_penalties(other, changed)
+        if troubles:
+            raise (CannotGoOn if sync.waiting else AutograderError)("\n".join(troubles))
+        no_due_date = without_due_date(sync.rules, self.assignment.id, sync.due_dates)
+        for note in filter(None, (*sync.notes, no_due_date)):
+            self.converter.log.warning("%s", note)

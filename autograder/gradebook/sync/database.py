@@ -1,0 +1,187 @@
+"""Find and open the gradebook's database, and say in one sentence why it cannot be used."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nbgrader import api
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.dbutil import _temp_alembic_ini
+from sqlalchemy import URL, create_engine, inspect, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from autograder.engine.course.course import Course, read_config
+from autograder.engine.text.errors import FAILED, AutograderError
+from autograder.engine.text.printable import first_line
+
+LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
+LOCKED = "database is locked"  # SQLite's words, while formgrader writes
+LOCK_NOT_AVAILABLE = "55P03"  # PostgreSQL's
+WAIT_SECONDS = 10  # for a host that never answers, and for PostgreSQL's locks
+LONGEST_REASON = 300  # characters
+TRY_AGAIN = "mend that and try again"  # the end of a sentence
+WHAT_TO_DO = "Mend that, name another with --gradebook, or grade with --no-gradebook."
+
+
+def limit_waiting() -> None:
+    """Set a lock timeout for PostgreSQL connections of this process, as PostgreSQL has none by
+    default; SQLite has one.
+    """
+    os.environ.setdefault("PGOPTIONS", f"-c lock_timeout={WAIT_SECONDS}s")
+
+
+def is_locked(error: Exception) -> bool:
+    """Whether a database error means that another program, such as formgrader, has locked the
+    gradebook.
+    """
+    state = getattr(getattr(error, "orig", None), "sqlstate", None)
+    return state == LOCK_NOT_AVAILABLE or LOCKED in str(error)
+
+
+def reason_of(error: Exception) -> str:
+    """Return the database's own error message as one line."""
+    words = first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
+    return words.rpartition("FATAL:")[2].strip().rstrip(".")
+
+
+def gradebook_of(course: Course | None, address: str | None = None) -> str | None:
+    """Return the URL of the gradebook: `address` if it is given, else that in the course's
+    configuration; None if there is neither, or if the course's does not exist yet.
+
+    Raises `AutograderError` if there is no database at the given address, or if a URL is invalid;
+    `CourseError` if the course's configuration cannot be read.
+    """
+    url = address or (folders_of(course).db_url if course else None)
+    if url and _is_there(url):
+        return url
+    if address:
+        raise AutograderError(f"There is no gradebook `{read_url(address).render_as_string()}`.")
+    return None
+
+
+def folders_of(course: Course) -> CourseDirectory:
+    """Return nbgrader's `CourseDirectory` of the course: its folders and the URL of its gradebook.
+    Raises `CourseError` if its configuration cannot be read.
+    """
+    config = read_config(course.root)
+    config.CourseDirectory.root = str(course.root)
+    return CourseDirectory(config=config)
+
+
+def check_gradebook(address: str) -> None:
+    """Open the gradebook at this URL and check, as far as possible, that its tables can be created.
+
+    Nothing is created: nbgrader does that when the first points are entered. A database that is
+    locked passes. Raises `AutograderError` if the gradebook cannot be used.
+    """
+    url = read_url(address)
+    if url.get_backend_name() == "sqlite" and not url.query:
+        if url.database in (None, "", ":memory:"):
+            raise AutograderError(f"A gradebook in memory keeps nothing: name a file, {LIKE}.")
+        file = Path(url.database)
+        if not file.parent.is_dir():
+            raise AutograderError(
+                f"There is no folder `{file.parent}` for the gradebook. {WHAT_TO_DO}"
+            )
+        if not file.exists():
+            return
+    try:
+        with _opened(url) as session:
+            connection = session.connection()
+            inspect(connection).get_table_names()
+            if url.get_backend_name() == "postgresql":  # where making a table can be undone, too
+                api.Base.metadata.create_all(connection)
+                session.rollback()
+    except (SQLAlchemyError, UnicodeError) as error:
+        if not is_locked(error):
+            raise AutograderError(
+                f"The gradebook `{url.render_as_string()}` does not open: {reason_of(error)}. "
+                f"{WHAT_TO_DO}"
+            ) from error
+
+
+@contextmanager
+def open_session(
+    address: str, remedy: str = "mend that, or say --no-gradebook"
+) -> Iterator[Session]:
+    """Yield an SQLAlchemy session on the existing gradebook at this URL; unlike nbgrader's, it
+    creates no tables.
+
+    Raises `AutograderError` if the URL is invalid, or if any use of the database in the block fails;
+    `remedy`: what to do then, as the end of the error message.
+    """
+    try:
+        with _opened(read_url(address)) as session:
+            yield session
+    except SQLAlchemyError as error:
+        raise AutograderError(
+            f"The gradebook cannot be used ({reason_of(error)}): {remedy}.", FAILED
+        ) from error
+
+
+@contextmanager
+def _opened(url: URL) -> Iterator[Session]:
+    """Yield a session on the database, and close all connections after it."""
+    needs_timeout = url.get_driver_name() == "psycopg" and "connect_timeout" not in url.query
+    options = {"connect_timeout": WAIT_SECONDS} if needs_timeout else {}
+    engine = create_engine(url, connect_args=options)
+    try:
+        with Session(engine) as session:
+            yield session
+    finally:
+        engine.dispose()
+
+
+def read_url(address: str) -> URL:
+    """Return the address parsed as SQLAlchemy's `URL`. Raises `AutograderError` if it is no URL of a
+    database, or if the database's driver is not installed.
+    """
+    try:
+        url = make_url(address)
+        create_engine(url)
+    except NoSuchModuleError as error:
+        what = make_url(address).drivername
+        raise AutograderError(f"No database is called `{what}`: an address is {LIKE}.") from error
+    except ImportError as error:
+        what = error.name or str(error).splitlines()[0]
+        raise AutograderError(
+            f"The gradebook's address asks for the Python package `{what}`, which is not installed: "
+            "install it, or write postgresql://..., for which `pip install 'autograder[postgres]'` brings all."
+        ) from error
+    except (ArgumentError, ValueError, TypeError) as error:
+        raise AutograderError(f"The gradebook's address cannot be read: it is {LIKE}.") from error
+    return url
+
+
+def _is_there(address: str) -> bool:
+    """Whether the database at this URL exists and has nbgrader's tables; nothing is created. True
+    for one that cannot be opened, as opening it again says why. Raises `AutograderError` for an
+    invalid URL.
+    """
+    url = read_url(address)
+    in_file = url.get_backend_name() == "sqlite"
+    if in_file and not (url.database and Path(url.database).is_file()):
+        return False
+    try:
+        with _opened(url) as session:
+            return inspect(session.connection()).has_table(api.Assignment.__tablename__)
+    except (SQLAlchemyError, UnicodeError):
+        return True
+
+
+def schema_version() -> str:
+    """Return the newest version of nbgrader's database schema, as nbgrader's migrations number it."""
+    from alembic.config import Config  # a fifth of a second, for a new gradebook alone
+    from alembic.script import ScriptDirectory
+
+    with _temp_alembic_ini("sqlite://") as file:
+        head = ScriptDirectory.from_config(Config(file)).get_current_head()
+    assert head, "nbgrader has migrations, and one newest of them"
+    return head
+
+
+# nbgrader starts the program `alembic` for that, for each new gradebook: with all its imports, that
+# takes two seconds, and the program is not found where our environment is not activated
+api.get_alembic_version = schema_version

@@ -1,0 +1,99 @@
+"""Patch nbgrader's `autograde`, `generate_feedback` and formgrader for a course with hidden
+graders.
+
+Each function here replaces nbgrader's method of the same name, where nbgrader has no setting for
+the change.
+"""
+
+from datetime import datetime
+from pathlib import Path
+
+from nbconvert.exporters import NotebookExporter  # noqa: F401 -- see configuration.py
+from nbgrader.apps import NbGraderAPI
+from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
+from nbgrader.converters.base import BaseConverter, NbGraderException
+
+from autograder.classroom.submitted_files import time_in
+from autograder.engine.course.assignment import Assignment
+from autograder.engine.course.course import read_course
+from autograder.engine.files.writing import only_for
+from autograder.engine.text.errors import AutograderError
+from autograder.engine.verdict.verdict import STUDENT
+from autograder.gradebook.lateness.late import LateRules
+from autograder.gradebook.pages.feedback import generate_feedback
+from autograder.gradebook.sync.autograding import autograde
+from autograder.gradebook.sync.nbgrader_alone import (
+    autograde_alone,
+    convert_or_put_back,
+    their_convert_notebooks,
+)
+from autograder.gradebook.sync.one_file import has_hidden_graders, remove_figures
+
+their_get_submitted_students = NbGraderAPI.get_submitted_students
+
+
+def convert_notebooks(self: BaseConverter) -> None:
+    """Replace nbgrader's method of this name: grade submissions or make feedback, one student after
+    the other, so that a failure does not stop the others. Another converter, such as that of
+    releases, runs as nbgrader's own, but its old output is restored if it fails. Of a course that is
+    not configured for it, nothing changes.
+
+    Raises `NbGraderException` at the end with a sentence for each failure, or at once if the
+    gradebook cannot be used.
+    """
+    if not self.config.Graders.get("configured"):
+        return their_convert_notebooks(self)
+    if isinstance(self, Autograde):
+        failed = _autograde(self)
+    elif isinstance(self, GenerateFeedback):
+        failed = generate_feedback(self)
+    else:
+        convert_or_put_back(self, ".")
+        if isinstance(self, GenerateAssignment) and has_hidden_graders(self):
+            remove_figures(Path(self._format_dest(self.coursedir.assignment_id, ".")))
+        return None
+    if failed:
+        raise NbGraderException("\n".join(failed))
+
+
+def _autograde(converter: Autograde) -> list[str]:
+    """Grade the assignment's submissions: with its hidden graders, or with nbgrader alone if it has
+    none. Return a sentence for each failure. Raises `CourseError` if the course or its
+    configuration cannot be read; `NbGraderException` if the gradebook or the late policy cannot be
+    used, or if another run is grading.
+    """
+    course = read_course(Path(converter.coursedir.root))
+    assignment = Assignment(converter.coursedir.assignment_id, course)
+    if assignment.has_graders:  # or should have some
+        with only_for(group=course.is_shared):
+            return autograde(converter, assignment)
+    return autograde_alone(converter)
+
+
+def get_submitted_students(self: NbGraderAPI, assignment_id: str) -> set[str]:
+    """Return the ids of students who have a folder of submissions for the assignment; folders whose
+    names cannot be ids are left out.
+    """
+    found = their_get_submitted_students(self, assignment_id)
+    return {student for student in found if STUDENT.fullmatch(student)}
+
+
+def get_submitted_timestamp(
+    self: NbGraderAPI, assignment_id: str, student_id: str
+) -> datetime | None:
+    """Return when formgrader says that a submission was handed in: the time in `late.csv`, else
+    that in the submission's `timestamp.txt`; None if unknown.
+    """
+    top = self.coursedir.submitted_directory
+    by_platform = time_in(self.coursedir.format_path(top, student_id, assignment_id), self.log)
+    try:
+        rules = LateRules(self.config, Path(self.coursedir.root))
+    except AutograderError as error:
+        self.log.warning("%s", error)
+        return by_platform
+    return rules.submitted((student_id, assignment_id), by_platform)
+
+
+BaseConverter.convert_notebooks = convert_notebooks
+NbGraderAPI.get_submitted_students = get_submitted_students
+NbGraderAPI.get_submitted_timestamp = get_submitted_timestamp

@@ -1,0 +1,92 @@
+"""Autograde with nbgrader itself, for assignments of a course that have no hidden graders.
+
+Students' code then runs without a sandbox. nbgrader gets a copy of the files that were checked. If
+it fails, the student's former output is restored.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import BaseConverter
+
+from autograder.classroom.submitted_files import check_folder, check_notebooks, time_in
+from autograder.engine.files.reading import read_regular
+from autograder.engine.files.timestamp import TIMESTAMP
+from autograder.engine.notebook.reader import MAX_BYTES
+from autograder.gradebook.sync.one_by_one import for_each
+
+their_convert_notebooks = BaseConverter.convert_notebooks
+
+
+def autograde_alone(converter: Autograde) -> list[str]:
+    """Check the files of each submission and autograde it with nbgrader, without a sandbox, one
+    student after the other; return a sentence for each failure.
+
+    `converter`: nbgrader's application, with the course, the assignment and the students. Raises
+    `CannotGoOn` if the gradebook cannot be used.
+    """
+    folders = converter.coursedir
+    id = folders.assignment_id
+    converter.log.warning(
+        "%s has no hidden graders: nbgrader runs its submissions itself, without walls.", id
+    )
+    source = Path(folders.format_path(folders.source_directory, ".", id))
+    wanted = sorted(path.name for path in source.glob("*.ipynb"))
+
+    def convert(student: str, folder: Path, notebooks: list[str]) -> None:
+        files = check_folder(student, folder, folder.parents[1])
+        check_notebooks(student, notebooks, wanted)
+        is_time = time_in(folder, converter.log) is not None
+        if TIMESTAMP in files and not is_time and (folder / TIMESTAMP).stat().st_size:
+            files.remove(TIMESTAMP)  # nbgrader would end there
+        with _copied(converter, folder, files) as copy:
+            converter.assignments = {str(copy): [str(copy / name) for name in notebooks]}
+            convert_or_put_back(converter, student)
+
+    return for_each(converter, convert)
+
+
+def convert_or_put_back(converter: BaseConverter, student: str) -> None:
+    """Let nbgrader convert `converter.assignments`. If that raises, restore the output folder that
+    the student had before, which nbgrader would delete, and raise the exception again.
+
+    `student`: whose output it is; `.` for an output that belongs to no student, such as a release.
+    """
+    made = Path(
+        os.path.normpath(converter._format_dest(converter.coursedir.assignment_id, student))
+    )
+    if not made.is_dir():
+        return their_convert_notebooks(converter)
+    with tempfile.TemporaryDirectory(dir=made.parent, prefix=".") as aside:
+        kept = shutil.copytree(made, Path(aside) / made.name, symlinks=True)
+        try:
+            their_convert_notebooks(converter)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            kept.rename(made)
+            raise
+
+
+@contextmanager
+def _copied(converter: Autograde, folder: Path, names: list[str]) -> Iterator[Path]:
+    """Copy these files of a submission into a folder that nbgrader reads instead of `submitted/`; yield the copy's folder, and delete it after the block.
+
+    `names`: paths relative to `folder`, the submission's.
+    """
+    folders = converter.coursedir
+    theirs = folders.submitted_directory
+    with tempfile.TemporaryDirectory(dir=folders.root, prefix=".submitted-") as copies:
+        folders.submitted_directory = Path(copies).name
+        try:
+            copy = Path(converter._format_source(folder.name, folder.parent.name))
+            for name in names:
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                (copy / name).write_bytes(read_regular(folder / name, MAX_BYTES, folder.parents[1]))
+            yield copy
+        finally:
+            folders.submitted_directory = theirs

@@ -1,0 +1,215 @@
+"""Put the questions of a recording to mutants, and compare their traces with it.
+
+    recorded of the student     y1       y2 (masked)    0.83 of 1000 kept   "wrong"
+    trace of `unscaled`         y1'      (not asked: the first answer differs)
+    trace of `mask_ignored`     y1       y2             0.81 of 1000 kept   "wrong"   -> explains it
+
+Answers are compared within the tolerance, measured numbers within theirs, and random answers with
+several draws. A mutant's answers depend on the questions alone, and so does every conclusion from
+them: not on other submissions, nor on which traces are still cached.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner.recording import MeasuredNumber
+from autograder.mistakes.budget import CpuBudget
+from autograder.mistakes.chance import (
+    DRAWS,
+    LIMIT,
+    LIMIT_OF_MANY,
+    MANY_DRAWS,
+    OPEN,
+    comparable,
+    far_from_draws,
+    is_other_draw,
+)
+from autograder.mistakes.mutants import Mutant, Mutants, Trace
+from autograder.mistakes.replay import Replay
+
+
+class Agreement(NamedTuple):
+    """How many of a mutant's first answers equal the student's (`students`), and how many equal the
+    solution's (`solutions`), see `Traces._agreement`. Infinite for the student's if all equal them,
+    and for the solution's if all equal both.
+    """
+
+    solutions: float
+    students: float
+
+
+class Traces:
+    """Decides which mutants answer as one student did, by comparing their traces with the
+    recordings. `budget` limits the time.
+    """
+
+    def __init__(self, mutants: Mutants, budget: CpuBudget):
+        self.mutants, self.budget = mutants, budget
+        self.explains = cache(self._explains)
+        self.agreement = cache(self._agreement)
+
+    def _explains(self, mutant: Mutant, check: CheckRun, chance: bool = False) -> bool:
+        """Whether the mutant gives the student's answers to the questions of the check, with the
+        same outcome.
+
+        With `chance`, answers that differ between seeds only need to come from the same
+        distribution.
+        """
+        self.budget.check()
+        return _Comparison(self, mutant, check).repeats(chance)
+
+    def may_repeat(self, one: Mutant, other: Mutant, check: CheckRun) -> bool:
+        """Whether a mutant with the mistakes of `one` and `other` may give the student's answers to
+        the questions of the check. As long as one of the two answers like the solution, a mutant
+        with both mistakes answers like the other one.
+        """
+        mine, theirs = (self.agreement(mutant, check) for mutant in (one, other))
+        return mine.students >= theirs.solutions and theirs.students >= mine.solutions
+
+    def solved(self, check: CheckRun) -> list[object]:
+        """Return the solution's answers to the questions of a check."""
+        return self.solution(check).answers
+
+    def solution(self, check: CheckRun) -> "_Comparison":
+        """Return a comparison of a check with the solution, to which all questions have been put."""
+        comparison = _Comparison(self, self.mutants.unchanged[check.exercise], check)
+        comparison.to_the_end()
+        return comparison
+
+    def _agreement(self, mutant: Mutant, check: CheckRun) -> Agreement:
+        """Return how many first answers of the mutant equal the solution's, and how many equal the
+        student's.
+
+        The former are only counted up to the first answer that differs from the student's.
+        """
+        comparison = _Comparison(self, mutant, check)
+        students = comparison.first_difference()
+        given = comparison.answers if students is None else comparison.answers[: students + 1]
+        solutions = first_other(given, self.solved(check))
+        if students is None:
+            return Agreement(math.inf if solutions is None else solutions, math.inf)
+        return Agreement(len(given) if solutions is None else solutions, students)
+
+
+class _Comparison:
+    """Compares one recording with the trace of one mutant for the same questions.
+
+    A place is an index of `expected`, the student's answers.
+    """
+
+    def __init__(self, traces: Traces, mutant: Mutant, check: CheckRun):
+        assert check.recording is not None
+        self.traces, self.mutant = traces, mutant
+        self.check, self.recording = check, check.recording
+        self.expected = self.recording.answers
+        where = mutant.cell, check.id, self.recording.double
+        self.trace: Trace = traces.mutants.trace((*where, self.recording.question()))
+
+    @property
+    def answers(self) -> list[object]:
+        """The mutant's answers to the questions that were put to it so far."""
+        return self.trace.answers
+
+    def repeats(self, chance: bool) -> bool:
+        """Whether the mutant gives the recorded answers and outcome. With `chance`, answers that
+        differ between seeds only need to come from the same distribution.
+        """
+        place = self.first_difference()
+        if place is not None and not (chance and self._is_left_to_chance(place)):
+            return False
+        self.to_the_end()
+        others = [*other_places(self.answers, self.expected)]
+        return (
+            len(self.answers) == len(self.expected)
+            and self.trace.outcome == self.recording.outcome
+            and all(map(self._is_left_to_chance, others))
+            and (not others or self._is_drawn(others))
+        )
+
+    def first_difference(self) -> int | None:
+        """Return the place of the first answer that differs from the student's; None if none does.
+        Questions are put to the mutant as far as needed.
+        """
+        place = first_other(self.answers, self.expected)
+        if place is None and not self.trace.complete:
+            replay = self._replay()
+            self.trace.outcome = replay.repeat(self.check)
+            self.trace.answers, place = replay.answers, replay.differs_at
+            self.trace.complete = place is None
+        return place
+
+    def to_the_end(self) -> None:
+        """Put all remaining questions to the mutant, so that its cached trace is complete.
+
+        Nothing is compared.
+        """
+        if not self.trace.complete:
+            replay = self._replay()
+            self.trace.outcome = replay.to_the_end(self.check)
+            self.trace.answers, self.trace.complete = replay.answers, True
+
+    def _is_left_to_chance(self, place: int) -> bool:
+        """Whether the mutant's answer at this place differs between seeds, and the student's answer
+        has the same form.
+        """
+        if place >= min(len(self.expected), len(self.answers)):
+            return False
+        mine = self.answers[place]
+        if not comparable(mine, self.expected[place]) or self._is_the_solutions(mine, place):
+            return False
+        (again,) = self.draw(1)[place : place + 1] or [None]
+        return comparable(again, mine) and is_other_draw(again, mine)
+
+    def _is_the_solutions(self, answer: object, place: int) -> bool:
+        """Whether the solution gives `answer` at this place with each of the seeds 0 and 1. False
+        for a measured number, which may be equal by chance.
+        """
+        if isinstance(answer, MeasuredNumber):
+            return False
+        solved = self.traces.solution(self.check)
+        twice = [*solved.answers[place : place + 1], *solved.draw(1)[place : place + 1]]
+        return twice == [answer, answer]
+
+    def draw(self, seed: int) -> list[object]:
+        """Return all of the mutant's answers with this seed, which is not 0."""
+        if seed not in self.trace.draws:
+            replay = self._replay(seed)
+            replay.to_the_end(self.check)
+            self.trace.draws[seed] = replay.answers
+        return self.trace.draws[seed]
+
+    def _is_drawn(self, places: Sequence[int]) -> bool:
+        """Whether the student's answers at these places may come from the distribution of the
+        mutant's, which are drawn with several seeds. If a few draws leave it open, more decide.
+        """
+        far = self._far_from_draws(places, DRAWS)
+        if LIMIT <= far < OPEN:
+            return self._far_from_draws(places, MANY_DRAWS) < LIMIT_OF_MANY
+        return far < LIMIT
+
+    def _far_from_draws(self, places: Sequence[int], count: int) -> float:
+        """Return how far the student's answers at these places are from `count` draws, see
+        `far_from_draws`.
+        """
+        draws = self.trace.answers, *map(self.draw, range(2, 2 + count))
+        some = [[draw[place] if place < len(draw) else None for place in places] for draw in draws]
+        return far_from_draws(some, [self.expected[place] for place in places])
+
+    def _replay(self, seed: int = 0) -> Replay:
+        candidate = self.traces.mutants.candidate(self.mutant, self.recording.stand_ins, seed)
+        return Replay(candidate, self.recording, self.traces.budget)
+
+
+def first_other(given: Sequence[object], known: Sequence[object]) -> int | None:
+    """Return the index of the first answer in `given` that differs from the one in `known`; None if
+    none does.
+    """
+    return next(other_places(given, known), None)
+
+
+def other_places(given: Sequence[object], known: Sequence[object]) -> Iterator[int]:
+    """Yield the indices of all answers in `given` that differ from those in `known`."""
+    return (place for place, answer in enumerate(given) if known[place : place + 1] != [answer])

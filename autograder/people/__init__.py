@@ -1,1 +1,0 @@
-"""Students: their ids in the course, their names and numbers on platforms, and the roster."""

@@ -1,0 +1,169 @@
+"""What staff write about single students, and a submission's timestamp: read strictly, told line by line."""
+
+import os
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.classroom.late_files import (
+    MOST_SENTENCES,
+    StaffEntry,
+    read_said,
+    submitted_at,
+    template,
+)
+from autograder.engine.files.timestamp import TIMESTAMP
+from autograder.engine.text.errors import AutograderError
+
+BERLIN = ZoneInfo("Europe/Berlin")
+LIKE = "no time like 2026-11-30 18:00+01:00."
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Read a file with this content."""
+
+    def run(text: str | bytes, column: str = "submitted"):
+        path = tmp_path / "late.csv"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_said(path, column, BERLIN)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "hour", "has_zone"),
+    [
+        ("submitted", "2026-11-30 18:00+00:00", 18, True),
+        ("submitted", "2026-11-30T18:00Z", 18, True),
+        ("submitted", "2026-11-30 18:00", 17, False),
+        ("submitted", "2026-11-30 18:00:00 Europe/London", 18, True),
+        ("submitted", "2026-11-30 18:00:00 UTC", 18, True),
+        ("submitted", "30.11.2026 18:00", 17, False),
+        ("counts", "2026-11-30 18:00", 17, False),
+        ("until", "2026-11-30", 23, False),  # to the end of the day
+    ],
+)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_time_is_read_in_its_own_zone_or_in_the_courses(
+    read, column, cell, hour, has_zone, separator
+):
+    heading = separator.join(["\ufeffStudent", "note", "assignment ", column])
+    found = read(f"{heading}\ns1{separator}{separator}a{separator}{cell}\n\n", column)
+    assert found == {("s1", "a"): StaffEntry(2, datetime(2026, 11, 30, hour), has_zone=has_zone)}
+
+
+@pytest.mark.parametrize(
+    ("column", "lines", "sentences"),
+    [
+        ("submitted", ["s1,a,"], []),  # still empty
+        ("until", ["s1,a,"], [f"2: `` is {LIKE}"]),
+        ("submitted", ["s1,a,2026-11-30"], [f"2: `2026-11-30` is {LIKE}"]),
+        (
+            "submitted",
+            [
+                "s1,a,soon",
+                "s2,a,2026-11-30 18:00",
+                "s2,a,2026-11-30 19:00",
+                "s5,a,2026-02-30 18:00",
+            ],
+            [
+                f"2: `soon` is {LIKE}",
+                "4: s2 has something else in line 3.",
+                f"5: `2026-02-30 18:00` is {LIKE}",
+            ],
+        ),
+        (
+            "until",
+            ["../s3,a,2026-11-30 18:00", "s4,,2026-11-30 18:00"],
+            [f"{line}: it names no student or no assignment." for line in (2, 3)],
+        ),
+        ("counts", ["s1,a,newest", "s2,a,In time", "s3,a,best", "s4,a,"], []),
+        (
+            "counts",
+            ["s1,a,latest", "s2,a,2026-11-30", "s3,a,best", "s3,a,newest"],
+            [
+                f"2: `latest` is none of newest, in time, best, and {LIKE}",
+                f"3: `2026-11-30` is none of newest, in time, best, and {LIKE}",
+                "5: s3 has something else in line 4.",
+            ],
+        ),
+    ],
+)
+def test_each_bad_line_has_a_sentence(read, column, lines, sentences):
+    told = ""
+    try:
+        assert len(read("\n".join([f"student,assignment,{column}", *lines]), column)) == len(lines)
+    except AutograderError as error:
+        told = str(error)
+    assert told == "\n".join(f"`late.csv`, line {sentence}" for sentence in sentences)
+
+
+def test_of_very_many_bad_lines_only_the_first_are_told(read):
+    with pytest.raises(AutograderError) as caught:
+        read("student,assignment,submitted\n" + "s1,a,soon\n" * 500)
+    sentences = str(caught.value).split("\n")
+    assert len(sentences) == MOST_SENTENCES + 1 and "480 more lines" in sentences[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "has no column `student`: it needs student, assignment, submitted"),
+        (b"student,assignment\n", "has no column `submitted`"),
+        (b"student,assignment,submitted\n\x81", "is no text: save the table as CSV"),
+        (b"student,assignment,submitted\ns1,a\0b,c\n", ""),
+        (b'student,assignment,submitted\ns1,"a,', "line 2: unexpected end"),
+    ],
+)
+def test_what_is_no_table_of_times_is_told(read, text, words):
+    with pytest.raises(AutograderError, match=f"late.csv.*{words}"):
+        read(text)
+
+
+def test_no_file_says_nothing_and_a_pipe_is_not_waited_for(tmp_path):
+    path = tmp_path / "late.csv"
+    assert read_said(path, "submitted", UTC) == {}
+    os.mkfifo(path)
+    with pytest.raises(AutograderError, match="cannot be read"):
+        read_said(path, "submitted", UTC)
+
+
+@given(st.text(max_size=60), st.sampled_from(["submitted", "until", "counts"]))
+def test_any_cell_is_understood_or_told_in_one_printable_line(tmp_path_factory, text, column):
+    path = tmp_path_factory.mktemp("any") / "late.csv"
+    cell = text.replace('"', '""').encode(errors="replace").decode()
+    path.write_text(f'student,assignment,{column}\ns1,a,"{cell}"\n', newline="", encoding="utf-8")
+    told = "s1"
+    try:
+        found = set(read_said(path, column, UTC))
+    except AutograderError as error:
+        found, told = {("s1", "a")}, str(error)
+    assert found == {("s1", "a")} and told.isprintable()
+
+
+def test_a_template_is_read_back(read):
+    found = read(template(["s1", "s2"], "a"))
+    assert found == {("s1", "a"): StaffEntry(2), ("s2", "a"): StaffEntry(3)}
+
+
+@pytest.mark.parametrize("text", ["12", "Mon", "15:00", "2026-11-20 15:00:00 /etc/localtime"])
+def test_half_a_time_is_not_made_whole_by_the_day_on_which_it_is_read(tmp_path, text):
+    (tmp_path / TIMESTAMP).write_text(text)
+    with pytest.raises(AutograderError, match="no time like"):
+        submitted_at(tmp_path, tmp_path)
+
+
+def test_a_time_is_read_from_no_link_and_no_pipe(tmp_path):
+    assert submitted_at(tmp_path, tmp_path) is None
+    (tmp_path / "there.txt").write_text("2026-11-20 15:00:00 UTC")
+    (tmp_path / TIMESTAMP).symlink_to("there.txt")
+    with pytest.raises(AutograderError, match="is no regular file"):
+        submitted_at(tmp_path, tmp_path)
+    (tmp_path / TIMESTAMP).unlink()
+    os.mkfifo(tmp_path / TIMESTAMP)
+    with pytest.raises(AutograderError, match="is no regular file"):
+        submitted_at(tmp_path, tmp_path)
