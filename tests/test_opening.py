@@ -46,6 +46,7 @@ ALLOWED = {  # each with its reason
         "_poll": "whether the place that the command line names is there",
         "_state": "whether something has changed, of a link the link's own: nothing is opened",
     },
+    "platforms/exports.py": {"sent_since": "when the sheet that staff name was downloaded"},
     "platforms/collect/graded.py": {"put_by_hand": "the time of a file that has just been read"},
     "platforms/collect/run.py": {"alone_in": "the folder of all submissions, or one above"},
     "platforms/collect/through_nbgrader.py": {
