@@ -156,12 +156,12 @@ def _with_part(file: str, text: str, part: str) -> str:
     return "\n".join(lines) + "\n\n\n" + part
 
 
-def _write(files: dict[Path, str]) -> list[Path]:
+def _write(contents: dict[Path, str]) -> list[Path]:
     """Write these files (text by path), each whole or not at all; return their paths."""
-    for path, text in files.items():
+    for path, text in contents.items():
         with replacing(path) as file:
             file.write(text)
-    return list(files)
+    return list(contents)
 
 
 def _heading(id: str) -> str:

@@ -152,15 +152,15 @@ def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> R
             )
         else:
             newest.append(verdict)
-    verdicts, unreadable = [], []
+    counting, unreadable = [], []
     for student, one in groups.share(newest, as_counted(results, assignment))[0].items():
         had = read_history(results, assignment, one.student)
         unreadable += [student] * (one.state == "unreadable")
         counts = counted_verdict(with_fields(one, student=student), had, counted)
-        verdicts.append(with_gone_mistakes(with_fields(counts, student=student), had))
-    if not verdicts:
+        counting.append(with_gone_mistakes(with_fields(counts, student=student), had))
+    if not counting:
         raise AutograderError(f"No file in `{folder}` is a verdict that can be read: grade again.")
-    return Results(assignment, folder, verdicts, damaged, unreadable)
+    return Results(assignment, folder, counting, damaged, unreadable)
 
 
 def without_points(verdicts: Iterable[Verdict]) -> list[str]:

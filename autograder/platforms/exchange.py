@@ -147,23 +147,23 @@ def is_for_another(path: str, assignment_id: str, others: Collection[str]) -> bo
     )
 
 
-def _submission(user: str, time: str, label: str, files: list[File]) -> HandedIn:
-    text = time or _timestamp(files)
+def _submission(user: str, time: str, label: str, submitted: list[File]) -> HandedIn:
+    text = time or _timestamp(submitted)
     when = parse_time(text)
     unread = bool(text) and when is None
     return HandedIn(
         person=person_called(user, PLATFORM),
         label=label,
-        files=tuple(file for file in files if file.name != TIMESTAMP),
+        files=tuple(file for file in submitted if file.name != TIMESTAMP),
         submitted_at=when,
         time_from=UNREAD_TIME if unread else "nbgrader's exchange",
         timeless=unread,
     )
 
 
-def _timestamp(files: list[File]) -> str:
-    top = min((len(file.parts) for file in files), default=0)  # below are a student's own
-    for file in files:
+def _timestamp(submitted: list[File]) -> str:
+    top = min((len(file.parts) for file in submitted), default=0)  # below are a student's own
+    for file in submitted:
         if file.name == TIMESTAMP and len(file.parts) == top:
             with suppress(FileRefused):
                 return file.read()[:MAX_TIMESTAMP].decode("ascii", "replace")

@@ -131,14 +131,14 @@ def table_files(top: Path) -> list[File]:
     ]
 
 
-def read_tables(files: Iterable[File]) -> Tables:
+def read_tables(committed: Iterable[File]) -> Tables:
     """Return the content of those of the files that are CSV tables by their names.
 
     Raises `AutograderError` if one cannot be read, or if the text in its column for a repository is
     neither a name nor an address.
     """
     tables = Tables()
-    for file in files:
+    for file in committed:
         if file.name.lower().endswith(".csv"):
             try:
                 table = table_in(file.read(), file.name)

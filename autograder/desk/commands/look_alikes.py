@@ -79,11 +79,11 @@ def _read(place: Path, assignment: Assignment) -> list[Submission]:
     """Return all submissions of an assignment in the folder `place`, and show progress. Raises
     `NoSubmissions` if there are none.
     """
-    notebooks, refused = refuse_invalid_ids(find_submissions(place, assignment))
+    paths, refused = refuse_invalid_ids(find_submissions(place, assignment))
     terminal.complain(*refused)
     return [
         read_submission(assignment, student, notebook, place)
-        for student, notebook in with_progress(notebooks.items(), "reading", len(notebooks))
+        for student, notebook in with_progress(paths.items(), "reading", len(paths))
     ]
 
 

@@ -72,13 +72,13 @@ def _enter(assignment: Assignment, url: str, given: AnswerToGive, inquiry: Inqui
     The arguments, and what is raised, are as for `answer_inquiry`.
     """
     results, assignment_id = assignment.course.root / RESULTS, assignment.id
-    verdicts = verdicts_of(results, assignment_id, inquiry.about[0])
+    owner_verdicts = verdicts_of(results, assignment_id, inquiry.about[0])
     with open_session(url, TRY_AGAIN) as session:
         groups = groups_of(folders_of(assignment.course), assignment_id)
         rows = find_answer(inquiry, AnswerMarks(session, assignment_id), groups)
         cell = rows[0].cell if rows else NO_CELL
         decision = _decided(given, inquiry.decision, cell)
-        decision = replace(decision, stamp=verdicts[0].stamp if verdicts else None)
+        decision = replace(decision, stamp=owner_verdicts[0].stamp if owner_verdicts else None)
         if decision.is_change:
             begun = replace(decision, entered=False)
             record_inquiry(results, assignment_id, replace(inquiry, decision=begun))

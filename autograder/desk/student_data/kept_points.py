@@ -26,8 +26,8 @@ def keep_points(folder: Path, subject: Subject, gradebook: str | None) -> None:
     its URL, None for none. Raises `AutograderError` if it or the table cannot be read, `OSError`.
     """
     groups, student = subject.groups[folder.name], subject.student
-    files = (folder / f"{id}.json" for id in subject.ids(folder.name))
-    had = [*filter(None, map(read_verdict, files))]
+    paths = (folder / f"{id}.json" for id in subject.ids(folder.name))
+    had = [*filter(None, map(read_verdict, paths))]
     verdict = groups.share(had, as_counted(folder.parent, folder.name))[0].get(student)
     if verdict is None:
         return

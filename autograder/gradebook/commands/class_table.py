@@ -75,12 +75,12 @@ def _class_table(
     return table
 
 
-def reason_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
+def reason_lines(listed: Iterable[Verdict | Summary]) -> Iterator[str]:
     """Yield a line for each reason why submissions are unreadable or not graded, with the students
     concerned.
     """
     whose: dict[tuple[str, str], list[str]] = {}  # by state and reason
-    for verdict in verdicts:
+    for verdict in listed:
         if verdict.reason:
             whose.setdefault((verdict.state, verdict.reason), []).append(verdict.student)
     for (state, reason), students in whose.items():
@@ -91,16 +91,16 @@ def reason_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
             yield f"{len(students)} students {are} ({name_some(students)}): {reason}"
 
 
-def repair_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
+def repair_lines(listed: Iterable[Verdict | Summary]) -> Iterator[str]:
     """Yield a line for each student whose notebook was repaired before grading, with the repairs."""
-    for verdict in verdicts:
+    for verdict in listed:
         if verdict.repairs:
             yield f"{verdict.student}: {' '.join(verdict.repairs)}"
 
 
-def note_lines(verdicts: Iterable[Verdict | Summary]) -> Iterator[str]:
+def note_lines(listed: Iterable[Verdict | Summary]) -> Iterator[str]:
     """Yield a line for each student with notes for staff, with the notes."""
-    for verdict in verdicts:
+    for verdict in listed:
         if verdict.notes:
             yield f"{verdict.student}, to look at: {' '.join(verdict.notes)}"
 

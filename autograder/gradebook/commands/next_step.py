@@ -19,12 +19,12 @@ def why_no_grades(course: Course, assignment: str | None = None) -> str:
     ids = [assignment] if assignment else assignments(course)
     folders = (ResultsFolder(course.root / RESULTS, find_assignment(id, course)) for id in ids)
     files = (file for folder in folders for file in verdict_files(folder.folder))
-    verdicts = [verdict for file in files if (verdict := read_verdict(file))]
-    if not verdicts:
+    stored_verdicts = [verdict for file in files if (verdict := read_verdict(file))]
+    if not stored_verdicts:
         return f"Nothing {f'of `{assignment}` ' if assignment else ''}is graded yet: `grade` first."
-    if any(verdict.is_practice for verdict in verdicts):
+    if any(verdict.is_practice for verdict in stored_verdicts):
         return NOT_ENTERED
-    graded = [verdict for verdict in verdicts if verdict.state == "graded"]
+    graded = [verdict for verdict in stored_verdicts if verdict.state == "graded"]
     if graded:
         return f"The gradebook lacks {plural(len(graded), 'graded verdict')} of `results/`: `enter` first."
-    return " ".join(["No submission could be graded.", *without_points(verdicts)])
+    return " ".join(["No submission could be graded.", *without_points(stored_verdicts)])

@@ -42,12 +42,12 @@ def show_class(
 
     `summaries`: of all students; `late`: the penalties shown in the table.
     """
-    verdicts = _in_table(run, summaries)
+    table_verdicts = _in_table(run, summaries)
     console.print(
-        class_table(run.settings.assignment, verdicts, console, late.lateness, late.unsaid)
+        class_table(run.settings.assignment, table_verdicts, console, late.lateness, late.unsaid)
     )
-    if len(verdicts) < len(summaries):
-        who = plural(len(summaries) - len(verdicts), "student is", "students are")
+    if len(table_verdicts) < len(summaries):
+        who = plural(len(summaries) - len(table_verdicts), "student is", "students are")
         say_group(console, [f"{who} in grades.csv, and not in this table."])
     for lines in (reason_lines, repair_lines, note_lines, identical_lines):
         say_group(console, lines(summaries))

@@ -98,7 +98,7 @@ class Submissions:
         practice never counts instead of a grade. `stored`: as for `keep_staff_time`.
         """
         history = read_dated_history(self.results.results, self.id, stored)
-        verdicts = {
+        by_cells = {
             dated.verdict.stamp.submission: dated  # of each submission the last
             for dated in (*history, DatedVerdict(newest, None))
             if dated.verdict.state == "graded" and not dated.verdict.is_practice
@@ -111,12 +111,12 @@ class Submissions:
         dates = [(file, hashes[file], when) for file, when in self._earlier[stored]]
         dates += [
             (cells, cells, dated.submitted)
-            for cells, dated in verdicts.items()
+            for cells, dated in by_cells.items()
             if cells not in hashes.values() and dated.verdict is not newest
         ]
         for file, cells, when in dates:
-            if cells in verdicts:
-                verdict = with_fields(verdicts[cells].verdict, student=newest.student)
+            if cells in by_cells:
+                verdict = with_fields(by_cells[cells].verdict, student=newest.student)
                 yield DatedVerdict(verdict, self._staff_times.get((newest.student, file), when))
 
 

@@ -170,7 +170,7 @@ def grade_digest(
 
 
 def old_pages(
-    course: Course, verdicts: Iterable[Verdict], marks: Mapping[str, StudentMarks]
+    course: Course, shown_verdicts: Iterable[Verdict], marks: Mapping[str, StudentMarks]
 ) -> Iterator[str]:
     """Yield those students of these verdicts who have no page, or one that shows another verdict,
     mark, comment or penalty, or not the answer to an inquiry. No link in the course's folder of
@@ -181,7 +181,7 @@ def old_pages(
     """
     folders = folders_of(course)
     top = Path(folders.format_path(folders.feedback_directory, ".", ".")).resolve()
-    shown = [*verdicts]
+    shown = [*shown_verdicts]
     ids = {one.assignment for one in shown}
     every = {id: read_inquiries(course.root / RESULTS, id).values() for id in ids}
     groups = {id: groups_of(folders, id) for id in ids}

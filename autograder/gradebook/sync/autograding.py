@@ -54,18 +54,18 @@ class _Autograding:
         self.results = results
         self.assignment = results.assignment
 
-    def __call__(self, student: str, folder: Path, notebooks: list[str]) -> None:
+    def __call__(self, student: str, folder: Path, notebook_names: list[str]) -> None:
         """Grade a student's submission unless it has a verdict that may be entered and is on the
         same content (with --force, always), and enter the verdict.
 
-        `folder`: the submission's; `notebooks`: the names of the notebooks in it. Raises
+        `folder`: the submission's; `notebook_names`: the names of the notebooks in it. Raises
         `AutograderError` if this student cannot be graded or entered, `CannotGoOn` if the gradebook
         fails for everybody. The verdict file stays even if entering fails.
         """
         top = folder.parents[1]
         check_folder(student, folder, top)
         notebook = chosen_notebook(folder, self.assignment.id, top)
-        check_notebooks(student, notebooks, [notebook.name])
+        check_notebooks(student, notebook_names, [notebook.name])
         self._check_student(student)
         submission = read_submission(self.assignment, student, notebook, top)
         before = self.results.verdict(student)

@@ -289,11 +289,11 @@ class GradebookSync:
         if not self.groups:
             yield from newest
             return
-        verdicts = [*newest]
-        shared, notes = self.groups.share(verdicts, worth)
+        newest_verdicts = [*newest]
+        shared, notes = self.groups.share(newest_verdicts, worth)
         for note in (*self.groups.notes, *notes):
             self._note(note)
-        shared |= {one.student: one for one in verdicts if one.student in self.groups.by_id}
+        shared |= {one.student: one for one in newest_verdicts if one.student in self.groups.by_id}
         for student, verdict in shared.items():
             self.stored[student] = verdict.student
             yield replace(verdict, student=student)

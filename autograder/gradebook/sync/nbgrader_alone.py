@@ -39,12 +39,12 @@ def autograde_alone(converter: Autograde) -> list[str]:
     wanted = sorted(path.name for path in source.glob("*.ipynb"))
 
     def convert(student: str, folder: Path, notebooks: list[str]) -> None:
-        files = check_folder(student, folder, folder.parents[1])
+        file_names = check_folder(student, folder, folder.parents[1])
         check_notebooks(student, notebooks, wanted)
         is_time = time_in(folder, converter.log) is not None
-        if TIMESTAMP in files and not is_time and (folder / TIMESTAMP).stat().st_size:
-            files.remove(TIMESTAMP)  # nbgrader would end there
-        with _copied(converter, folder, files) as copy:
+        if TIMESTAMP in file_names and not is_time and (folder / TIMESTAMP).stat().st_size:
+            file_names.remove(TIMESTAMP)  # nbgrader would end there
+        with _copied(converter, folder, file_names) as copy:
             converter.assignments = {str(copy): [str(copy / name) for name in notebooks]}
             convert_or_put_back(converter, student)
 

@@ -112,14 +112,14 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
         except AutograderError as error:
             troubles.append(str(error).rstrip("."))
             continue
-        notebooks = [file for file in inner.files if NOTEBOOK.search(file.name)]
-        packed, unread = read_within(used, notebooks)
+        zipped = [file for file in inner.files if NOTEBOOK.search(file.name)]
+        packed, unread = read_within(used, zipped)
         troubles += (f"in `{name}`, {left.sentence.rstrip('.')}" for left in inner.refused)
         troubles += (f"in `{name}`, {trouble}" for trouble in unread)
         troubles += (
             f"in `{name}`, `{printable(file.path)}` is an archive in an archive, which is not opened: {UNPACK}"
             for file in inner.files
-            if may_hold_notebook(file.name) and file not in notebooks
+            if may_hold_notebook(file.name) and file not in zipped
         )
         yield from (Content(content.file, one.data, one.file.path) for one in packed)
 

@@ -121,8 +121,8 @@ def put_by_hand(
             data = folder.read() if STUDENT.fullmatch(student) else None
             if data is not None and _sha256(data) not in received:
                 changed = datetime.fromtimestamp(folder.notebook.lstat().st_mtime, UTC)
-                files = {folder.notebook.name: data, SECRET: folder.secret()}
-                kept = {name: data for name, data in files.items() if data is not None}
+                contents = {folder.notebook.name: data, SECRET: folder.secret()}
+                kept = {name: data for name, data in contents.items() if data is not None}
                 yield student, kept, folder.timestamp(), changed
 
 

@@ -220,7 +220,7 @@ class Run:
         came later.
         """
         id = self.assignment.id
-        files = [
+        stored_files = [
             {
                 "path": f"{student}/{id}/{name}",
                 "name": name,
@@ -228,11 +228,11 @@ class Run:
             }
             for name, data in contents.items()
         ]
-        notebook = files[0]
+        notebook = stored_files[0]
         key = digest_of(id, BY_HAND, student, notebook["sha256"])
         submission = self.add(
             Submission(
-                *self.fact, key, "folder", label=BY_HAND, files=json.dumps(files),
+                *self.fact, key, "folder", label=BY_HAND, files=json.dumps(stored_files),
                 notebook=notebook["sha256"], notebook_file=notebook["path"], placed_as=student,
             )
         )  # fmt: skip
@@ -313,10 +313,10 @@ def _examine(files: Sequence[File], assignment: Assignment) -> Examined:
 
 
 def submission_key(
-    assignment: str, platform: str, sender: str, files: list[dict[str, str]], trouble: str = ""
+    assignment: str, platform: str, sender: str, stored_files: list[dict[str, str]], trouble: str = ""
 ) -> str:
     """Return the key of a submission: the same if the sender's same files are in another download."""
-    content = sorted([file["name"], file["sha256"]] for file in files)
+    content = sorted([file["name"], file["sha256"]] for file in stored_files)
     return digest_of(assignment, platform, sender, content or trouble)
 
 

@@ -141,8 +141,8 @@ def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
     shared = Counter(id for id, _ in chosen)
     for (id, place), (row, *others) in chosen.items():
         if others:
-            files = " and ".join(f"`{one.file}`" for one in (row, *others))
-            troubles.append(f"{files} cannot both be of `{place}`: fill in one of them.")
+            file_names = " and ".join(f"`{one.file}`" for one in (row, *others))
+            troubles.append(f"{file_names} cannot both be of `{place}`: fill in one of them.")
             continue
         try:
             _choose(run, row, place, is_alone=shared[id] == 1)
