@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from autograder.classroom.apart import grade
-    from autograder.engine.course.assignment import Assignment, assignments, find_assignment
-    from autograder.engine.course.course import Course, CourseError, find_course
+    from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
+    from autograder.engine.courses.course import Course, CourseError, find_course
     from autograder.engine.limits.process import SandboxError
-    from autograder.engine.text.errors import AutograderError
-    from autograder.engine.verdict.verdict import (
+    from autograder.engine.texts.errors import AutograderError
+    from autograder.engine.verdicts.verdict import (
         CheckResult,
         ExerciseResult,
         NamedMistake,
@@ -49,11 +49,11 @@ __all__ = [
 # nothing of the rest may be in its process.
 _HOMES = {
     "autograder.classroom.apart": "grade",
-    "autograder.engine.course.assignment": "Assignment assignments find_assignment",
-    "autograder.engine.course.course": "Course CourseError find_course",
+    "autograder.engine.courses.assignment": "Assignment assignments find_assignment",
+    "autograder.engine.courses.course": "Course CourseError find_course",
     "autograder.engine.limits.process": "SandboxError",
-    "autograder.engine.verdict.verdict": "CheckResult ExerciseResult NamedMistake Verdict read_verdict write_verdict",
-    "autograder.engine.text.errors": "AutograderError",
+    "autograder.engine.verdicts.verdict": "CheckResult ExerciseResult NamedMistake Verdict read_verdict write_verdict",
+    "autograder.engine.texts.errors": "AutograderError",
 }
 
 

@@ -4,7 +4,7 @@ import sys
 
 import autograder._quick_start  # noqa: F401  before nbformat
 from autograder._commands import main as commands
-from autograder.engine.text.printable import guard_streams
+from autograder.engine.texts.printable import guard_streams
 
 
 def main() -> int:

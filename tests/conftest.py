@@ -23,15 +23,15 @@ from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom import local_pool
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import CONFIG, Course, find_course, make_course
-from autograder.engine.grade import Grader
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.course import CONFIG, Course, find_course, make_course
+from autograder.engine.grading.grade import Grader
 from autograder.engine.limits.process import LANDLOCK, Limits
 from autograder.engine.sandbox import started
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
-from autograder.engine.verdict.verdict import Verdict
+from autograder.engine.verdicts.verdict import Verdict
 from autograder.mistakes.exercises import diagnose_exercises
 from autograder.mistakes.mistake import Mistake, mistakes
 
@@ -256,7 +256,7 @@ def no_namespaces(monkeypatch, tmp_path) -> Iterator[None]:
     reason = "bwrap: No permissions to create a new namespace"
     program.write_text(f"#!/bin/sh\necho {reason} >&2\nexit 1\n")
     program.chmod(0o755)
-    monkeypatch.setattr("autograder.engine.grade._walls", {})  # none that has walls already
+    monkeypatch.setattr("autograder.engine.grading.grade._walls", {})  # none that has walls already
     with monkeypatch.context() as patch:
         patch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
         _end_warm_processes()

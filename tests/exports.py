@@ -13,7 +13,7 @@ from recorded import plant_people, plant_unmatched
 
 from autograder._commands.main import main
 from autograder.classroom.roster import Person
-from autograder.engine.verdict.verdict import (
+from autograder.engine.verdicts.verdict import (
     CheckResult,
     ExerciseResult,
     NamedMistake,

@@ -5,10 +5,10 @@ from dataclasses import replace
 from nbformat import NotebookNode
 from traitlets.config import Config
 
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.notebook.reader import read_notebook
-from autograder.engine.notebook.submission import repair
-from autograder.engine.verdict.verdict import (
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.notebooks.reader import read_notebook
+from autograder.engine.notebooks.submission import repair
+from autograder.engine.verdicts.verdict import (
     CheckResult,
     ExerciseResult,
     NamedMistake,

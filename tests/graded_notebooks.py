@@ -12,8 +12,8 @@ from PIL import Image
 
 from autograder.classroom.blocks.cell import as_outputs
 from autograder.classroom.blocks.verdict_blocks import verdict_blocks
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, NamedMistake
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult, NamedMistake
 from autograder.gradebook.sync.notebooks import VERDICT
 
 HOSTILE = Path(__file__).parent / "gradebook" / "pages" / "hostile" / "markup.txt"

@@ -8,8 +8,8 @@ from pathlib import Path
 from rosters import write_roster
 
 from autograder.classroom.roster import Person
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.verdict.verdict import (
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.verdicts.verdict import (
     CheckResult,
     EarlierMistake,
     ExerciseResult,

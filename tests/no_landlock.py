@@ -1,4 +1,4 @@
-"""Imported by a forkserver, as `autograder.engine.grade` otherwise is: its workers have no Landlock."""
+"""Imported by a forkserver, as `autograder.engine.grading.grade` otherwise is: its workers have no Landlock."""
 
 import subprocess
 import sys

@@ -18,7 +18,7 @@ from autograder.classroom.roster import Person
 from autograder.classroom.unmatched import unmatched_path
 from autograder.desk.marking.given import GivenMark, add_given
 from autograder.desk.report.written_files import with_last_line
-from autograder.engine.verdict.history import add_to_history, write_counted
+from autograder.engine.verdicts.history import add_to_history, write_counted
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.gradebook.sync.own_tables import MarkedAnswer, create_table
 

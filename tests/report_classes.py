@@ -4,7 +4,7 @@ from invented_class import SECTIONS, STAMP, InventedClass
 
 from autograder.desk.look_alikes.file import AlikeExercise, AlikePair, LookAlikes
 from autograder.desk.report.class_results import ClassResults, Late
-from autograder.engine.verdict.verdict import (
+from autograder.engine.verdicts.verdict import (
     CheckResult,
     EarlierMistake,
     ExerciseResult,

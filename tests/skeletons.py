@@ -8,8 +8,8 @@ import pytest
 from autograder.authoring.lint import TODO
 from autograder.authoring.publish import release
 from autograder.authoring.skeleton import KINDS, begin_assignment, begin_exercise
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import CONFIG, Course, read_course
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.course import CONFIG, Course, read_course
 
 SHEET = "my-sheet"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from courses import ASSIGNMENTS
 
 from autograder.authoring.variants import cells_of
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 
 COURSE = Path(__file__).parent / "course"
 NAMED = "#: named: "

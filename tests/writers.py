@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from autograder.authoring.variants import variants
 from autograder.desk.look_alikes.answers import Reader, Writer
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.verdict.verdict import (
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.verdicts.verdict import (
     CheckResult,
     ExerciseResult,
     NamedMistake,

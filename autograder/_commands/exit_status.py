@@ -8,7 +8,7 @@ import click
 
 from autograder._commands import terminal
 from autograder.engine.files.writing import only_for
-from autograder.engine.text.errors import FAILED, NOT_GRADED, USAGE, AutograderError
+from autograder.engine.texts.errors import FAILED, NOT_GRADED, USAGE, AutograderError
 
 OK = 0  # every submission has a verdict
 UNMATCHED = 3  # some submissions match no student
@@ -39,7 +39,7 @@ class Command(click.Command):
 
 def _is_shared(course: Path | None) -> bool:
     """Whether several teachers share the course; False if there is none, as the command will say."""
-    from autograder.engine.course.course import find_course  # not for --help
+    from autograder.engine.courses.course import find_course  # not for --help
 
     try:
         return find_course(course).is_shared

@@ -1,7 +1,7 @@
 """Print to the terminal; every command prints only through this module.
 
 Printed text may quote a student, so it is never read as markup or emoji, and control characters are
-replaced (`autograder/engine/text`).
+replaced (`autograder/engine/texts`).
 """
 
 import sys
@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from autograder.engine.text.printable import (
+from autograder.engine.texts.printable import (
     LONGEST_LINE,
     PrintableStream,
     printable,

@@ -6,11 +6,11 @@ from autograder.authoring.release_files import released_parts
 from autograder.authoring.toolbox.answers import place_saved
 from autograder.authoring.toolbox.readiness import Report, report_on
 from autograder.authoring.toolbox.saved_notebook import NoNotebook, SavedCell
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.course import Course
-from autograder.engine.course.which import cannot_tell, every, in_name, of_cells
-from autograder.engine.notebook.reader import Unreadable, read_notebook
-from autograder.engine.notebook.submission import is_of
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.course import Course
+from autograder.engine.courses.which import cannot_tell, every, in_name, of_cells
+from autograder.engine.notebooks.reader import Unreadable, read_notebook
+from autograder.engine.notebooks.submission import is_of
 
 
 def check_file(path: Path, course: Course, assignment_id: str | None = None) -> tuple[str, Report]:

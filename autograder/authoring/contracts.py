@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from autograder.authoring.parts import Parts
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.course.assignment import Exercise
+from autograder.engine.courses.assignment import Exercise
 from autograder.mistakes.blocks import Block, NamedText, read_blocks
 
 CONTRACT, FILE = "_contract", "contract.md"

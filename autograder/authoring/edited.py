@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from autograder.engine.course.assignment import Assignment, sources
-from autograder.engine.course.course import CONFIG, Course, CourseError, read_course
-from autograder.engine.course.which import nothing_to_grade
+from autograder.engine.courses.assignment import Assignment, sources
+from autograder.engine.courses.course import CONFIG, Course, CourseError, read_course
+from autograder.engine.courses.which import nothing_to_grade
 from autograder.mistakes.mistake import mistakes
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder.authoring.toolbox.exercises import ExerciseHeading, worth
-from autograder.engine.course.cells import CHECK, PristineCell
+from autograder.engine.courses.cells import CHECK, PristineCell
 from autograder.engine.notes.code import UNREADABLE, read_statements
 
 HEADING = re.compile(

@@ -11,8 +11,8 @@ from rich.table import Table
 
 from autograder.authoring.row import MatrixRow
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.graded import Graded
-from autograder.engine.verdict.verdict import check_sentence
+from autograder.engine.grading.graded import Graded
+from autograder.engine.verdicts.verdict import check_sentence
 
 RECALL = {"in a variant": 0.92, "composed": 0.95}  # in code that is no edit of the solution
 CAUGHT, NAMED = "x", "N"

@@ -37,11 +37,11 @@ from autograder.authoring.without_walls import examine_in_float32
 from autograder.classroom.pool import WorkItem, open_pool, outcomes
 from autograder.classroom.run import why_none
 from autograder.classroom.worker import Task, grade_with_runs
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.graded import Graded, ungraded
-from autograder.engine.notebook.submission import Submission
-from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.engine.verdict.verdict import check_sentence
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.grading.graded import Graded, ungraded
+from autograder.engine.notebooks.submission import Submission
+from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine.verdicts.verdict import check_sentence
 
 
 def run_matrix(

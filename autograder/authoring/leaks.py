@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import COMMENT
-from autograder.engine.course.clearing import names_shown
-from autograder.engine.course.holes import MARK
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import COMMENT
+from autograder.engine.courses.clearing import names_shown
+from autograder.engine.courses.holes import MARK
 
 REGIONS = ("SOLUTION", "MARK SCHEME", "HIDDEN TESTS")  # nbgrader's
 WORDS = (*(f"begin {region}".lower() for region in REGIONS), "marking scheme", "example answer")

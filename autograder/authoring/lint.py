@@ -15,9 +15,9 @@ from autograder.authoring.exercise_table import disagreements, exercise_table, o
 from autograder.authoring.lint_graders import grader_pieces
 from autograder.authoring.parts import Parts, failures, read_parts
 from autograder.authoring.visible_checks import declared_checks, failing_cells
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import CHECK, GraderError
-from autograder.engine.verdict.verdict import points_text
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import CHECK, GraderError
+from autograder.engine.verdicts.verdict import points_text
 
 TODO = "TODO(author)"  # marks what a skeleton leaves to be written; a plain TODO is for students
 HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from autograder.authoring.in_variants import mistakes_in_variants
 from autograder.authoring.parts import Parts
 from autograder.authoring.variants import cells_of, variants
-from autograder.engine.course.assignment import Exercise
-from autograder.engine.course.cells import CHECK, GraderError
-from autograder.engine.verdict.verdict import points_text
+from autograder.engine.courses.assignment import Exercise
+from autograder.engine.courses.cells import CHECK, GraderError
+from autograder.engine.verdicts.verdict import points_text
 from autograder.mistakes.mistake import IN_VARIANTS, OPERATORS, Mistake, pairs
 
 Pieces = Iterator[str]

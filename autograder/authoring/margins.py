@@ -25,7 +25,7 @@ from rich.table import Table
 from autograder._commands.terminal import Terminal
 from autograder.authoring.row import MatrixRow
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.verdict.verdict import check_name, check_sentence
+from autograder.engine.verdicts.verdict import check_name, check_sentence
 
 FACTOR = 10  # of room that has to be left, on both sides of every limit
 Runs = tuple[MatrixRow, list[CheckRun]]

@@ -13,12 +13,12 @@ import pytest
 
 from autograder.authoring.variants import variants
 from autograder.authoring.without_walls import examine_without_walls, quiet
-from autograder.engine.course.assignment import Assignment, Exercise
-from autograder.engine.course.cells import GraderError
+from autograder.engine.courses.assignment import Assignment, Exercise
+from autograder.engine.courses.cells import GraderError
 from autograder.engine.examiner.collecting import collect
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.session import PRECISIONS
-from autograder.engine.verdict.verdict import check_name
+from autograder.engine.verdicts.verdict import check_name
 from autograder.mistakes.mistake import Mistake, read_mistakes
 
 SEED = 1

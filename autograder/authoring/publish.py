@@ -25,10 +25,10 @@ from autograder.authoring.toolbox_file import (
     write_set_up,
 )
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import read_cells
-from autograder.engine.course.course import Course, CourseError
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import read_cells
+from autograder.engine.courses.course import Course, CourseError
+from autograder.engine.texts.errors import AutograderError
 from autograder.gradebook.sync.cell_changes import CellChanges, compare_cells
 from autograder.gradebook.sync.database import gradebook_of, open_session
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.edited import as_edited, assignment_of
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import GraderError
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import GraderError
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.collecting import CollectedCheck
@@ -22,9 +22,9 @@ from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.session import CheckRunner, undisturbed
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.limits.process import Limits, SandboxError
-from autograder.engine.notebook.submission import Submission, read_submission
+from autograder.engine.notebooks.submission import Submission, read_submission
 from autograder.engine.sandbox.choose import choose_walls
-from autograder.engine.verdict.verdict import points_text
+from autograder.engine.verdicts.verdict import points_text
 
 # property of a report, which xdist's workers send, too: what the check earned, and could earn
 POINTS = "points"

@@ -25,7 +25,7 @@ from autograder.authoring.toolbox_file import (
     rendered,
     toolbox_source,
 )
-from autograder.engine.course.cells import PristineCell, pristine_cell, released_cell
+from autograder.engine.courses.cells import PristineCell, pristine_cell, released_cell
 from autograder.gradebook.sync.one_file import has_hidden_graders
 
 STUDENTS_NEED = (

@@ -23,11 +23,11 @@ from autograder.authoring.new_names import (
 from autograder.authoring.skeleton_cells import FOLDED, of_nbgrader, template_cell, with_exercise
 from autograder.authoring.toolbox_file import rendered
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import SKIP
-from autograder.engine.course.course import Course
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import SKIP
+from autograder.engine.courses.course import Course
 from autograder.engine.files.writing import replacing
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 
 # what a student defines: a class, a function, a variable, a dict of answers to given statements
 KINDS = ("module", "function", "value", "choice")

@@ -8,8 +8,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, upgrade
 
 from autograder.authoring.exercise_table import FORM_ONLY
 from autograder.authoring.toolbox_file import SET_UP, rendered
-from autograder.engine.course.cells import CHECK, SKIP
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.courses.cells import CHECK, SKIP
+from autograder.engine.texts.errors import AutograderError
 
 ENDS = ("how_i_used_ai", "closing", "hand_in")  # cells behind the last exercise
 FOLDED: dict[str, Any] = {"cellView": "form", "tags": [SKIP]}  # the cell `set_up`, in Colab

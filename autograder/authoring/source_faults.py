@@ -7,9 +7,9 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 
 from autograder.authoring.leaks import cell_id
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.notebook import json_parts
-from autograder.engine.notebook.json_parts import Conflict, Damaged
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.notebooks import json_parts
+from autograder.engine.notebooks.json_parts import Conflict, Damaged
 
 
 def source_faults(assignment: Assignment) -> list[str]:

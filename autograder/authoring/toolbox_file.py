@@ -24,8 +24,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from autograder.authoring import toolbox
 from autograder.engine import placing
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import read_cells
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import read_cells
 
 FILE = "toolbox.py"
 NAME = "toolbox"

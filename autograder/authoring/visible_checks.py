@@ -17,8 +17,8 @@ from autograder.authoring.toolbox.released import checks_module
 from autograder.authoring.toolbox.telling import in_words
 from autograder.authoring.toolbox_file import import_text, toolbox_module
 from autograder.authoring.without_walls import quiet
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import CHECK, GraderError, read_cells
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import CHECK, GraderError, read_cells
 from autograder.engine.examiner.session import undisturbed
 
 

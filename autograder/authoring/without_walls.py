@@ -11,7 +11,7 @@ from functools import partial
 from multiprocessing import get_context
 
 from autograder.authoring.row import MatrixRow
-from autograder.engine.course.assignment import Assignment, Exercise
+from autograder.engine.courses.assignment import Assignment, Exercise
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from autograder.classroom.worker import prepare_worker
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import read_course
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.course import read_course
 from autograder.engine.limits.process import (
     NAMESPACES,
     PRACTICE,
@@ -19,9 +19,9 @@ from autograder.engine.limits.process import (
     SandboxError,
     refuse_elsewhere,
 )
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.engine.verdict.verdict import STUDENT, Verdict
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine.verdicts.verdict import STUDENT, Verdict
 
 SANDBOXES = {"require": REQUIRE, "namespaces": NAMESPACES, "off": PRACTICE}
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.engine.verdict.verdict import (
+from autograder.engine.verdicts.verdict import (
     CheckResult,
     Verdict,
     check_sentence,

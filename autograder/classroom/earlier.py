@@ -12,9 +12,9 @@ from autograder.classroom.pool import WorkItem
 from autograder.classroom.records.received import earlier_notebooks, read_notebook
 from autograder.classroom.run import ClassRun
 from autograder.classroom.worker import Task, grade
-from autograder.engine.graded import Graded
-from autograder.engine.verdict.fingerprint import is_current
-from autograder.engine.verdict.verdict import Verdict
+from autograder.engine.grading.graded import Graded
+from autograder.engine.verdicts.fingerprint import is_current
+from autograder.engine.verdicts.verdict import Verdict
 
 
 @dataclass

@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 
 from autograder.classroom.submitted_files import chosen_notebook
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import CONFIG, Course
-from autograder.engine.course.which import cannot_tell, every, in_name, of_cells
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.course import CONFIG, Course
+from autograder.engine.courses.which import cannot_tell, every, in_name, of_cells
 from autograder.engine.files.reading import entries
-from autograder.engine.notebook.reader import Unreadable, read_notebook
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.notebooks.reader import Unreadable, read_notebook
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable
+from autograder.engine.verdicts.verdict import STUDENT
 
 
 class NoSubmissions(AutograderError):

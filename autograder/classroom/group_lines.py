@@ -9,7 +9,7 @@ from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import is_student_id
 from autograder.engine.files.csv_text import NoTable, TableError, read_table
 from autograder.engine.files.digest import digest_of
-from autograder.engine.text.printable import printable
+from autograder.engine.texts.printable import printable
 
 GROUPS = "groups.csv"
 COLUMNS = "student", "group", "assignment"

@@ -27,9 +27,9 @@ from autograder.classroom.group_lines import (
     refuse_shared_ids,
 )
 from autograder.engine.files.reading import kind_of
-from autograder.engine.text.wording import name_some
-from autograder.engine.verdict.history import read_counted, read_history
-from autograder.engine.verdict.verdict import Verdict
+from autograder.engine.texts.wording import name_some
+from autograder.engine.verdicts.history import read_counted, read_history
+from autograder.engine.verdicts.verdict import Verdict
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
     from sqlalchemy.orm import Session

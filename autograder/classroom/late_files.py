@@ -15,10 +15,10 @@ from pathlib import Path
 from autograder.engine.files.csv_text import NoTable, csv_text, read_table
 from autograder.engine.files.reading import NotRegular, read_regular
 from autograder.engine.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable
-from autograder.engine.text.times import parse_time, to_utc
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable
+from autograder.engine.texts.times import parse_time, to_utc
+from autograder.engine.verdicts.verdict import STUDENT
 
 MOST_SENTENCES = 20  # on bad lines of one file
 EXAMPLE = "2026-11-30 18:00+01:00"

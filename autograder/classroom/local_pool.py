@@ -27,7 +27,7 @@ from autograder.classroom.worker import (
     prepared_walls,
     use_warm_parent,
 )
-from autograder.engine.graded import describe_error
+from autograder.engine.grading.graded import describe_error
 from autograder.engine.limits.process import (
     LANDLOCK,
     NAMESPACES,
@@ -36,10 +36,10 @@ from autograder.engine.limits.process import (
 )
 from autograder.engine.sandbox.advice import PROCESSES, advice_on, memory_advice, with_advice
 from autograder.engine.sandbox.started import ListeningParent, try_namespaces
-from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdicts.fingerprint import RunSettings
 
 POLL_SECONDS = 0.5  # between two looks at whether the pool is broken
-PRELOADED = "autograder.engine.grade"  # with torch
+PRELOADED = "autograder.engine.grading.grade"  # with torch
 
 _parents: dict[str, ListeningParent] = {}  # by level of the sandbox
 

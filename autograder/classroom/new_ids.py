@@ -3,8 +3,8 @@
 import unicodedata
 
 from autograder.classroom.roster import Person
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.verdicts.verdict import STUDENT
 
 LONGEST_ID = 64
 # letters that are no ASCII letter with an accent

@@ -18,9 +18,9 @@ from autograder.classroom.local_pool import local_pool
 from autograder.classroom.worker import LostWorkers, NoWorkers
 from autograder.engine.limits.memory import affordable_workers, machine_memory
 from autograder.engine.limits.process import LANDLOCK, NAMESPACES, SandboxError
-from autograder.engine.text.errors import from_extra
-from autograder.engine.text.wording import plural
-from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.texts.errors import from_extra
+from autograder.engine.texts.wording import plural
+from autograder.engine.verdicts.fingerprint import RunSettings
 
 QUEUE_LENGTH = 2  # tasks of a worker
 POLL_SECONDS = 0.5  # between two looks at what there is to do

@@ -9,8 +9,8 @@ from pathlib import Path
 from distributed.comm.addressing import parse_address, parse_host_port
 from distributed.security import Security
 
-from autograder.engine.graded import describe_error
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.grading.graded import describe_error
+from autograder.engine.texts.errors import AutograderError
 
 TLS = "tls"
 ANSWER_SECONDS = 3.0  # for the first words of a scheduler that is there

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.engine.files.csv_text import Table, TableError, read_table
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.verdicts.verdict import STUDENT
 
 RECEIVED = ".received"  # the folder in which earlier versions kept their lists
 

@@ -19,15 +19,15 @@ from autograder.classroom.compare import ChangeRow, change_between
 from autograder.classroom.late_files import submitted_at
 from autograder.classroom.pool import WorkItem
 from autograder.classroom.worker import LostWorkers, NoWorkers, Task, grade
-from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
-from autograder.engine.notebook.file_cache import FileCache, NotebookFile
-from autograder.engine.notebook.reader import Unreadable
-from autograder.engine.notebook.submission import Submission, unreadable_file
-from autograder.engine.results import ResultsFolder
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable
-from autograder.engine.verdict.fingerprint import RunSettings, is_current
-from autograder.engine.verdict.verdict import Stamp, Summary, Verdict, summary_of
+from autograder.engine.grading.graded import Graded, describe_error, ungraded, unreadable
+from autograder.engine.grading.results import ResultsFolder
+from autograder.engine.notebooks.file_cache import FileCache, NotebookFile
+from autograder.engine.notebooks.reader import Unreadable
+from autograder.engine.notebooks.submission import Submission, unreadable_file
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable
+from autograder.engine.verdicts.fingerprint import RunSettings, is_current
+from autograder.engine.verdicts.verdict import Stamp, Summary, Verdict, summary_of
 
 
 class ClassRun:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from autograder.classroom.late_files import submitted_at
 from autograder.engine.files.reading import NotRegular, entries, walk
-from autograder.engine.notebook.reader import MAX_BYTES
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.notebooks.reader import MAX_BYTES
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable
+from autograder.engine.verdicts.verdict import STUDENT
 
 if TYPE_CHECKING:  # `grade` finds submissions without nbgrader, which takes a second
     from nbgrader.coursedir import CourseDirectory

@@ -19,9 +19,9 @@ from autograder.classroom.find import NoSubmissions, find_submissions, refuse_in
 from autograder.classroom.pool import WorkItem
 from autograder.classroom.run import ClassRun
 from autograder.engine.files.reading import hash_of
-from autograder.engine.graded import Graded
-from autograder.engine.notebook.reader import MAX_BYTES
-from autograder.engine.verdict.verdict import Verdict
+from autograder.engine.grading.graded import Graded
+from autograder.engine.notebooks.reader import MAX_BYTES
+from autograder.engine.verdicts.verdict import Verdict
 
 SCAN_SECONDS = 2.0  # between two polls of the folder, at least
 QUIET_SECONDS = 3.0  # without a change, until a file counts as complete

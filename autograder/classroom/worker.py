@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from autograder.engine.graded import Graded, describe_error, ungraded, unreadable
+from autograder.engine.grading.graded import Graded, describe_error, ungraded, unreadable
 from autograder.engine.limits.process import Limits
-from autograder.engine.notebook.submission import Submission, parse_submission
-from autograder.engine.text.errors import NOT_GRADED, AutograderError
-from autograder.engine.verdict.fingerprint import RunSettings, is_current
-from autograder.engine.verdict.verdict import Stamp
+from autograder.engine.notebooks.submission import Submission, parse_submission
+from autograder.engine.texts.errors import NOT_GRADED, AutograderError
+from autograder.engine.verdicts.fingerprint import RunSettings, is_current
+from autograder.engine.verdicts.verdict import Stamp
 
 if TYPE_CHECKING:
-    from autograder.engine.grade import Grader
+    from autograder.engine.grading.grade import Grader
 
 _claim: list[int] = []  # the descriptor of this worker's claim, open as long as the worker lives
 _warm: list[str] = []  # the address of a warm parent of this machine, if there is one
@@ -100,7 +100,7 @@ def prepare_worker(settings: RunSettings) -> Grader:
     """Return this process's grader, after a self-test of its sandbox. Raises `SandboxError` if that
     fails.
     """
-    from autograder.engine.grade import prepare
+    from autograder.engine.grading.grade import prepare
     from autograder.mistakes.exercises import diagnose_exercises
 
     return prepare(settings, next(iter(_warm), None), diagnose_exercises)

@@ -23,16 +23,16 @@ from autograder.classroom.blocks.verdict_blocks import without_values
 from autograder.classroom.newest_files import newest_files
 from autograder.classroom.roster import Person
 from autograder.classroom.watch import Watch
-from autograder.engine.course.values import value_exercises
+from autograder.engine.courses.values import value_exercises
 from autograder.engine.files.digest import digest_of
 from autograder.engine.files.json_lines import add_record, read_records
 from autograder.engine.files.reading import read_regular
 from autograder.engine.files.timestamp import MAX_SECRET, SECRET, read_timestamp
-from autograder.engine.graded import describe_error
-from autograder.engine.notebook.reader import Unreadable
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable
-from autograder.engine.text.times import parse_time, time_text
+from autograder.engine.grading.graded import describe_error
+from autograder.engine.notebooks.reader import Unreadable
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable
+from autograder.engine.texts.times import parse_time, time_text
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.lateness.late import LateRules
 from autograder.gradebook.lateness.late_policy import zone_of

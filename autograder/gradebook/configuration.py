@@ -27,6 +27,6 @@ def configure(c: Config) -> None:
     c.ExchangeFactory.release_assignment = f"{EXCHANGE}.ReleaseAssignment"
     c.ExchangeFactory.release_feedback = f"{EXCHANGE}.ReleaseFeedbackBySecret"
     c.NbGrader.logging_config = {  # what it logs quotes names of students' files
-        "filters": {"printable": {"()": "autograder.engine.text.printable.PrintableLog"}},
+        "filters": {"printable": {"()": "autograder.engine.texts.printable.PrintableLog"}},
         "handlers": {"console": {"filters": ["printable"]}},
     }

@@ -15,17 +15,17 @@ from autograder.classroom.blocks.verdict_blocks import without_grade
 from autograder.classroom.groups import Groups, as_counted
 from autograder.classroom.roster import Person
 from autograder.engine.files.timestamp import read_timestamp
-from autograder.engine.results import CELLS, PROPOSED
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.times import parse_time, timestamp_text
-from autograder.engine.text.wording import sentence_on
-from autograder.engine.verdict.history import (
+from autograder.engine.grading.results import CELLS, PROPOSED
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.times import parse_time, timestamp_text
+from autograder.engine.texts.wording import sentence_on
+from autograder.engine.verdicts.history import (
     counted_verdict,
     read_counted,
     read_history,
     with_gone_mistakes,
 )
-from autograder.engine.verdict.verdict import Verdict, points_text, read_verdict, verdict_files
+from autograder.engine.verdicts.verdict import Verdict, points_text, read_verdict, verdict_files
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
     from autograder.gradebook.sync.marks import StudentMarks

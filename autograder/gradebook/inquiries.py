@@ -23,9 +23,9 @@ from traitlets.config import Config
 from autograder.classroom.groups import Groups
 from autograder.classroom.late_files import EXAMPLE, time_in
 from autograder.engine.files.json_lines import add_record, read_records
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.times import time_text, to_utc
-from autograder.engine.verdict.verdict import Stamp, points_text
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.times import time_text, to_utc
+from autograder.engine.verdicts.verdict import Stamp, points_text
 from autograder.gradebook.lateness.course_settings import CourseSettings
 from autograder.gradebook.lateness.late_policy import LatePolicy
 from autograder.gradebook.sync.marks import StudentMarks

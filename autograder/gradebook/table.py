@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.files.csv_text import csv_text
 from autograder.engine.files.writing import replacing
-from autograder.engine.verdict.history import read_counted, read_counted_verdict
-from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
+from autograder.engine.verdicts.history import read_counted, read_counted_verdict
+from autograder.engine.verdicts.verdict import Verdict, read_verdict, verdict_files
 
 
 def write_table(results: Path, assignment: Assignment) -> Path:

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.texts.patterns import Pattern
 
 FAMILY = Pattern(r"\{\{(.*?)\}\}")
 ANY_NUMBER = "~"

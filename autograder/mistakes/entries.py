@@ -43,9 +43,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from autograder.engine.course.holes import MarkedCell
-from autograder.engine.course.places import BadHole, with_references
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.courses.holes import MarkedCell
+from autograder.engine.courses.places import BadHole, with_references
+from autograder.engine.texts.patterns import Pattern
 from autograder.mistakes.blocks import (
     BESIDE,
     NUMBER,

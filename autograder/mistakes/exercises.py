@@ -1,6 +1,6 @@
 """Find the known mistakes in all exercises of one submission."""
 
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.examiner.checks import CheckRun, Explanation
 from autograder.mistakes.budget import OutOfTime
 from autograder.mistakes.search import diagnose

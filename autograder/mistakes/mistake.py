@@ -11,8 +11,8 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import GraderError
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import GraderError
 from autograder.mistakes.blocks import Errors
 from autograder.mistakes.entries import Catalogue, Mistake, Operators, read_operators
 

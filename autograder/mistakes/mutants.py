@@ -8,7 +8,7 @@ from functools import cache, cached_property, lru_cache
 from types import CodeType
 from typing import Any
 
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
 from autograder.mistakes.blocks import NUMBER

@@ -17,7 +17,7 @@ apart by the passed checks end it without a name.
 import math
 from collections.abc import Iterable, Sequence
 
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.examiner.checks import CheckRun, Explanation
 from autograder.engine.examiner.recording import numbers_in
 from autograder.engine.examiner.session import undisturbed

@@ -45,10 +45,10 @@ from autograder.classroom.identify import spellings
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import Table
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.patterns import WORD, Pattern
-from autograder.engine.text.printable import printable, text_cell
-from autograder.engine.text.wording import sentence_on
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.patterns import WORD, Pattern
+from autograder.engine.texts.printable import printable, text_cell
+from autograder.engine.texts.wording import sentence_on
 from autograder.gradebook.grades import Grade, decimal_text
 from autograder.gradebook.pages.of_grade import feedback_page, notebook, zip_bytes
 from autograder.platforms.download import File, Left

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from os.path import commonprefix
 from typing import IO, Any
 
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.printable import first_line, printable, valid_unicode
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.printable import first_line, printable, valid_unicode
 
 LONGEST_NAME = 255  # characters of a file's or a folder's
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from autograder.engine.course.which import in_name
+from autograder.engine.courses.which import in_name
 from autograder.engine.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.printable import printable
-from autograder.engine.text.times import parse_time
-from autograder.engine.text.wording import sentence_on
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.printable import printable
+from autograder.engine.texts.times import parse_time
+from autograder.engine.texts.wording import sentence_on
 from autograder.platforms.download import File, FileRefused
 from autograder.platforms.folder import person_called
 from autograder.platforms.platform import (

@@ -13,15 +13,15 @@ from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.newest_files import newest_files
 from autograder.classroom.roster import read_roster
 from autograder.classroom.unmatched import read_unmatched, unmatched_path
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.course import Course, find_course
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.course import Course, find_course
 from autograder.engine.files.csv_text import delimiter_of
 from autograder.engine.files.writing import replacing_bytes
-from autograder.engine.graded import describe_error
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable
-from autograder.engine.text.wording import name_some, plural, sentence_on, sentences_where
-from autograder.engine.verdict.verdict import verdict_files
+from autograder.engine.grading.graded import describe_error
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable
+from autograder.engine.texts.wording import name_some, plural, sentence_on, sentences_where
+from autograder.engine.verdicts.verdict import verdict_files
 from autograder.gradebook.grades import (
     Grade,
     Results,

@@ -6,7 +6,7 @@ Ada Softmax/work/sheet-3.ipynb
 
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.verdicts.verdict import STUDENT
 from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Known, Layout, Platform
 
 PLATFORM = "folder"

@@ -33,14 +33,14 @@ from pathlib import Path
 
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person, is_student_id
-from autograder.engine.course.which import in_name
+from autograder.engine.courses.which import in_name
 from autograder.engine.files.csv_text import table_in
 from autograder.engine.files.reading import Entry, entries, kind_of, opened
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.printable import printable
-from autograder.engine.text.times import parse_time
-from autograder.engine.text.wording import sentence_on
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.printable import printable
+from autograder.engine.texts.times import parse_time
+from autograder.engine.texts.wording import sentence_on
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.pages.of_grade import markdown_parts, zip_bytes
 from autograder.platforms.download import (

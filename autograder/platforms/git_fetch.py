@@ -18,8 +18,8 @@ from time import time
 
 from autograder.engine.files.reading import kind_of, walk
 from autograder.engine.files.writing import replacing
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import first_line, printable
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import first_line, printable
 from autograder.platforms.git_objects import MOST_BYTES, CloneRefused
 
 AT_ONCE = 8

@@ -44,8 +44,8 @@ from dulwich.objects import (
 
 from autograder.engine.files.reading import NotRegular, entries, kind_of, read_regular, walk
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.times import parse_time, time_text
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.times import parse_time, time_text
 from autograder.platforms.download import is_junk, may_hold_notebook, utc_time
 
 DAMAGED = "is damaged, or larger than what is read; clone it again"

@@ -35,12 +35,12 @@ import yaml
 
 from autograder.classroom.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.classroom.roster import Person
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.printable import first_line, printable
-from autograder.engine.text.times import parse_time
-from autograder.engine.text.wording import name_some, sentence_on
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.printable import first_line, printable
+from autograder.engine.texts.times import parse_time
+from autograder.engine.texts.wording import name_some, sentence_on
+from autograder.engine.verdicts.verdict import STUDENT
 from autograder.gradebook.grades import Grade, decimal_text
 from autograder.gradebook.pages.of_grade import zip_bytes
 from autograder.platforms.download import File, FileRefused

@@ -33,12 +33,12 @@ from html.entities import name2codepoint
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.text.errors import AutograderError, from_extra
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.printable import first_line, printable
-from autograder.engine.text.times import parse_time
-from autograder.engine.text.wording import plural, sentence_on
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.texts.errors import AutograderError, from_extra
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.printable import first_line, printable
+from autograder.engine.texts.times import parse_time
+from autograder.engine.texts.wording import plural, sentence_on
+from autograder.engine.verdicts.verdict import STUDENT
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.pages.of_grade import feedback_page, zip_bytes
 from autograder.platforms.download import MODIFICATION_TIME, File, FileRefused

@@ -35,10 +35,10 @@ from autograder.classroom.identify import spellings
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import Table
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.printable import printable, text_cell
-from autograder.engine.text.wording import sentence_on, sentences_where
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.printable import printable, text_cell
+from autograder.engine.texts.wording import sentence_on, sentences_where
 from autograder.gradebook.grades import Grade, decimal_text
 from autograder.gradebook.pages.of_grade import (
     OUR_COMMENT,

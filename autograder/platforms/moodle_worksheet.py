@@ -15,9 +15,9 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.engine.files.csv_text import Table, TableError
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.patterns import WORD, Pattern
-from autograder.engine.text.printable import printable
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.patterns import WORD, Pattern
+from autograder.engine.texts.printable import printable
 from autograder.platforms.sheet import (
     EMPTY_CELLS,
     final_number,

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder.engine.files.csv_text import Table, TableError, read_table
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.wording import sentence_on, sentences_where
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.wording import sentence_on, sentences_where
 from autograder.gradebook.grades import Grade, decimal_text
 
 EMPTY_CELLS = "", "-"  # what platforms write where there is no grade

@@ -7,7 +7,7 @@ All that a student wrote is on one line of a cell, and no spreadsheet runs it as
 from collections.abc import Iterable, Sequence
 
 from autograder.engine.files.csv_text import csv_text
-from autograder.engine.verdict.verdict import ExerciseResult
+from autograder.engine.verdicts.verdict import ExerciseResult
 from autograder.gradebook.grades import Grade
 from autograder.platforms.platform import ClassGrades, Format, Platform
 

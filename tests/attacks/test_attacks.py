@@ -29,7 +29,7 @@ from attacks.attack import (
 from levels import DEFAULT, LEVELS, needs_landlock
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine.course.assignment import find_assignment
+from autograder.engine.courses.assignment import find_assignment
 from autograder.engine.limits.process import LANDLOCK, NAMESPACES, WALLED
 from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 from tests.walls.table import WALLS

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from autograder.engine.candidate.channel import Channel, Deadline, forever
 from autograder.engine.candidate.frames import MAX_BODY
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.course import find_course
-from autograder.engine.grade import Grader
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.course import find_course
+from autograder.engine.grading.grade import Grader
 from autograder.engine.limits.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.mistakes.exercises import diagnose_exercises

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from autograder.authoring.edited import as_edited, assignment_of, find_source, sources
-from autograder.engine.course.course import CONFIG, CourseError
+from autograder.engine.courses.course import CONFIG, CourseError
 
 
 def test_assignments_are_the_folders_with_a_notebook_of_their_name(copied):

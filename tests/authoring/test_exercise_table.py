@@ -20,9 +20,9 @@ from autograder.authoring.exercise_table import (
     ungraded_exercises,
 )
 from autograder.authoring.toolbox.exercises import ExerciseHeading
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import pristine_cell
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import pristine_cell
+from autograder.engine.courses.course import find_course
 
 COURSE = find_course()
 WORDS = 40  # of prose in a cell, what is folded away apart

@@ -12,7 +12,7 @@ from autograder.authoring.row import MatrixRow
 from autograder.authoring.rows import all_rows
 from autograder.authoring.without_walls import examine_in_float32
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.verdict.verdict import check_sentence
+from autograder.engine.verdicts.verdict import check_sentence
 from autograder.mistakes.mistake import Mistake
 
 

@@ -10,8 +10,8 @@ import torch
 
 from autograder.authoring.edited import find_source
 from autograder.authoring.visible_checks import declared_checks
-from autograder.engine.course.cells import read_cells
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.cells import read_cells
+from autograder.engine.courses.course import find_course
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from typed_commands import refused, typed
 
 from autograder.authoring import publish
 from autograder.authoring.exercise_table import exercise_table
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 
 pytestmark = pytest.mark.slow  # nbgrader and kernels
 

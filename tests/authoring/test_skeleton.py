@@ -22,9 +22,9 @@ from autograder.authoring.skeleton import (
 from autograder.authoring.toolbox.exercises import ExerciseHeading
 from autograder.authoring.variants import variants
 from autograder.authoring.visible_checks import checks_file, declared_checks
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.grade import Grader
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.grading.grade import Grader
+from autograder.engine.texts.errors import AutograderError
 from autograder.mistakes.exercises import diagnose_exercises
 from autograder.mistakes.mistake import mistakes
 

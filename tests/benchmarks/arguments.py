@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from autograder.engine.course.assignment import Assignment, assignments, find_assignment
-from autograder.engine.course.course import CourseError, find_course
+from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
+from autograder.engine.courses.course import CourseError, find_course
 from tests.benchmarks.checkout import CHECKOUT
 
 

@@ -12,8 +12,8 @@ import sys
 import torch
 
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.course import find_course
 from tests.benchmarks.checkout import CHECKOUT
 
 

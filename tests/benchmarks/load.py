@@ -22,9 +22,9 @@ from pathlib import Path
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.authoring.variants import variants
 from autograder.classroom.worker import claim_a_processor
-from autograder.engine.course.assignment import Assignment, assignments, find_assignment
-from autograder.engine.course.course import find_course
-from autograder.engine.grade import Grader
+from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
+from autograder.engine.courses.course import find_course
+from autograder.engine.grading.grade import Grader
 from autograder.engine.limits.process import Limits
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.mistakes.exercises import diagnose_exercises

@@ -31,12 +31,12 @@ from rich.table import Table
 from autograder._commands.main import main as command
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom.worker import Task
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import find_course, make_course
-from autograder.engine.graded import Graded
-from autograder.engine.notebook.submission import Submission, parse_submission
-from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, NamedMistake, Verdict
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.course import find_course, make_course
+from autograder.engine.grading.graded import Graded
+from autograder.engine.notebooks.submission import Submission, parse_submission
+from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult, NamedMistake, Verdict
 from tests.benchmarks.arguments import add_assignment, chosen_assignment, positive
 from tests.benchmarks.checkout import CHECKOUT
 

@@ -12,11 +12,11 @@ from random import Random
 import msgspec
 
 from autograder.classroom.worker import Task
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.graded import Graded, empty
-from autograder.engine.notebook.submission import Submission
-from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.engine.verdict.verdict import CheckResult, ExerciseResult
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.grading.graded import Graded, empty
+from autograder.engine.notebooks.submission import Submission
+from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult
 
 # How long the verdicts on two sample classes of 40 took, divided by their mean: such a share of them
 # at most so many times the mean. Between two of these points it is a straight line.

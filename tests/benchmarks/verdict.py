@@ -29,12 +29,12 @@ from rich.table import Table
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.classroom.worker import claim_a_processor
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.grade import Grader
+from autograder.engine.grading.grade import Grader
 from autograder.engine.limits.process import Limits
-from autograder.engine.notebook.submission import read_submission
+from autograder.engine.notebooks.submission import read_submission
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent

@@ -13,11 +13,11 @@ from submissions import hand_in_comments
 from autograder.classroom import worker
 from autograder.classroom.pool import outcomes
 from autograder.classroom.run import ClassRun
-from autograder.engine.graded import Graded, empty
-from autograder.engine.notebook.submission import Submission
-from autograder.engine.results import ResultsFolder
-from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.engine.verdict.verdict import Verdict, verdict_files
+from autograder.engine.grading.graded import Graded, empty
+from autograder.engine.grading.results import ResultsFolder
+from autograder.engine.notebooks.submission import Submission
+from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine.verdicts.verdict import Verdict, verdict_files
 
 
 class WorkerLost(Exception):

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.classroom.compare import change_between
-from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, Stamp, Verdict
+from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult, Stamp, Verdict
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="n")
 GONE_AND_NEW = "attention: values -2\nattention: old (gone) +0\nattention: new one (new) +2"

@@ -17,7 +17,7 @@ from autograder.classroom.dask_cluster import CONFIG, dask_executor
 from autograder.classroom.dask_worker import WorkerCheck
 from autograder.classroom.pool import WorkItem, outcomes
 from autograder.classroom.worker import LostWorkers, NoWorkers
-from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdicts.fingerprint import RunSettings
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import running_cluster
 
@@ -125,7 +125,7 @@ def test_workers_of_another_version_are_told_and_retired(
     skipped = shutil.ignore_patterns("__pycache__")
     shutil.copytree(CHECKOUT / "autograder", tmp_path / "autograder", ignore=skipped)
     shutil.copytree(small.course.root, tmp_path / "course")
-    with (tmp_path / "autograder/engine/grade.py").open("a") as file:
+    with (tmp_path / "autograder/engine/grading/grade.py").open("a") as file:
         file.write("# later\n")
     with executor(with_worker) as ready:
         with_worker.start_worker("late", checkout=tmp_path, course=tmp_path / "course")

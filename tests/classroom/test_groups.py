@@ -6,7 +6,7 @@ from recorded import plant_members, plant_roster
 from autograder.classroom.groups import CourseGroups, Groups, owners
 from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import TableError
-from autograder.engine.verdict.verdict import Stamp, Verdict
+from autograder.engine.verdicts.verdict import Stamp, Verdict
 
 ROWS = "student,group,assignment\n"
 

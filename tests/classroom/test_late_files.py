@@ -16,7 +16,7 @@ from autograder.classroom.late_files import (
     template,
 )
 from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 
 BERLIN = ZoneInfo("Europe/Berlin")
 LIKE = "no time like 2026-11-30 18:00+01:00."

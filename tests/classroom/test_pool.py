@@ -10,7 +10,7 @@ from autograder.classroom import pool as module
 from autograder.classroom.pool import WorkItem, open_pool, outcomes
 from autograder.classroom.worker import NoWorkers
 from autograder.engine.limits.process import SandboxError
-from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdicts.fingerprint import RunSettings
 
 
 class WorkerLost(Exception):

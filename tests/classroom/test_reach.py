@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from autograder.classroom.reach import check_settings, why_no_answer
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 from tests.hosts.certificates import Authority
 
 NOBODY = "tls://127.0.0.1:9"

@@ -10,15 +10,15 @@ import pytest
 from submissions import edit
 
 from autograder.classroom.worker import LostWorkers
-from autograder.engine import results
-from autograder.engine.graded import Graded, empty
+from autograder.engine.grading import results
+from autograder.engine.grading.graded import Graded, empty
 from autograder.engine.limits.bounded import NoAnswer
-from autograder.engine.notebook import file_cache as files
-from autograder.engine.notebook import submission as engine_submission
-from autograder.engine.notebook.submission import Submission
-from autograder.engine.verdict import fingerprint
-from autograder.engine.verdict.history import read_dated_history
-from autograder.engine.verdict.verdict import write_verdict
+from autograder.engine.notebooks import file_cache as files
+from autograder.engine.notebooks import submission as engine_submission
+from autograder.engine.notebooks.submission import Submission
+from autograder.engine.verdicts import fingerprint
+from autograder.engine.verdicts.history import read_dated_history
+from autograder.engine.verdicts.verdict import write_verdict
 from autograder.gradebook.table import write_table
 
 ODD = [

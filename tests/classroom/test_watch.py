@@ -21,7 +21,7 @@ from autograder.classroom.watch import (
     NowAndThen,
     Watch,
 )
-from autograder.engine.verdict import fingerprint
+from autograder.engine.verdicts import fingerprint
 
 SECONDS = QUIET_SECONDS + SCAN_SECONDS
 STUDENTS = "s001", "s002", "s003"

@@ -9,7 +9,7 @@ import pytest
 from autograder.classroom import worker
 from autograder.classroom.worker import Task
 from autograder.engine.limits.process import Limits, SandboxError
-from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.verdicts.fingerprint import RunSettings
 
 FIRST = 1_000_000 + 2 * os.getpid()  # a number that is no processor's
 
@@ -61,7 +61,7 @@ def test_a_worker_without_walls_says_so(small, monkeypatch):
     def refuse(settings: RunSettings, *_) -> None:
         raise SandboxError("no namespaces")
 
-    monkeypatch.setattr("autograder.engine.grade.prepare", refuse)
+    monkeypatch.setattr("autograder.engine.grading.grade.prepare", refuse)
     with pytest.raises(SandboxError, match="no namespaces"):
         worker.prepare_worker(RunSettings(small))
 

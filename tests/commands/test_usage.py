@@ -21,8 +21,8 @@ from autograder._commands.exit_status import FAILED, NOT_GRADED, OK, STOPPED, US
 from autograder._commands.main import commands
 from autograder.authoring.commands import new
 from autograder.authoring.skeleton import KINDS, begin_assignment, begin_exercise
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import read_course
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.course import read_course
 
 LONG = "x" * 41
 ODD_NUMBER = "is no part like 2/5"

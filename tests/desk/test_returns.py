@@ -16,9 +16,9 @@ from autograder.classroom.run import ClassRun
 from autograder.classroom.watch import Arrival
 from autograder.desk import returns as module
 from autograder.desk.returns import AT_ONCE, NAME, Returns
-from autograder.engine.results import ResultsFolder
-from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.engine.verdict.verdict import (
+from autograder.engine.grading.results import ResultsFolder
+from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine.verdicts.verdict import (
     CheckResult,
     ExerciseResult,
     NamedMistake,

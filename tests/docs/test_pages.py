@@ -20,7 +20,7 @@ from typed_commands import TOP, blocks, type_in
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
 from autograder.classroom.roster import Person
-from autograder.engine.course.course import read_course
+from autograder.engine.courses.course import read_course
 from autograder.platforms.exports import EXPORTS
 
 SETTINGS = f"sheet={SHEET}\n"

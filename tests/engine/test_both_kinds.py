@@ -4,7 +4,7 @@ import pytest
 from levels import needs_landlock
 from submissions import UNDIAGNOSED, exercise, lost
 
-from autograder.engine.grade import Grader
+from autograder.engine.grading.grade import Grader
 from autograder.engine.limits.process import WALLED
 from autograder.engine.sandbox.walls import Walls
 

@@ -11,10 +11,10 @@ from submissions import SHORT, exercise, lost
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.engine import candidate
-from autograder.engine.course.assignment import find_assignment
+from autograder.engine.courses.assignment import find_assignment
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.grade import Grader
+from autograder.engine.grading.grade import Grader
 from autograder.engine.limits.process import ATTEMPTS, NAMESPACES, Limits, SandboxError
 from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.sandbox.walls import Walls

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from submissions import UNDIAGNOSED, exercise, lost
 
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.grade import Grader
-from autograder.engine.verdict.fingerprint import grader_hash
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.grading.grade import Grader
+from autograder.engine.verdicts.fingerprint import grader_hash
 
 pytestmark = pytest.mark.walls
 

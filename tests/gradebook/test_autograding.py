@@ -17,15 +17,15 @@ from sqlalchemy.exc import OperationalError
 from submissions import SHORT, entered_points, hand_in_comments
 
 from autograder.authoring.sample_class import write_submission
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import CONFIG, read_course
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.course import CONFIG, read_course
 from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.grade import Grader
-from autograder.engine.graded import Graded, empty, ungraded
+from autograder.engine.grading.grade import Grader
+from autograder.engine.grading.graded import Graded, empty, ungraded
+from autograder.engine.grading.results import ResultsFolder
 from autograder.engine.limits.process import SandboxError
-from autograder.engine.results import ResultsFolder
-from autograder.engine.verdict.history import read_counted, read_history, write_counted
-from autograder.engine.verdict.verdict import ExerciseResult
+from autograder.engine.verdicts.history import read_counted, read_history, write_counted
+from autograder.engine.verdicts.verdict import ExerciseResult
 from autograder.gradebook.sync.entering import GradebookAssignment
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 from autograder.gradebook.sync.tables import marks_in, read_marks
@@ -101,7 +101,7 @@ class Class:
 @pytest.fixture
 def handed_in(copied, monkeypatch) -> Class:
     made = Class(copied)
-    monkeypatch.setattr("autograder.engine.grade.prepare", made.prepare)
+    monkeypatch.setattr("autograder.engine.grading.grade.prepare", made.prepare)
     return made
 
 
@@ -284,7 +284,7 @@ def test_a_verdict_by_nbgraders_command_is_the_one_that_a_run_writes(
     before, student = read_marks(gradebook.db_url, assignment.id), records[1].verdict.student
     cells = autograded(student)
     grader = Grader(assignment, walls, SHORT, seed=5, explain=diagnose_exercises)
-    monkeypatch.setattr("autograder.engine.grade.prepare", lambda settings, explain: grader)
+    monkeypatch.setattr("autograder.engine.grading.grade.prepare", lambda settings, explain: grader)
     gradebook.convert(Autograde, assignment, student_id=student)
     written = json.loads((submitted / "results" / assignment.id / f"{student}.json").read_text())
     seconds = {"seconds": written["seconds"]}

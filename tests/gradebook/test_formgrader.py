@@ -11,11 +11,11 @@ from servers import BROWSER_IS_THERE, Server
 from submissions import exercise, full_marks, marked_by_hand
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import CHECK
-from autograder.engine.course.course import make_course
-from autograder.engine.grade import Grader
-from autograder.engine.verdict.verdict import ExerciseResult, Verdict
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import CHECK
+from autograder.engine.courses.course import make_course
+from autograder.engine.grading.grade import Grader
+from autograder.engine.verdicts.verdict import ExerciseResult, Verdict
 from autograder.mistakes.exercises import diagnose_exercises
 
 OWN_EXCHANGE = "\nc.Exchange.root = {exchange!r}\n"  # else nbgrader looks for the machine's

@@ -10,13 +10,13 @@ from typed_commands import typed
 from written_answers import Book
 
 from autograder.classroom.groups import CourseGroups
-from autograder.engine.course.course import read_config
+from autograder.engine.courses.course import read_config
 from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.graded import Graded, empty
-from autograder.engine.notebook.submission import Cell, Submission, read_submission
-from autograder.engine.results import ResultsFolder
-from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.engine.verdict.verdict import ExerciseResult
+from autograder.engine.grading.graded import Graded, empty
+from autograder.engine.grading.results import ResultsFolder
+from autograder.engine.notebooks.submission import Cell, Submission, read_submission
+from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine.verdicts.verdict import ExerciseResult
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.gradebook.lateness.late import LateRules
 from autograder.gradebook.sync.enter import GradebookSync

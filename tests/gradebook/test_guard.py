@@ -21,13 +21,13 @@ from sqlalchemy.exc import OperationalError
 
 from autograder.classroom import submitted_files
 from autograder.classroom.submitted_files import check_folder
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.cells import CHECK
-from autograder.engine.course.course import CONFIG, Course, read_config, read_course
-from autograder.engine.graded import Graded, empty, unreadable
-from autograder.engine.notebook.submission import Submission
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.cells import CHECK
+from autograder.engine.courses.course import CONFIG, Course, read_config, read_course
+from autograder.engine.grading.graded import Graded, empty, unreadable
+from autograder.engine.notebooks.submission import Submission
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.verdicts.fingerprint import RunSettings
 from autograder.gradebook.pages.feedback import FeedbackPages
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
@@ -160,7 +160,7 @@ def odd(small_course, tmp_path_factory, request) -> Iterator[Odd]:
     gradebook.register(assignment)
     make_odd(root, assignment)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("autograder.engine.grade.prepare", cheap_grader)
+        patched.setattr("autograder.engine.grading.grade.prepare", cheap_grader)
         error, log = convert(Autograde, gradebook, assignment)
         beside = root / "autograded" / "honest" / assignment.id
         (beside / "left-by-an-earlier-run.db").write_text(SECRET)
@@ -331,7 +331,7 @@ def test_a_folder_with_too_many_files_or_too_deep_is_refused(tmp_path, monkeypat
 
 def test_the_guard_costs_nothing_where_nbgrader_is_not_used_and_is_there_once_it_is(course):
     code = (
-        "import sys\nfrom autograder.engine.course.course import read_config\nfrom pathlib import Path\n"
+        "import sys\nfrom autograder.engine.courses.course import read_config\nfrom pathlib import Path\n"
         "config = read_config(Path(sys.argv[1]))\nprint('nbgrader' in sys.modules)\n"
         "from nbgrader.converters import Autograde\nfrom nbgrader.coursedir import CourseDirectory\n"
         "print(Autograde(CourseDirectory(), config=config).convert_notebooks.__module__)"

@@ -7,7 +7,7 @@ import pytest
 from inquired import NOON, SHEET, decision
 from traitlets.config import Config
 
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 from autograder.gradebook.inquiries import (
     Inquiry,
     read_inquiries,

@@ -10,8 +10,8 @@ from traitlets.config import Config
 
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import CoursePerson
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.times import time_text
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.times import time_text
 from autograder.gradebook.lateness.late import ClassLateness, Lateness, LateRules, judge
 from autograder.gradebook.lateness.late_notes import notes_on_times
 from autograder.gradebook.lateness.late_policy import HandIn, LatePolicy

@@ -13,8 +13,8 @@ from nbgrader.api import Gradebook
 
 from autograder._commands.main import main
 from autograder.authoring.skeleton import nbgrader_settings
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.course import make_course
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.course import make_course
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]

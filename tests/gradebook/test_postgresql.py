@@ -25,10 +25,10 @@ from users import has_name, named
 from autograder._commands.main import main
 from autograder.desk.marking.answers import WrittenAnswer, read_answers
 from autograder.desk.marking.copies import Copy, give_marks
-from autograder.engine.course.cells import CHECK
-from autograder.engine.course.course import CONFIG, find_course, make_course, read_course
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.verdict.verdict import read_verdict
+from autograder.engine.courses.cells import CHECK
+from autograder.engine.courses.course import CONFIG, find_course, make_course, read_course
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.verdicts.verdict import read_verdict
 from autograder.gradebook.sync.database import check_gradebook
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]

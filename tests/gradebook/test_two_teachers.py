@@ -14,7 +14,7 @@ from downloads import on_disk
 from users import becoming
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 
 pytestmark = [
     pytest.mark.walls,

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.authoring.visible_checks import VisibleChecks
 from autograder.authoring.without_walls import examine_without_walls, quiet
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 
 
 @pytest.fixture

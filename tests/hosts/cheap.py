@@ -12,10 +12,10 @@ from types import SimpleNamespace
 from msgspec.structs import replace
 
 from autograder.classroom import worker
-from autograder.engine.graded import Graded, empty
-from autograder.engine.notebook.submission import Submission
-from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.engine.verdict.verdict import ExerciseResult
+from autograder.engine.grading.graded import Graded, empty
+from autograder.engine.notebooks.submission import Submission
+from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine.verdicts.verdict import ExerciseResult
 
 HOLD, STARTED = "hold", "started"  # files in a host's temporary folder
 LONGEST_HOLD = 100.0  # seconds

@@ -14,7 +14,7 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import DASK
 from tests.hosts.certificates import Authority

@@ -29,8 +29,8 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.authoring.sample_class import write_class
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import make_course
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.course import make_course
 from tests.benchmarks.arguments import add_assignment, chosen_assignment
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import DaskCluster, running_cluster

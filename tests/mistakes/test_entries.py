@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.engine.course.holes import read_marked_cell
+from autograder.engine.courses.holes import read_marked_cell
 from autograder.mistakes.entries import Catalogue, read_operators
 
 SOLUTION = read_marked_cell("def f(x):\n    y = x + 1  #@ y; one = 1\n    return y * 2  #@ answer")

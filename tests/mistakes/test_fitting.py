@@ -4,7 +4,7 @@ import pytest
 from sampling import every
 
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.course.assignment import find_assignment
+from autograder.engine.courses.assignment import find_assignment
 from autograder.mistakes.mutants import mutants_of
 from autograder.mistakes.search import diagnose
 

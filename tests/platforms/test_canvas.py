@@ -26,8 +26,8 @@ from importers import Canvas, CanvasUploads
 
 from autograder.classroom.newest_files import ReceivedFile
 from autograder.classroom.roster import Person
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.patterns import Pattern
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.pages.of_grade import markdown_parts, notebook
 from autograder.platforms.canvas import as_canvas_writes, read_upload_name

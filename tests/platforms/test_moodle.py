@@ -26,7 +26,7 @@ from importers import ENGLISH, FRENCH, GERMAN, SPANISH
 from msgspec.structs import replace
 
 from autograder.engine.files.csv_text import TableError
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 from autograder.platforms.moodle_worksheet import Participant, in_words, read_worksheet
 
 NUMBERS = {ADA: "2000", BEN: "2001", CLEO: "2002"}

@@ -17,7 +17,7 @@ from importers import Moodle
 from autograder.classroom.newest_files import ReceivedFile
 from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import TableError, read_table
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 from autograder.gradebook.grades import Grade
 from autograder.platforms.download import Download, File
 from autograder.platforms.moodle import RECORD

@@ -7,7 +7,7 @@ import pytest
 from downloads import BOOK, ID, MOODLE, ours, standing, timestamp
 from sampling import every
 
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.verdicts.verdict import STUDENT
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 

@@ -20,8 +20,8 @@ from autograder.authoring.sample_class import SampleSubmission, notebook_text
 from autograder.authoring.sample_download import _zip_info
 from autograder.authoring.sample_names import names
 from autograder.authoring.variants import variants
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.course import find_course
 from autograder.mistakes.mistake import mistakes
 from autograder.platforms.platform import InventedClass, InventedStudent
 from autograder.platforms.registry import PLATFORMS

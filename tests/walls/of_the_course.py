@@ -2,17 +2,17 @@
 
 from tests.walls.wall import Wall
 
-SUBMISSION = "engine/notebook/submission.py"
+SUBMISSION = "engine/notebooks/submission.py"
 PLACING = "engine/placing.py"
-REPAIR = "engine/notebook/test_submission.py"
-NOTEBOOK = "engine/notebook/reader.py"
-JSON = "engine/notebook/json_parts.py"
+REPAIR = "engine/notebooks/test_submission.py"
+NOTEBOOK = "engine/notebooks/reader.py"
+JSON = "engine/notebooks/json_parts.py"
 FILES = "engine/files/reading.py"
 OPENING = ("engine/files/test_reading.py",)
-PICTURES = "engine/notebook/pictures.py"
-DECODING = ("engine/notebook/test_pictures.py",)
-SHOWN = ("engine/text/test_printable.py",)
-READING = ("engine/notebook/test_reader.py",)
+PICTURES = "engine/notebooks/pictures.py"
+DECODING = ("engine/notebooks/test_pictures.py",)
+SHOWN = ("engine/texts/test_printable.py",)
+READING = ("engine/notebooks/test_reader.py",)
 GIT = "platforms/git_objects.py"
 ARCHIVE = "platforms/collect/archive.py"
 DOWNLOAD = "platforms/download.py"
@@ -49,15 +49,15 @@ WALLS = [
     Wall("bytes of all pictures", PICTURES, "if self.bytes_left < 0:", "if False:", DECODING),
     Wall("scans of a picture", PICTURES, 'if image.format in JPEGS and data.count(b"\\xff\\xda") > MAX_SCANS:', "if False:", DECODING),
     Wall("formats of pictures", PICTURES, "Image.open(BytesIO(data), formats=FORMATS)", "Image.open(BytesIO(data))", DECODING),
-    Wall("length of a written answer", "engine/notebook/attachments.py", "if len(text) > MAX_TEXT:", "if False:", ("engine/notebook/test_attachments.py",)),
+    Wall("length of a written answer", "engine/notebooks/attachments.py", "if len(text) > MAX_TEXT:", "if False:", ("engine/notebooks/test_attachments.py",)),
     Wall("hashes of several values", "engine/files/digest.py", 'json.dumps(values, ensure_ascii=False, separators=(",", ":"))', '"\\0".join(map(str, values))', ("engine/files/test_digest.py",)),
-    Wall("printable text", "engine/text/printable.py", "if text.isascii() and text.isprintable():", "if True:", SHOWN),
-    Wall("no formulas", "engine/text/printable.py", """return _FORMULA.sub("'", text)""", "return text", SHOWN),
+    Wall("printable text", "engine/texts/printable.py", "if text.isascii() and text.isprintable():", "if True:", SHOWN),
+    Wall("no formulas", "engine/texts/printable.py", """return _FORMULA.sub("'", text)""", "return text", SHOWN),
     Wall("depth of a page", "gradebook/pages/cleaning.py", "if depth > MAX_DEPTH:", "if False:", ("gradebook/pages/test_cleaning.py",)),
     Wall("characters of what is shown as written", "gradebook/pages/render.py", "escape(text[:MAX_PLAIN])", "escape(text)", ("gradebook/pages/test_render.py",)),
     Wall("practice never enters", "gradebook/sync/nbgrader_course.py", " and not verdict.is_practice", "", ("gradebook/test_enter.py",)),
     Wall("practice is never exported", "platforms/export.py", "    _refuse_practice(results)\n", "", ("desk/commands/test_practice.py",)),
-    Wall("fresh seeds", "engine/verdict/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/verdict/test_fingerprint.py",)),
+    Wall("fresh seeds", "engine/verdicts/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/verdicts/test_fingerprint.py",)),
     Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),
     Wall("two spellings of one id", "platforms/collect/settle.py", "if key != _sender_key(one)", "if False", ("platforms/collect/test_plan.py::test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other",)),
     Wall("a name at GitHub is a guess", "platforms/git.py", 'Person("", platform=PLATFORM', "Person(user, platform=PLATFORM", ("platforms/test_git.py::test_a_name_that_somebody_took_at_github_is_nobodys",)),

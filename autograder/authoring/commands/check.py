@@ -8,9 +8,9 @@ from autograder._commands import terminal
 from autograder._commands.exit_status import FAILED, OK, USAGE, Command, refuse
 from autograder._commands.options import in_course
 from autograder.authoring.checked_file import check_file
-from autograder.engine.course.course import find_course
-from autograder.engine.notebook.reader import Unreadable
-from autograder.engine.text.printable import printable
+from autograder.engine.courses.course import find_course
+from autograder.engine.notebooks.reader import Unreadable
+from autograder.engine.texts.printable import printable
 
 
 @click.command(

@@ -17,9 +17,9 @@ from autograder.authoring.edited import find_sources, those_with, those_with_mis
 from autograder.authoring.rows import MatrixOptions, asked_rows
 from autograder.authoring.toolbox.exercises import Result
 from autograder.classroom.pool import processors
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import GraderError
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import GraderError
+from autograder.engine.courses.course import find_course
 from autograder.engine.limits.process import refuse_elsewhere
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from autograder._commands import terminal
 from autograder._commands.exit_status import FAILED, OK, Command, refuse
 from autograder._commands.options import in_course
 from autograder.authoring import new_names
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import Course, CourseError, find_course, read_config
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.course import Course, CourseError, find_course, read_config
 
 KINDS = ("module", "function", "value", "choice")
 NO_COURSE = (

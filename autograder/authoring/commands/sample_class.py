@@ -9,9 +9,9 @@ from autograder._commands.exit_status import FAILED, OK, Command
 from autograder._commands.options import PATH, in_course
 from autograder.authoring.sample_class import TABLE, write_class
 from autograder.authoring.sample_download import write_download
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import find_course
-from autograder.engine.course.which import cannot_tell, with_exercises
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.course import find_course
+from autograder.engine.courses.which import cannot_tell, with_exercises
 from autograder.platforms.commands.platform_option import PlatformWith
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from autograder.classroom.blocks.verdict_blocks import CODE, Checks, ExerciseBlocks, share_text
-from autograder.engine.text.printable import LONGEST_LINE, printable
+from autograder.engine.texts.printable import LONGEST_LINE, printable
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~$&]|^[-+=])")
 CALLS = re.compile(  # a person, an issue, a web address

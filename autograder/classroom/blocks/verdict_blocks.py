@@ -15,10 +15,10 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from autograder.engine.course.cells import CHECK
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.printable import LONGEST_LINE, printable
-from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, Verdict, points_text
+from autograder.engine.courses.cells import CHECK
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.printable import LONGEST_LINE, printable
+from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult, Verdict, points_text
 
 CODE = Pattern(r"`([^`]+)`")  # in any sentence about a verdict
 STATES = {  # of an exercise, in words; an answered one needs none

@@ -27,9 +27,9 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, mapped_column
 
-from autograder.engine.course.course import CONFIG, read_config
-from autograder.engine.text.errors import FAILED, AutograderError
-from autograder.engine.text.printable import first_line
+from autograder.engine.courses.course import CONFIG, read_config
+from autograder.engine.texts.errors import FAILED, AutograderError
+from autograder.engine.texts.printable import first_line
 
 RECORDS = "records.db"
 CHANGES = {  # what changes older tables, by the version that they get

@@ -18,10 +18,10 @@ from autograder.desk.student_data.archive import (
     tables_without_names,
 )
 from autograder.desk.student_data.course_files import course_files, write_zip
-from autograder.engine.course.course import find_course, make_course, read_course
-from autograder.engine.results import RESULTS
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.wording import plural
+from autograder.engine.courses.course import find_course, make_course, read_course
+from autograder.engine.grading.results import RESULTS
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.wording import plural
 
 
 @click.group("course", no_args_is_help=False)

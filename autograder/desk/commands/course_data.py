@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from autograder._commands.options import in_course, of_gradebook
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.course import find_course
 from autograder.engine.files.locks import locked
 from autograder.engine.files.reading import entries, kind_of
-from autograder.engine.results import LOCK, RESULTS
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.grading.results import LOCK, RESULTS
+from autograder.engine.texts.errors import AutograderError
 from autograder.gradebook.sync.database import gradebook_of
 
 BUSY = (

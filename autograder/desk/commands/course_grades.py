@@ -12,7 +12,7 @@ from autograder.desk.commands.course_data import refuse_existing
 from autograder.desk.commands.sources import Sources, find_sources
 from autograder.engine.files.csv_text import csv_text
 from autograder.engine.files.writing import replacing
-from autograder.engine.text.wording import plural
+from autograder.engine.texts.wording import plural
 from autograder.gradebook.grades import Grade, combine_grades, read_results, without_points
 from autograder.gradebook.sync.tables import read_marks
 

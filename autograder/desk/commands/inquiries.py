@@ -21,12 +21,12 @@ from autograder.desk.inquiries.answering import AnswerToGive, answer_inquiry
 from autograder.desk.inquiries.intake import MAX_TEXT, Intake
 from autograder.desk.inquiries.page import InquiryList
 from autograder.desk.marking.markers import find_marker, markers_of
-from autograder.engine.course.assignment import Assignment, assignments, find_assignment
-from autograder.engine.course.course import Course, find_course, read_config
+from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
+from autograder.engine.courses.course import Course, find_course, read_config
 from autograder.engine.files.csv_text import decoded, read_table
-from autograder.engine.results import RESULTS
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.wording import plural
+from autograder.engine.grading.results import RESULTS
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.wording import plural
 from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.gradebook.sync.database import gradebook_of
 

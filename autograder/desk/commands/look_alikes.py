@@ -15,11 +15,11 @@ from autograder.desk.look_alikes.answers import Reader
 from autograder.desk.look_alikes.compare import Comparison, compare, percent
 from autograder.desk.look_alikes.file import NAME
 from autograder.desk.look_alikes.page import PAGE, write_file, write_page
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.course import find_course
 from autograder.engine.limits.bounded import OutOfBounds
-from autograder.engine.notebook.submission import Submission, read_submission
-from autograder.engine.text.wording import plural
+from autograder.engine.notebooks.submission import Submission, read_submission
+from autograder.engine.texts.wording import plural
 
 MOST_SAID = 10  # pairs that are printed; the page has all
 

@@ -15,10 +15,10 @@ from autograder._commands.progress import with_progress
 from autograder.desk.marking.agreement import agreement_table
 from autograder.desk.marking.answers import WrittenAnswer, read_answers
 from autograder.desk.marking.second_marks import MarkComparison, about_compared
-from autograder.engine.course.assignment import Assignment, assignments, find_assignment
-from autograder.engine.course.course import Course
-from autograder.engine.results import RESULTS
-from autograder.engine.text.errors import FAILED, AutograderError
+from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
+from autograder.engine.courses.course import Course
+from autograder.engine.grading.results import RESULTS
+from autograder.engine.texts.errors import FAILED, AutograderError
 from autograder.gradebook.commands.next_step import why_no_grades
 from autograder.gradebook.pages.details import groups_of
 from autograder.gradebook.sync.database import folders_of, gradebook_of

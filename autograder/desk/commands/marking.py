@@ -27,10 +27,10 @@ from autograder.desk.marking.copies import about_copies, give_marks, plan_copies
 from autograder.desk.marking.enter_marks import with_pages
 from autograder.desk.marking.second_marks import compare_marks, read_second
 from autograder.desk.marking.shares import Share, about_share
-from autograder.engine.course.assignment import assignments, find_assignment
-from autograder.engine.course.course import find_course
-from autograder.engine.results import RESULTS
-from autograder.engine.text.wording import plural
+from autograder.engine.courses.assignment import assignments, find_assignment
+from autograder.engine.courses.course import find_course
+from autograder.engine.grading.results import RESULTS
+from autograder.engine.texts.wording import plural
 
 
 @click.group("marking", no_args_is_help=False)

@@ -27,9 +27,9 @@ from autograder.desk.marking.marking_page import write_marking_page
 from autograder.desk.marking.marks_file import read_marks_file
 from autograder.desk.marking.second_marks import compare_marks
 from autograder.desk.marking.shares import Share
-from autograder.engine.course.course import find_course
-from autograder.engine.results import RESULTS
-from autograder.engine.text.wording import name_some, plural
+from autograder.engine.courses.course import find_course
+from autograder.engine.grading.results import RESULTS
+from autograder.engine.texts.wording import name_some, plural
 
 
 @click.command(

@@ -11,9 +11,9 @@ from autograder._commands.exit_status import FAILED, OK, Command
 from autograder._commands.options import in_course, some_assignments
 from autograder.desk.marking.markers import markers_of
 from autograder.desk.report.status import AssignmentStatus, Row, about_course
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.course import find_course
-from autograder.engine.course.which import every
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.course import find_course
+from autograder.engine.courses.which import every
 from autograder.gradebook.sync.database import gradebook_of
 
 

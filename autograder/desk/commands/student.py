@@ -23,9 +23,9 @@ from autograder.desk.student_data.traces import (
     delete_traces,
     find_traces,
 )
-from autograder.engine.results import RESULTS
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.wording import name_some, plural
+from autograder.engine.grading.results import RESULTS
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.wording import name_some, plural
 from autograder.platforms.collect.earlier import has_earlier_lists
 
 MOST_NAMED = 20  # files that are left

@@ -11,18 +11,18 @@ from autograder.classroom.roster import Person, is_student_id, read_remembered, 
 from autograder.classroom.unmatched import read_unmatched, senders
 from autograder.desk.commands.sources import Sources
 from autograder.desk.report.student import HistoryEntry, StudentRecord
-from autograder.engine.course.assignment import assignments, find_assignment
+from autograder.engine.courses.assignment import assignments, find_assignment
 from autograder.engine.files.reading import kind_of
-from autograder.engine.notebook.submission import parse_submission
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.times import time_text
-from autograder.engine.verdict.history import (
+from autograder.engine.notebooks.submission import parse_submission
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.times import time_text
+from autograder.engine.verdicts.history import (
     counted_verdict,
     read_counted,
     read_history,
     with_gone_mistakes,
 )
-from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
+from autograder.engine.verdicts.verdict import Verdict, read_verdict, verdict_files
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.inquiries import inquiries_of, read_inquiries
 from autograder.gradebook.lateness.late_policy import course_zone

@@ -16,17 +16,17 @@ from autograder._commands.progress import with_progress
 from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.identify import section_of
 from autograder.classroom.roster import read_people, read_roster
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.cells import GraderError
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.cells import GraderError
+from autograder.engine.courses.course import find_course
 from autograder.engine.files.digest import digest_of
+from autograder.engine.grading.results import ResultsFolder
 from autograder.engine.limits.process import refuse_elsewhere
-from autograder.engine.results import ResultsFolder
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable
-from autograder.engine.text.wording import name_some, plural
-from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.engine.verdict.verdict import verdict_files
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable
+from autograder.engine.texts.wording import name_some, plural
+from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine.verdicts.verdict import verdict_files
 from autograder.gradebook.commands.without_walls import sandbox_level, sandbox_options
 from autograder.gradebook.grades import assignments_in
 
@@ -140,7 +140,7 @@ def _pages(
     # they import torch
     from autograder.desk.viva.ask import ask
     from autograder.desk.viva.page import write_page
-    from autograder.engine.grade import prepare
+    from autograder.engine.grading.grade import prepare
     from autograder.mistakes.exercises import diagnose_exercises
 
     results = ResultsFolder(folder, settings.assignment)

@@ -15,11 +15,11 @@ from sqlalchemy.orm import Session
 from autograder.desk.inquiries.asked import find_answer
 from autograder.desk.inquiries.deciders import has_marked, read_markers
 from autograder.desk.inquiries.page import verdicts_of
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.files.locks import locked
-from autograder.engine.results import RESULTS
-from autograder.engine.text.errors import FAILED, AutograderError
-from autograder.engine.text.times import time_text
+from autograder.engine.grading.results import RESULTS
+from autograder.engine.texts.errors import FAILED, AutograderError
+from autograder.engine.texts.times import time_text
 from autograder.gradebook.inquiries import (
     SAME,
     Decision,

@@ -10,13 +10,13 @@ from traitlets.config import Config
 
 from autograder.classroom.late_files import EXAMPLE, time_in
 from autograder.desk.inquiries.asked import with_answer
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.cells import CHECK
-from autograder.engine.course.course import Course
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import without_halves
-from autograder.engine.text.times import time_text, to_utc
-from autograder.engine.text.wording import name_some
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.cells import CHECK
+from autograder.engine.courses.course import Course
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import without_halves
+from autograder.engine.texts.times import time_text, to_utc
+from autograder.engine.texts.wording import name_some
 from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries, record_inquiry, window_of
 from autograder.gradebook.lateness.late_policy import zone_of
 from autograder.gradebook.pages.details import groups_of

@@ -17,12 +17,12 @@ from autograder.desk.inquiries.deciders import decider, has_marked, read_markers
 from autograder.desk.marking.answers import WrittenAnswer, read_answers
 from autograder.desk.marking.marking_page import ODD
 from autograder.desk.marking.page import CELLS, Track, write_page
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.text.printable import printable_lines
-from autograder.engine.text.times import time_text
-from autograder.engine.text.wording import plural
-from autograder.engine.verdict.history import counted_verdict, read_counted, read_history
-from autograder.engine.verdict.verdict import Verdict, read_verdict
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.texts.printable import printable_lines
+from autograder.engine.texts.times import time_text
+from autograder.engine.texts.wording import plural
+from autograder.engine.verdicts.history import counted_verdict, read_counted, read_history
+from autograder.engine.verdicts.verdict import Verdict, read_verdict
 from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries
 from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.gradebook.pages.details import groups_of

@@ -18,11 +18,11 @@ from autograder.desk.look_alikes.tokens import (
     words_of_code,
     words_of_text,
 )
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.limits.bounded import run_bounded
-from autograder.engine.notebook.submission import Submission
+from autograder.engine.notebooks.submission import Submission
 from autograder.engine.notes.answers import answering_code
-from autograder.engine.text.patterns import WORDS, Pattern
+from autograder.engine.texts.patterns import WORDS, Pattern
 
 CODE_GRAIN = Grain(gram=8, window=4)  # tokens: a shared passage of eleven is found
 TEXT_GRAIN = Grain(gram=4, window=3)  # words: of six

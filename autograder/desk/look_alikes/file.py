@@ -8,8 +8,8 @@ from typing import Annotated
 from msgspec import DecodeError, Meta, Struct, json
 
 from autograder.engine.files.reading import read_regular
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.verdict.verdict import StudentId
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.verdicts.verdict import StudentId
 
 NAME = ".look-alikes.json"  # hidden: what is without a dot beside it is about one student
 MAX_BYTES = 64 << 20

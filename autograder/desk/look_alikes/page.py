@@ -16,9 +16,9 @@ from autograder.desk.look_alikes.answers import Answer, Reader
 from autograder.desk.look_alikes.compare import Comparison, LookAlike, percent
 from autograder.desk.look_alikes.file import LookAlikes
 from autograder.desk.look_alikes.shares import MARGIN
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.files.writing import replacing
-from autograder.engine.text.printable import printable
+from autograder.engine.texts.printable import printable
 
 PAGE = "look-alikes.html"
 MOST_SHOWN = 60  # pairs that are shown side by side; a table names all

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from autograder.engine.text.patterns import WORD, WORDS, Pattern
+from autograder.engine.texts.patterns import WORD, WORDS, Pattern
 
 MOST_WORDS = 20_000  # of one answer; the rest of a longer one is not compared
 LONGEST = 1_000  # characters of a word

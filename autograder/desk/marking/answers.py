@@ -16,11 +16,11 @@ from typing import Any
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom.groups import Groups, owners
-from autograder.engine.course.course import Course
+from autograder.engine.courses.course import Course
 from autograder.engine.files.digest import digest_of
 from autograder.engine.files.reading import read_regular
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.verdicts.verdict import STUDENT
 from autograder.gradebook.sync.answers import answer_in
 from autograder.gradebook.sync.database import TRY_AGAIN, folders_of, open_session
 from autograder.gradebook.sync.marks import CellMark

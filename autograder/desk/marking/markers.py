@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from traitlets import List, Unicode
 
-from autograder.engine.course.course import Course, read_config
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.courses.course import Course, read_config
+from autograder.engine.texts.errors import AutograderError
 from autograder.gradebook.lateness.course_settings import CourseSettings
 
 

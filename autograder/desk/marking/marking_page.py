@@ -20,11 +20,11 @@ from autograder.desk.marking.answers import WrittenAnswer
 from autograder.desk.marking.marks_file import FORMAT, LONGEST_COMMENT
 from autograder.desk.marking.page import TEMPLATES, ShownAnswer, Track, sections_of
 from autograder.desk.marking.scheme_items import ItemScheme, split_scheme
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.files.digest import digest_of
 from autograder.engine.files.writing import replacing
-from autograder.engine.text.patterns import WORD, Pattern
-from autograder.engine.verdict.verdict import points_text
+from autograder.engine.texts.patterns import WORD, Pattern
+from autograder.engine.verdicts.verdict import points_text
 from autograder.gradebook.pages.marking import MarkingHelp
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.render import Budget, render

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Raw, Struct, json
 
 from autograder.engine.files.reading import read_named
-from autograder.engine.text.errors import FAILED, AutograderError
-from autograder.engine.text.printable import first_line
+from autograder.engine.texts.errors import FAILED, AutograderError
+from autograder.engine.texts.printable import first_line
 
 FORMAT = "marks of a marking page, 1"
 MAX_BYTES = 32 << 20

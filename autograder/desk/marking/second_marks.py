@@ -11,10 +11,10 @@ from typing import NamedTuple
 from autograder.desk.marking.answers import WrittenAnswer
 from autograder.engine.files.csv_text import NoTable, Table, TableError, read_table
 from autograder.engine.files.writing import replacing_bytes
-from autograder.engine.text.errors import FAILED, AutograderError
-from autograder.engine.text.printable import escape_formulas
-from autograder.engine.text.wording import plural
-from autograder.engine.verdict.verdict import points_text
+from autograder.engine.texts.errors import FAILED, AutograderError
+from autograder.engine.texts.printable import escape_formulas
+from autograder.engine.texts.wording import plural
+from autograder.engine.verdicts.verdict import points_text
 
 GIVEN = "assignment", "student", "exercise", "max_points", "answer"  # which answer it is
 FILLED_IN = "points", "comment"

@@ -13,11 +13,11 @@ from autograder.classroom.groups import Groups, owners
 from autograder.desk.marking.answers import WrittenAnswer, for_a_person, groups
 from autograder.desk.marking.page import Track, write_page
 from autograder.desk.marking.second_marks import write_second
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.files.csv_text import csv_text
 from autograder.engine.files.digest import digest_of
 from autograder.engine.files.writing import replacing
-from autograder.engine.text.wording import name_some, plural
+from autograder.engine.texts.wording import name_some, plural
 from autograder.gradebook.sync.marks import StudentMarks
 
 STUDENT, ANSWER = "student", "answer"  # what stays with one tutor

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from autograder.desk.inquiries.deciders import Markers
 from autograder.desk.look_alikes.file import LookAlikes
-from autograder.engine.verdict.verdict import ExerciseResult, Verdict
+from autograder.engine.verdicts.verdict import ExerciseResult, Verdict
 from autograder.gradebook.inquiries import Inquiry
 
 

@@ -17,9 +17,9 @@ from autograder.desk.report.mistakes import MistakeInClass, mistakes_in
 from autograder.desk.report.page import TEMPLATES
 from autograder.desk.report.sections import NO_SECTION, sections_in
 from autograder.engine.files.timestamp import read_timestamp
-from autograder.engine.text.printable import printable
-from autograder.engine.text.times import in_zone, parse_time
-from autograder.engine.verdict.history import read_dated_history
+from autograder.engine.texts.printable import printable
+from autograder.engine.texts.times import in_zone, parse_time
+from autograder.engine.verdicts.history import read_dated_history
 
 FEW = 5  # graded students; of fewer in a section a share would tell who
 MOST_BARS = 40

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from autograder.classroom.blocks.verdict_blocks import title
 from autograder.desk.report.class_results import ClassResults
-from autograder.engine.verdict.verdict import CheckResult, check_sentence
+from autograder.engine.verdicts.verdict import CheckResult, check_sentence
 
 
 @dataclass(frozen=True)

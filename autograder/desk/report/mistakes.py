@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from autograder.classroom.blocks.verdict_blocks import STATES
 from autograder.desk.report.class_results import ClassResults
-from autograder.engine.verdict.verdict import ExerciseResult, Verdict, check_sentence
+from autograder.engine.verdicts.verdict import ExerciseResult, Verdict, check_sentence
 
 
 @dataclass

@@ -6,9 +6,9 @@ from autograder.classroom.blocks.html import load_templates
 from autograder.classroom.blocks.verdict_blocks import title
 from autograder.desk.report import words
 from autograder.desk.report.assignment_report import AssignmentReport
-from autograder.engine.text.printable import LONGEST_LINE, printable
-from autograder.engine.text.wording import plural
-from autograder.engine.verdict.verdict import points_text
+from autograder.engine.texts.printable import LONGEST_LINE, printable
+from autograder.engine.texts.wording import plural
+from autograder.engine.verdicts.verdict import points_text
 
 SHOWN = 15  # rows of a list; the rest is folded
 MANY = 12  # names, which are folded

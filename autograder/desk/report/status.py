@@ -19,17 +19,17 @@ from autograder.classroom.find import submissions_in
 from autograder.classroom.roster import Person, read_remembered
 from autograder.classroom.unmatched import read_unmatched, senders, unmatched_path
 from autograder.desk.marking.shares import count_open
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import Course, read_config
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.course import Course, read_config
+from autograder.engine.grading.results import RESULTS, ResultsFolder
 from autograder.engine.limits.process import PRACTICE
-from autograder.engine.notebook.file_cache import FileCache
-from autograder.engine.notebook.reader import Unreadable
-from autograder.engine.notebook.submission import read_submission
-from autograder.engine.results import RESULTS, ResultsFolder
-from autograder.engine.text.times import time_text
-from autograder.engine.text.wording import name_some
-from autograder.engine.verdict.fingerprint import RunSettings, is_current
-from autograder.engine.verdict.verdict import verdict_files
+from autograder.engine.notebooks.file_cache import FileCache
+from autograder.engine.notebooks.reader import Unreadable
+from autograder.engine.notebooks.submission import read_submission
+from autograder.engine.texts.times import time_text
+from autograder.engine.texts.wording import name_some
+from autograder.engine.verdicts.fingerprint import RunSettings, is_current
+from autograder.engine.verdicts.verdict import verdict_files
 from autograder.gradebook.grades import Results, combine_grades, read_results
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.lateness.late import Penalty

@@ -20,10 +20,10 @@ from autograder.classroom.blocks.verdict_blocks import (
     without_grade,
 )
 from autograder.classroom.roster import Person
-from autograder.engine.course.cells import CHECK
-from autograder.engine.text.printable import LONGEST_LINE, printable
-from autograder.engine.text.times import time_text
-from autograder.engine.verdict.verdict import Verdict, points_text
+from autograder.engine.courses.cells import CHECK
+from autograder.engine.texts.printable import LONGEST_LINE, printable
+from autograder.engine.texts.times import time_text
+from autograder.engine.verdicts.verdict import Verdict, points_text
 from autograder.gradebook.inquiries import Inquiry, replaced
 from autograder.gradebook.sync.marks import CellMark, StudentMarks
 

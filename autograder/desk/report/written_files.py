@@ -14,7 +14,7 @@ from autograder.desk.report.tables import NumberTable
 from autograder.engine.files.csv_text import csv_text
 from autograder.engine.files.reading import entries, kind_of, read_regular
 from autograder.engine.files.writing import replacing
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 
 KEPT = ".class-report.json"  # beside the CSV files: what of them was written here
 LAST_LINE = "<!-- python -m autograder report: {hash} -->\n"

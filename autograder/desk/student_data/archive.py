@@ -11,8 +11,8 @@ from autograder.desk.student_data.places import place_of
 from autograder.engine.files.csv_text import csv_text
 from autograder.engine.files.digest import digest_of
 from autograder.engine.files.reading import entries
-from autograder.engine.verdict.history import read_history
-from autograder.engine.verdict.verdict import Verdict, read_verdict, verdict_files
+from autograder.engine.verdicts.history import read_history
+from autograder.engine.verdicts.verdict import Verdict, read_verdict, verdict_files
 from autograder.gradebook.sync.tables import read_marks
 
 ASSIGNMENTS = "nbgrader_config.py", "source/"  # of no kind of places, and kept

@@ -15,9 +15,9 @@ from autograder.desk.student_data.places import ITSELF, PLACES, RECORDS
 from autograder.desk.student_data.record_rows import exported_records
 from autograder.desk.student_data.subject import Subject
 from autograder.desk.student_data.traces import StudentTrace
-from autograder.engine.results import RESULTS
-from autograder.engine.verdict.history import read_history
-from autograder.engine.verdict.verdict import Verdict, read_verdict
+from autograder.engine.grading.results import RESULTS
+from autograder.engine.verdicts.history import read_history
+from autograder.engine.verdicts.verdict import Verdict, read_verdict
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.pages.of_grade import markdown_parts

@@ -11,7 +11,7 @@ from autograder.desk.student_data.subject import Subject
 from autograder.engine.files.csv_text import NoTable, csv_text, read_table
 from autograder.engine.files.digest import digest_of
 from autograder.engine.files.writing import replacing
-from autograder.engine.verdict.verdict import read_verdict
+from autograder.engine.verdicts.verdict import read_verdict
 from autograder.gradebook.sync.tables import read_marks
 
 HEADER = ["pseudonym", "state", "points", "max_points", "by_hand", "penalty"]

@@ -19,8 +19,8 @@ from autograder.desk.student_data.parts import (
     rows,
     whole,
 )
-from autograder.engine.text.patterns import Pattern, escape
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.texts.patterns import Pattern, escape
+from autograder.engine.verdicts.verdict import STUDENT
 
 WILD = {r"\*\*": ".+", r"\*": "[^/]*", r"\%": "[^/.]*", r"\?": "[^/]"}  # as `escape` leaves them
 ITSELF, VIEW = "as it is", "as the student sees it"

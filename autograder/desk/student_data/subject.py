@@ -24,9 +24,9 @@ from autograder.classroom.records.received import (
 )
 from autograder.classroom.roster import Person, is_student_id
 from autograder.engine.files.csv_text import ZIP, decoded
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.patterns import Pattern, escape
-from autograder.engine.text.printable import printable
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.patterns import Pattern, escape
+from autograder.engine.texts.printable import printable
 from autograder.gradebook.sync.tables import read_names
 from autograder.platforms import moodle
 from autograder.platforms.registry import scope_of

@@ -11,9 +11,9 @@ from autograder.desk.viva import changed, gone
 from autograder.desk.viva.calls import read_calls
 from autograder.desk.viva.question import VivaQuestion
 from autograder.desk.viva.traced import SAME, SHAPE, traced
-from autograder.engine.grade import Grader
-from autograder.engine.results import ResultsFolder
-from autograder.engine.text.errors import NOT_GRADED, AutograderError
+from autograder.engine.grading.grade import Grader
+from autograder.engine.grading.results import ResultsFolder
+from autograder.engine.texts.errors import NOT_GRADED, AutograderError
 
 MOST = 5  # questions
 MOST_OF_ONE = 2  # on an exercise, of an assignment with five or more

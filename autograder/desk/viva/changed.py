@@ -18,12 +18,12 @@ from autograder.desk.viva.question import (
     shown,
     without_comments,
 )
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.files.digest import digest_of
-from autograder.engine.grade import Grader
-from autograder.engine.graded import Graded
-from autograder.engine.notebook.submission import Cell, Submission
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.grading.grade import Grader
+from autograder.engine.grading.graded import Graded
+from autograder.engine.notebooks.submission import Cell, Submission
+from autograder.engine.texts.patterns import Pattern
 from autograder.mistakes.entries import read_operators
 from autograder.mistakes.mistake import OPERATORS, Mistake, merge, mistakes
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from autograder.desk.viva.question import VivaQuestion, answer, own_lines, parsed, shown
-from autograder.engine.results import ResultsFolder
-from autograder.engine.verdict.history import read_history, with_gone_mistakes
-from autograder.engine.verdict.verdict import Verdict
+from autograder.engine.grading.results import ResultsFolder
+from autograder.engine.verdicts.history import read_history, with_gone_mistakes
+from autograder.engine.verdicts.verdict import Verdict
 
 KIND = "a mistake of an earlier submission"
 ASKED = "{} this earlier submission, and how could one have noticed?"

@@ -6,7 +6,7 @@ from pathlib import Path
 from autograder.classroom.blocks.html import load_templates
 from autograder.desk.viva.ask import Viva
 from autograder.engine.files.writing import replacing
-from autograder.engine.text.printable import printable, printable_lines
+from autograder.engine.texts.printable import printable, printable_lines
 
 FOLDER = "viva"  # in an assignment's folder of results
 TEMPLATES = load_templates("autograder.desk.viva")

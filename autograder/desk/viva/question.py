@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.printable import printable
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.printable import printable
 
 MOST_CODE = 8_000  # characters of a cell that is asked about: comparing takes their square
 LONGEST = 300  # characters of a line

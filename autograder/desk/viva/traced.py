@@ -12,10 +12,10 @@ from typing import NamedTuple
 from autograder.desk.viva.calls import Calls
 from autograder.desk.viva.question import VivaQuestion, own_lines, parsed, shown
 from autograder.engine.files.digest import digest_of
-from autograder.engine.grade import Grader
-from autograder.engine.notebook.submission import Cell, Submission
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.printable import printable
+from autograder.engine.grading.grade import Grader
+from autograder.engine.notebooks.submission import Cell, Submission
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.printable import printable
 
 SHAPE, SAME = "a shape", "two calls"
 OWN_CELL = "viva "  # begins the ids of the cells that call

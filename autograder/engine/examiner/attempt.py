@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.engine.course.cells import GraderError
+from autograder.engine.courses.cells import GraderError
 from autograder.engine.examiner.comparing import distance, normalised_error, size
 from autograder.engine.examiner.faults import CandidateFault
 from autograder.engine.examiner.forgiving import LenientValue, agrees

@@ -6,11 +6,11 @@ from typing import Any, Protocol
 
 import pytest
 
-from autograder.engine.course.cells import GraderError
+from autograder.engine.courses.cells import GraderError
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.fixtures import Fixtures
 from autograder.engine.examiner.recording import Recording
-from autograder.engine.verdict.verdict import CheckResult, check_name
+from autograder.engine.verdicts.verdict import CheckResult, check_name
 
 Call = Callable[[Attempt], None]
 

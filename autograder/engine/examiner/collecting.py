@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.engine.course.assignment import Exercise
-from autograder.engine.course.cells import GraderError
-from autograder.engine.course.package import import_package
+from autograder.engine.courses.assignment import Exercise
+from autograder.engine.courses.cells import GraderError
+from autograder.engine.courses.package import import_package
 from autograder.engine.examiner.checks import CheckRun, caller_of
 from autograder.engine.examiner.fixtures import Fixtures
-from autograder.engine.verdict.verdict import points_text
+from autograder.engine.verdicts.verdict import points_text
 
 UNUSED = """
     cacheprovider terminal logging faulthandler junitxml doctest warnings unraisableexception

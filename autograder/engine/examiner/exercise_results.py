@@ -6,7 +6,7 @@ from math import fsum
 from autograder.engine.examiner.checks import CheckRun, Explanation
 from autograder.engine.examiner.faults import ENDINGS, UNWRITTEN
 from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.verdict.verdict import ExerciseResult, ExerciseState, NamedMistake
+from autograder.engine.verdicts.verdict import ExerciseResult, ExerciseState, NamedMistake
 
 ANSWERED = ("wrong", "no_value", "no_function")  # kinds of failure by an answer
 

@@ -4,8 +4,8 @@ import base64
 from collections.abc import Mapping
 
 from autograder.engine.candidate.frames import ChannelError
-from autograder.engine.notebook.pictures import PAGE_PIXELS, NoPicture, measure
-from autograder.engine.text.printable import without_halves
+from autograder.engine.notebooks.pictures import PAGE_PIXELS, NoPicture, measure
+from autograder.engine.texts.printable import without_halves
 
 MAX_SHOWN = 32 << 20  # bytes of a submission's outputs; what comes after them is left out
 MAX_OUTPUTS = 1_000  # a cell

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.texts.patterns import Pattern
 
 SCALES = Pattern(r"(?i)(gamma|scale|gain|weight|alpha|a_?\d?|g|w)$")
 SHIFTS = Pattern(r"(?i)(beta|shift|offset|bias|b_?\d?)$")

@@ -9,8 +9,8 @@ import torch
 
 from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.known import Part
-from autograder.engine.course.assignment import Signature
-from autograder.engine.course.cells import GraderError
+from autograder.engine.courses.assignment import Signature
+from autograder.engine.courses.cells import GraderError
 from autograder.engine.examiner.asking import Asker
 from autograder.engine.examiner.backend import Backend
 from autograder.engine.examiner.descriptions import few, parsing_untrusted

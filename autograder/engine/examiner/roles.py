@@ -18,7 +18,7 @@ from dataclasses import replace
 import torch
 
 from autograder.engine.examiner.owners import Owner, Parameter, last_name, owners
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.texts.patterns import Pattern
 
 OTHER_SHAPES = (
     "`[p.shape for p in layer.parameters()]` lists more or fewer parameters of one shape than the "

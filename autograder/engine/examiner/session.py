@@ -23,8 +23,8 @@ from itertools import product
 import torch
 
 from autograder.engine.candidate.frames import ChannelError
-from autograder.engine.course.assignment import Exercise
-from autograder.engine.course.cells import GraderError
+from autograder.engine.courses.assignment import Exercise
+from autograder.engine.courses.cells import GraderError
 from autograder.engine.examiner.attempt import Attempt, LookAround
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.collecting import collect_checks

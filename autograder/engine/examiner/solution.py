@@ -5,7 +5,7 @@ process.
 import contextlib
 from itertools import product
 
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.faults import CandidateFault

@@ -12,7 +12,7 @@ from types import ModuleType
 import torch
 
 from autograder.engine.candidate.known import Part
-from autograder.engine.course.cells import GraderError
+from autograder.engine.courses.cells import GraderError
 from autograder.engine.examiner.bounds import check_built
 from autograder.engine.examiner.descriptions import plain
 

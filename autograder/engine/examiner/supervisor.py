@@ -13,7 +13,7 @@ from typing import Any
 from autograder.engine.candidate.channel import ChannelClosed, Deadline, DeadlinePassed
 from autograder.engine.candidate.frames import ChannelError, Unsendable
 from autograder.engine.candidate.known import MAX_COMPUTED
-from autograder.engine.course.cells import GraderError
+from autograder.engine.courses.cells import GraderError
 from autograder.engine.examiner.clock import Allowance, Clock
 from autograder.engine.examiner.faults import (
     CandidateFault,
@@ -28,7 +28,7 @@ from autograder.engine.examiner.question import Question, Reply
 from autograder.engine.examiner.templates import identifiers
 from autograder.engine.limits.memory import raise_if_out_of_memory
 from autograder.engine.limits.process import CandidateProcess, CandidateSource, SandboxError
-from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.notebooks.submission import Cell, Submission
 from autograder.engine.placing import words
 
 MAX_CANDIDATES = 20  # a submission; each but the last has cost it an exercise or an extra cell

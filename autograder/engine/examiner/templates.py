@@ -17,7 +17,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder.engine.text.patterns import WORD, WORDS, Pattern
+from autograder.engine.texts.patterns import WORD, WORDS, Pattern
 
 MAX_NAME = 40  # characters of an identifier that is named
 MAX_DEFINED = 1_000  # definitions among which a misspelt one is looked for

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.engine.files.reading import read_named, read_regular
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable, safe_cell, unescape_formulas
-from autograder.engine.text.wording import name_some
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable, safe_cell, unescape_formulas
+from autograder.engine.texts.wording import name_some
 
 DELIMITERS = ",;\t"
 UTF_16 = b"\xff\xfe", b"\xfe\xff"  # how a spreadsheet's "Unicode text" begins

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 
 NO_LOCKS = "This needs locks that Windows does not have: use Linux there (WSL), or a container."
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.engine.files import by_path
-from autograder.engine.text.printable import printable
+from autograder.engine.texts.printable import printable
 
 MOST_NAMES = 100_000  # in a folder
 PIECE = 1 << 20  # bytes that are read at a time

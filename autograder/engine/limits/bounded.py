@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from typing import NoReturn, TypeVar
 
 from autograder.engine.limits.memory import limited_memory
-from autograder.engine.text.errors import FAILED, AutograderError
+from autograder.engine.texts.errors import FAILED, AutograderError
 
 SECONDS = 5.0  # of the processor; honest work takes hundredths
 MEMORY = 1 << 30  # bytes beyond what this process has

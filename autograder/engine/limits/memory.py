@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.engine.candidate.memory import allocated_memory
 from autograder.engine.limits.process import MEBIBYTE, Limits
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.texts.patterns import Pattern
 
 EXAMINER_ROOM = 1024 * MEBIBYTE  # that one submission may take in this process, beyond what it has
 EXAMINER_MEMORY = 512 * MEBIBYTE  # that an examiner has of its own after hundreds of submissions

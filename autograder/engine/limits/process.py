@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from autograder.engine.text.errors import NOT_GRADED, AutograderError
+from autograder.engine.texts.errors import NOT_GRADED, AutograderError
 
 if TYPE_CHECKING:  # it imports torch, and limits are read without
     from autograder.engine.candidate.channel import Channel

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.notebooks.submission import Cell, Submission
 from autograder.engine.notes.code import Statement, names_defined, read_cells
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.texts.patterns import Pattern
 
 LINE_END = Pattern(r"\r\n?|\n")  # where Python sees one
 MAX_CODE = 50_000  # characters of a student's own cells that are looked through, within a second

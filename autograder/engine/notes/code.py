@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from autograder.engine.notebook.submission import Cell
-from autograder.engine.text.patterns import WORD, Pattern
+from autograder.engine.notebooks.submission import Cell
+from autograder.engine.texts.patterns import WORD, Pattern
 
 # magics: each quantifier stays within its line and gives nothing back
 NOT_PYTHON = Pattern(rf"(?m)^([ \t]*)(?:[%!?].*|[{WORD}.]+[ \t]*=[ \t]*[%!].*)$")

@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.notebooks.submission import Cell, Submission
 from autograder.engine.notes.answers import own_code, too_long
 from autograder.engine.notes.code import Statement, read_cells
 from autograder.engine.notes.reaching import Bindings, reaches
-from autograder.engine.text.printable import printable
+from autograder.engine.texts.printable import printable
 
 MAX_NOTES = 10
 MAX_LENGTH = 200  # characters of a note

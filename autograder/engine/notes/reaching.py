@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from autograder.engine.notebook.submission import Cell
+from autograder.engine.notebooks.submission import Cell
 from autograder.engine.notes.code import Statement, read_cells
 
 # A path and everything below it, but for what honest code does

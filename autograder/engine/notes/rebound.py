@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from autograder.engine.notebook.submission import Submission, listed
+from autograder.engine.notebooks.submission import Submission, listed
 from autograder.engine.notes.code import UNREADABLE, read_statements
 from autograder.engine.notes.find import SHORT_CODE
 

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from autograder._commands.terminal import Terminal
 from autograder.classroom.blocks.verdict_blocks import STATES
-from autograder.engine.course.assignment import Assignment, Exercise
-from autograder.engine.text.wording import name_some
-from autograder.engine.verdict.verdict import Summary, Verdict, points_text
+from autograder.engine.courses.assignment import Assignment, Exercise
+from autograder.engine.texts.wording import name_some
+from autograder.engine.verdicts.verdict import Summary, Verdict, points_text
 from autograder.gradebook.commands.late_lines import late_cell, late_days_cell
 from autograder.gradebook.commands.short_names import legend, short_names
 from autograder.gradebook.lateness.late import Lateness

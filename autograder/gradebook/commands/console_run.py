@@ -17,8 +17,8 @@ from autograder._commands.progress import columns_of_a_class
 from autograder.classroom.earlier import EarlierGrading
 from autograder.classroom.pool import WorkItem, open_pool, outcomes, processors
 from autograder.classroom.run import ClassRun
-from autograder.engine.text.wording import name_some, plural
-from autograder.engine.verdict.verdict import Summary, points_text
+from autograder.engine.texts.wording import name_some, plural
+from autograder.engine.verdicts.verdict import Summary, points_text
 from autograder.gradebook.commands.class_table import changes_table
 from autograder.gradebook.commands.penalties import ClassPenalties
 from autograder.gradebook.commands.run_summary import (

@@ -15,11 +15,11 @@ from autograder._commands.options import in_course, of_gradebook
 from autograder._commands.progress import with_progress
 from autograder.classroom.forkserver import start_forkserver
 from autograder.classroom.pool import processors
-from autograder.engine.course.assignment import Assignment, assignments, find_assignment
-from autograder.engine.course.course import find_course, read_config
-from autograder.engine.graded import describe_error
-from autograder.engine.results import RESULTS, ResultsFolder
-from autograder.engine.text.wording import name_some, plural
+from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
+from autograder.engine.courses.course import find_course, read_config
+from autograder.engine.grading.graded import describe_error
+from autograder.engine.grading.results import RESULTS, ResultsFolder
+from autograder.engine.texts.wording import name_some, plural
 from autograder.gradebook.commands.next_step import why_no_grades
 from autograder.gradebook.inquiries import window_of
 from autograder.gradebook.pages.details import groups_of

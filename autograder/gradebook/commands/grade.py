@@ -29,13 +29,13 @@ from autograder.classroom.find import (
 )
 from autograder.classroom.records.received import was_collected
 from autograder.classroom.run import ClassRun
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import Course, find_course
-from autograder.engine.course.which import cannot_tell, every
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.course import Course, find_course
+from autograder.engine.courses.which import cannot_tell, every
+from autograder.engine.grading.results import EARLIER, ResultsFolder
 from autograder.engine.limits.process import PRACTICE, refuse_elsewhere
-from autograder.engine.results import EARLIER, ResultsFolder
-from autograder.engine.text.wording import plural
-from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.texts.wording import plural
+from autograder.engine.verdicts.fingerprint import RunSettings
 from autograder.gradebook.commands.console_run import ConsoleRun, Options
 from autograder.gradebook.commands.watch import ConsoleWatch, check_feedback, giving_back
 from autograder.gradebook.commands.without_walls import sandbox_level, sandbox_options

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from autograder.engine.text.wording import plural
-from autograder.engine.verdict.verdict import points_text
+from autograder.engine.texts.wording import plural
+from autograder.engine.verdicts.verdict import points_text
 from autograder.gradebook.lateness.late import Lateness, Penalty
 
 

@@ -1,10 +1,10 @@
 """Say why a command has nothing to work on, and what to type next."""
 
-from autograder.engine.course.assignment import assignments, find_assignment
-from autograder.engine.course.course import Course
-from autograder.engine.results import RESULTS, ResultsFolder
-from autograder.engine.text.wording import plural
-from autograder.engine.verdict.verdict import read_verdict, verdict_files
+from autograder.engine.courses.assignment import assignments, find_assignment
+from autograder.engine.courses.course import Course
+from autograder.engine.grading.results import RESULTS, ResultsFolder
+from autograder.engine.texts.wording import plural
+from autograder.engine.verdicts.verdict import read_verdict, verdict_files
 from autograder.gradebook.grades import without_points
 
 NOT_ENTERED = (

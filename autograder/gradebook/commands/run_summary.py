@@ -9,9 +9,9 @@ from pathlib import Path
 from autograder._commands.terminal import Terminal
 from autograder.classroom.run import ClassRun
 from autograder.engine.limits.process import PRACTICE
-from autograder.engine.text.wording import plural
-from autograder.engine.verdict.history import read_counted, read_counted_verdict
-from autograder.engine.verdict.verdict import Summary, Verdict, summary_of
+from autograder.engine.texts.wording import plural
+from autograder.engine.verdicts.history import read_counted, read_counted_verdict
+from autograder.engine.verdicts.verdict import Summary, Verdict, summary_of
 from autograder.gradebook.commands.class_table import (
     class_table,
     identical_lines,

@@ -20,9 +20,9 @@ from autograder.classroom.pool import WorkItem, processors
 from autograder.classroom.roster import read_roster
 from autograder.classroom.watch import NowAndThen, Watch
 from autograder.engine.files.csv_text import TableError
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.wording import name_some, plural
-from autograder.engine.verdict.verdict import Summary, points_text
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.wording import name_some, plural
+from autograder.engine.verdicts.verdict import Summary, points_text
 from autograder.gradebook.commands.console_run import ConsoleRun, Options
 from autograder.gradebook.table import write_table
 

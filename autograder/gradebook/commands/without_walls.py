@@ -10,10 +10,10 @@ from typing import Protocol
 import click
 
 from autograder._commands import terminal
-from autograder.engine.course.course import Course
+from autograder.engine.courses.course import Course
 from autograder.engine.limits.process import NAMESPACES, PRACTICE, REQUIRE, WALLED
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.wording import plural
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.wording import plural
 
 OPTION = "--yes-run-untrusted-code-unprotected"
 DANGER = (
@@ -59,7 +59,7 @@ def sandbox_level(options: SandboxOptions, course: Course, count: int | None) ->
     """
     level, why = options.sandbox, ""
     if options.sandbox == "auto":
-        from autograder.engine.grade import best_walls  # imports torch
+        from autograder.engine.grading.grade import best_walls  # imports torch
 
         level, why = best_walls(course)
         level = REQUIRE if level in WALLED else level

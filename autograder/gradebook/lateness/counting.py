@@ -23,11 +23,11 @@ from autograder.classroom.records.received import (
     staff_times_of,
     store_staff_times,
 )
-from autograder.engine.notebook.file_cache import FileCache
-from autograder.engine.results import ResultsFolder
-from autograder.engine.text.times import time_text
-from autograder.engine.verdict.history import DatedVerdict, read_dated_history
-from autograder.engine.verdict.verdict import Verdict, points_text
+from autograder.engine.grading.results import ResultsFolder
+from autograder.engine.notebooks.file_cache import FileCache
+from autograder.engine.texts.times import time_text
+from autograder.engine.verdicts.history import DatedVerdict, read_dated_history
+from autograder.engine.verdicts.verdict import Verdict, points_text
 from autograder.gradebook.lateness.late import ClassLateness, Lateness, judge
 from autograder.gradebook.lateness.late_policy import HandIn, LatePolicy
 

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 
-from autograder.engine.text.times import time_text
-from autograder.engine.text.wording import name_some, plural
+from autograder.engine.texts.times import time_text
+from autograder.engine.texts.wording import name_some, plural
 from autograder.gradebook.lateness.late import LateRules, Penalty
 
 SAME = timedelta(minutes=1)

@@ -17,10 +17,10 @@ from traitlets import Dict, Enum, Float, Int, Unicode
 from traitlets.config import Config
 
 from autograder.classroom.late_files import COUNTS, EXAMPLE, NEWEST, time_in
-from autograder.engine.course.course import Course, read_config
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.times import time_text, to_utc
-from autograder.engine.text.wording import plural
+from autograder.engine.courses.course import Course, read_config
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.times import time_text, to_utc
+from autograder.engine.texts.wording import plural
 from autograder.gradebook.lateness.course_settings import CourseSettings
 
 DAY = timedelta(days=1)

@@ -18,8 +18,8 @@ from autograder.classroom.blocks.verdict_blocks import (
     general_notes,
     verdict_blocks,
 )
-from autograder.engine.course.cells import CHECK
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.courses.cells import CHECK
+from autograder.engine.texts.patterns import Pattern
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.pristine import Pristine, pristine_of
 from autograder.gradebook.pages.render import Budget, in_one_process, render

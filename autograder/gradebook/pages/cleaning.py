@@ -7,7 +7,7 @@ import nh3
 from pygments.token import STANDARD_TYPES
 
 from autograder.engine.limits.bounded import OutOfBounds
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.texts.patterns import Pattern
 
 TAGS = frozenset(
     "a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 "

@@ -14,16 +14,16 @@ from traitlets import List
 
 from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.submitted_files import chosen_notebook
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import Course, CourseError, read_course
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.course import Course, CourseError, read_course
 from autograder.engine.files.digest import digest_of
 from autograder.engine.files.reading import kind_of, opened
-from autograder.engine.notebook.submission import read_submission
-from autograder.engine.results import RESULTS
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.times import time_text
-from autograder.engine.verdict.fingerprint import file_hashes
-from autograder.engine.verdict.verdict import Verdict
+from autograder.engine.grading.results import RESULTS
+from autograder.engine.notebooks.submission import read_submission
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.times import time_text
+from autograder.engine.verdicts.fingerprint import file_hashes
+from autograder.engine.verdicts.verdict import Verdict
 from autograder.gradebook.inquiries import (
     Inquiry,
     Name,

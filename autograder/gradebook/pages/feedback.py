@@ -17,12 +17,12 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import GenerateFeedback
 from traitlets.utils.importstring import import_item
 
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import read_course
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.course import read_course
 from autograder.engine.files.reading import read_regular
 from autograder.engine.files.writing import only_for, replacing
-from autograder.engine.graded import describe_error
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.grading.graded import describe_error
+from autograder.engine.verdicts.verdict import STUDENT
 from autograder.gradebook.pages.details import MADE_FROM, groups_of
 from autograder.gradebook.pages.feedback_without_grade import write_pages
 from autograder.gradebook.sync.group_marks import share_group_marks

@@ -14,12 +14,12 @@ from nbgrader.converters import GenerateFeedback
 from autograder.classroom.groups import CourseGroups
 from autograder.classroom.roster import Person
 from autograder.classroom.unmatched import read_unmatched, senders
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import CourseError, read_course
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.course import CourseError, read_course
 from autograder.engine.files.reading import entries
 from autograder.engine.files.writing import replacing
-from autograder.engine.text.times import time_text
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.texts.times import time_text
+from autograder.engine.verdicts.verdict import STUDENT
 from autograder.gradebook.lateness.late_policy import zone_of
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page

@@ -17,8 +17,8 @@ from jupyter_server.utils import url_path_join
 from nbconvert.exporters import HTMLExporter
 from tornado.web import HTTPError
 
-from autograder.engine.course.course import CONFIG
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.courses.course import CONFIG
+from autograder.engine.texts.patterns import Pattern
 from autograder.gradebook.pages.marking import exporter_for_staff
 
 HANDLERS = "nbgrader.server_extensions.formgrader.handlers"

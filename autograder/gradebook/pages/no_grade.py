@@ -3,7 +3,7 @@ nothing.
 """
 
 from autograder.classroom.blocks.html import load_templates
-from autograder.engine.text.printable import LONGEST_LINE, printable
+from autograder.engine.texts.printable import LONGEST_LINE, printable
 
 TEMPLATES = load_templates("autograder.gradebook.pages")
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from autograder.classroom.blocks.html import as_html, load_templates
 from autograder.classroom.blocks.markdown import as_markdown, markdown_text
 from autograder.classroom.blocks.verdict_blocks import ExerciseBlocks, title, verdict_blocks
-from autograder.engine.course.cells import CHECK
+from autograder.engine.courses.cells import CHECK
 from autograder.engine.files.reading import read_regular
-from autograder.engine.text.patterns import Pattern, escape
-from autograder.engine.text.printable import escape_formulas, printable
+from autograder.engine.texts.patterns import Pattern, escape
+from autograder.engine.texts.printable import escape_formulas, printable
 from autograder.gradebook.grades import Grade, decimal_text
 from autograder.gradebook.pages.no_grade import unreadable_page
 

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from autograder.engine.files.reading import read_regular
-from autograder.engine.notebook.pictures import (
+from autograder.engine.notebooks.pictures import (
     JPEG,
     MAX_BYTES,
     PAGE_PIXELS,
@@ -18,7 +18,7 @@ from autograder.engine.notebook.pictures import (
     decode,
     measure,
 )
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.texts.patterns import Pattern
 
 OURS = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 DATA = Pattern(r"data:image/(?:png|jpeg);base64,([A-Za-z0-9+/=\s]*)")

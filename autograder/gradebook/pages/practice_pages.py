@@ -4,9 +4,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from autograder.classroom.roster import read_roster
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.files.writing import replacing
-from autograder.engine.results import RESULTS
+from autograder.engine.grading.results import RESULTS
 from autograder.gradebook.grades import combine_grades, read_results
 from autograder.gradebook.pages.details import groups_of, top_of_submitted
 from autograder.gradebook.pages.of_grade import own_page

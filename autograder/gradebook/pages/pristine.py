@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.cells import figures_in
-from autograder.engine.course.course import CONFIG, CourseError, read_course
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.cells import figures_in
+from autograder.engine.courses.course import CONFIG, CourseError, read_course
+from autograder.engine.texts.patterns import Pattern
 
 HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from markupsafe import Markup
 
 from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
-from autograder.engine.text.printable import without_halves
+from autograder.engine.texts.printable import without_halves
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import KINDS, import_all
 

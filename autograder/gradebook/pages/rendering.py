@@ -17,7 +17,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
 from autograder.engine.limits.bounded import OutOfBounds
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.texts.patterns import Pattern
 from autograder.gradebook.pages.cleaning import clean_html
 from autograder.gradebook.pages.formulas import as_mathml
 from autograder.gradebook.pages.pictures import Pictures

@@ -7,9 +7,9 @@ made of them, unless the course shows good answers after the deadline: see `good
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import EXAMPLE, GraderError, read_cells
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import EXAMPLE, GraderError, read_cells
+from autograder.engine.texts.patterns import Pattern
 
 REGIONS = ("SOLUTION", "MARK SCHEME")  # nbgrader's: `### BEGIN SOLUTION` ... `### END SOLUTION`
 EXAMPLES = Pattern(EXAMPLE)

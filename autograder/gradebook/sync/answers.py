@@ -14,7 +14,7 @@ from sqlalchemy import Select, inspect, select
 from sqlalchemy.orm import Session
 
 from autograder.engine.files.digest import digest_of
-from autograder.engine.text.printable import without_halves
+from autograder.engine.texts.printable import without_halves
 from autograder.gradebook.sync.own_tables import EnteredAnswer, MarkedAnswer, create_table
 
 MAX_TEXT = 20_000  # characters of an answer that are kept; its digest is of the whole

@@ -10,11 +10,11 @@ from nbgrader.converters.base import NbGraderException
 
 from autograder.classroom.late_files import submitted_at
 from autograder.classroom.submitted_files import check_folder, check_notebooks, chosen_notebook
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.notebook.submission import Submission, read_submission
-from autograder.engine.results import RESULTS, ResultsFolder
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.grading.results import RESULTS, ResultsFolder
+from autograder.engine.notebooks.submission import Submission, read_submission
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.verdicts.fingerprint import RunSettings
 from autograder.gradebook.lateness.late import LateRules
 from autograder.gradebook.lateness.late_notes import without_due_date
 from autograder.gradebook.sync.enter import GradebookSync
@@ -100,7 +100,7 @@ class _Autograding:
         nothing; `SandboxError` if there is no sandbox; `OSError` if a file cannot be written.
         """
         # they import torch: only where something is graded
-        from autograder.engine.grade import prepare
+        from autograder.engine.grading.grade import prepare
         from autograder.mistakes.exercises import diagnose_exercises
 
         self.converter.log.info("Grading %s", folder)

@@ -12,9 +12,9 @@ from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from autograder.engine.course.course import Course, read_config
-from autograder.engine.text.errors import FAILED, AutograderError
-from autograder.engine.text.printable import first_line
+from autograder.engine.courses.course import Course, read_config
+from autograder.engine.texts.errors import FAILED, AutograderError
+from autograder.engine.texts.printable import first_line
 
 LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
 LOCKED = "database is locked"  # SQLite's words, while formgrader writes

@@ -18,20 +18,20 @@ from autograder.classroom.groups import Groups, Worth
 from autograder.classroom.late_files import BEST, NEWEST, submitted_at
 from autograder.classroom.records.received import was_collected
 from autograder.classroom.roster import Person
-from autograder.engine.course.which import every
+from autograder.engine.courses.which import every
 from autograder.engine.files.reading import kind_of
-from autograder.engine.results import ResultsFolder
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import first_line
-from autograder.engine.text.wording import name_some, plural
-from autograder.engine.verdict.history import (
+from autograder.engine.grading.results import ResultsFolder
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import first_line
+from autograder.engine.texts.wording import name_some, plural
+from autograder.engine.verdicts.history import (
     DatedVerdict,
     read_counted,
     read_history,
     with_gone_mistakes,
     write_counted,
 )
-from autograder.engine.verdict.verdict import Verdict, verdict_files
+from autograder.engine.verdicts.verdict import Verdict, verdict_files
 from autograder.gradebook.lateness.counting import (
     Choice,
     Submissions,

@@ -19,7 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from autograder.classroom.roster import Person
-from autograder.engine.course.cells import CHECK
+from autograder.engine.courses.cells import CHECK
 from autograder.gradebook.lateness.late import Lateness
 from autograder.gradebook.sync.answers import EnteredAnswers, answer_in
 

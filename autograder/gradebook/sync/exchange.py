@@ -29,7 +29,7 @@ from autograder.classroom.submitted_files import chosen_notebook, submitted_fold
 from autograder.engine.files.reading import read_regular
 from autograder.engine.files.timestamp import MAX_SECRET, SECRET
 from autograder.engine.files.writing import replacing_bytes
-from autograder.engine.text.printable import printable
+from autograder.engine.texts.printable import printable
 
 STAYS = "a page with marks was released, and stays"
 FULL_PAGE, HEAD = b'"grade" content="', 4 << 10  # what is in these first bytes of a page with marks

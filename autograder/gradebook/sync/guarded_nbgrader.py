@@ -14,11 +14,11 @@ from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
 
 from autograder.classroom.submitted_files import time_in
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import read_course
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.course import read_course
 from autograder.engine.files.writing import only_for
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.verdicts.verdict import STUDENT
 from autograder.gradebook.lateness.late import LateRules
 from autograder.gradebook.pages.feedback import generate_feedback
 from autograder.gradebook.sync.autograding import autograde

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from autograder.engine.course.cells import CHECK
+from autograder.engine.courses.cells import CHECK
 from autograder.engine.files.digest import digest_of
-from autograder.engine.text.wording import name_some, plural
+from autograder.engine.texts.wording import name_some, plural
 
 
 class CellMark(NamedTuple):

@@ -17,7 +17,7 @@ from nbgrader.converters.base import BaseConverter
 from autograder.classroom.submitted_files import check_folder, check_notebooks, time_in
 from autograder.engine.files.reading import read_regular
 from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.notebook.reader import MAX_BYTES
+from autograder.engine.notebooks.reader import MAX_BYTES
 from autograder.gradebook.sync.one_by_one import for_each
 
 their_convert_notebooks = BaseConverter.convert_notebooks

@@ -24,14 +24,14 @@ from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from autograder.classroom.roster import Person
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import CHECK
-from autograder.engine.course.course import Course, read_config
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import CHECK
+from autograder.engine.courses.course import Course, read_config
 from autograder.engine.files.timestamp import TIMESTAMP
 from autograder.engine.files.writing import replacing, replacing_bytes
-from autograder.engine.notebook.submission import Submission
-from autograder.engine.text.times import timestamp_text
-from autograder.engine.verdict.verdict import Verdict
+from autograder.engine.notebooks.submission import Submission
+from autograder.engine.texts.times import timestamp_text
+from autograder.engine.verdicts.verdict import Verdict
 from autograder.gradebook.sync.cell_changes import compare_cells
 from autograder.gradebook.sync.database import check_gradebook, limit_waiting
 from autograder.gradebook.sync.entering import GradebookAssignment

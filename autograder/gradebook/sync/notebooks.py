@@ -17,11 +17,11 @@ from nbgrader.preprocessors import LimitOutput
 
 from autograder.classroom.blocks.cell import as_outputs
 from autograder.classroom.blocks.verdict_blocks import verdict_blocks
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import CHECK
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import CHECK
 from autograder.engine.files.reading import read_end, read_named
-from autograder.engine.notebook.submission import Submission
-from autograder.engine.verdict.verdict import Stamp, Verdict, from_json
+from autograder.engine.notebooks.submission import Submission
+from autograder.engine.verdicts.verdict import Stamp, Verdict, from_json
 
 STAMP = "autograder"  # the key under which a notebook's metadata say which verdict it shows
 WHY = "autograder_counts"  # the key for why it is this submission that counts

@@ -7,9 +7,9 @@ from nbgrader.converters.base import BaseConverter, NbGraderException
 from sqlalchemy.exc import OperationalError
 
 from autograder.classroom.submitted_files import check_name
-from autograder.engine.graded import describe_error
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import first_line
+from autograder.engine.grading.graded import describe_error
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import first_line
 
 LONGEST_ERROR = 500  # characters
 

@@ -12,11 +12,11 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.converters.base import BaseConverter
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import figures_in, read_cells
-from autograder.engine.course.course import read_course
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import figures_in, read_cells
+from autograder.engine.courses.course import read_course
 from autograder.engine.files.reading import read_regular
-from autograder.engine.text.patterns import Pattern
+from autograder.engine.texts.patterns import Pattern
 
 SVG = "data:image/svg+xml;base64,"
 MAX_FIGURE = 1 << 20

@@ -6,7 +6,7 @@ from pathlib import Path
 from traitlets.config import Config
 
 THEIRS = "nbgrader.preprocessors"
-CLEARING = "autograder.engine.course.clearing"
+CLEARING = "autograder.engine.courses.clearing"
 FIGURES = "autograder.gradebook.sync.one_file"
 RELEASE_FILES = "autograder.authoring.release_files"  # a room above: nbgrader imports it
 PAGES = "autograder.gradebook.pages"
@@ -62,7 +62,7 @@ def configure_pages(c: Config) -> None:
         "notes_on_all": f"{PAGES}.cells.notes_on_all",
         "with_own_headings": f"{PAGES}.summary.with_own_headings",
         "lines": f"{PAGES}.summary.lines",
-        "printable": "autograder.engine.text.printable.printable_lines",
+        "printable": "autograder.engine.texts.printable.printable_lines",
         "repairs": f"{PAGES}.summary.repairs",
     }
     c.GenerateFeedback.exporter_class = "autograder.gradebook.pages.exporters.PageExporter"

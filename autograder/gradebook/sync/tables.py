@@ -23,7 +23,7 @@ from nbgrader.api import (
 from sqlalchemy import Result, Select, select
 from sqlalchemy.orm import Session
 
-from autograder.engine.course.course import Course, read_config
+from autograder.engine.courses.course import Course, read_config
 from autograder.gradebook.lateness.late import ClassLateness, LateRules
 from autograder.gradebook.lateness.late_policy import HandIn
 from autograder.gradebook.sync.answers import answer_digests, marks_aside

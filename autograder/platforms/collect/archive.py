@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import IO
 
 from autograder.engine.files.reading import Entry, entries, opened, walk
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.printable import first_line
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.printable import first_line
 from autograder.platforms import exchange, git
 from autograder.platforms.download import (
     LONGEST_ERROR,

@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.which import every, in_name, of_cells
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.which import every, in_name, of_cells
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.notebook.file_kind import ZIP
-from autograder.engine.notebook.reader import Unreadable, parse_notebook
-from autograder.engine.notebook.submission import is_of
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable
+from autograder.engine.notebooks.file_kind import ZIP
+from autograder.engine.notebooks.reader import Unreadable, parse_notebook
+from autograder.engine.notebooks.submission import is_of
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable
 from autograder.platforms.collect.archive import open_inner
 from autograder.platforms.collect.contents import NOTEBOOK_FILE, Content, read_within
 from autograder.platforms.download import NOTEBOOK, Caps, may_hold_notebook

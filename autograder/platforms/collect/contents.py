@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.notebook.file_kind import ZIP, file_kind, is_archive
-from autograder.engine.text.printable import printable
+from autograder.engine.notebooks.file_kind import ZIP, file_kind, is_archive
+from autograder.engine.texts.printable import printable
 from autograder.platforms.download import ARCHIVE, NOTEBOOK, Caps, File, FileRefused
 
 MAX_BYTES = 256 << 20  # of notebooks and archives of one student at a time, and in their zips

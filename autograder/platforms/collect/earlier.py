@@ -17,7 +17,7 @@ from autograder.classroom.roster import RECEIVED
 from autograder.engine.files.csv_text import TableError, read_table
 from autograder.engine.files.json_lines import read_records
 from autograder.engine.files.reading import entries, kind_of, read_regular
-from autograder.engine.text.times import parse_time
+from autograder.engine.texts.times import parse_time
 from autograder.platforms.collect.graded import MAX_FILE
 from autograder.platforms.collect.receive import Run, submission_key
 

@@ -25,8 +25,8 @@ from autograder.classroom.records.received import (
 from autograder.engine.files.reading import NotRegular, TooLarge, entries, kind_of, read_regular
 from autograder.engine.files.timestamp import MAX_SECRET, SECRET, TIMESTAMP, read_timestamp
 from autograder.engine.files.writing import replacing, replacing_bytes
-from autograder.engine.text.times import parse_time, timestamp_text
-from autograder.engine.verdict.verdict import STUDENT
+from autograder.engine.texts.times import parse_time, timestamp_text
+from autograder.engine.verdicts.verdict import STUDENT
 
 MAX_FILE = 256 << 20
 

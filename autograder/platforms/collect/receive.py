@@ -25,16 +25,16 @@ from autograder.classroom.records.received import (
     store_file,
 )
 from autograder.classroom.roster import Person, people_in, roster_cells
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.which import every
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.which import every
 from autograder.engine.files.csv_text import TableError, read_table
 from autograder.engine.files.digest import digest_of
-from autograder.engine.graded import describe_error
+from autograder.engine.grading.graded import describe_error
 from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable
-from autograder.engine.text.times import parse_time
-from autograder.engine.text.wording import name_some
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable
+from autograder.engine.texts.times import parse_time
+from autograder.engine.texts.wording import name_some
 from autograder.platforms import exchange
 from autograder.platforms.collect.choose import NotPlaced, choose_notebook, paths_of_notebooks
 from autograder.platforms.collect.contents import Content, read_contents
@@ -313,7 +313,11 @@ def _examine(files: Sequence[File], assignment: Assignment) -> Examined:
 
 
 def submission_key(
-    assignment: str, platform: str, sender: str, stored_files: list[dict[str, str]], trouble: str = ""
+    assignment: str,
+    platform: str,
+    sender: str,
+    stored_files: list[dict[str, str]],
+    trouble: str = "",
 ) -> str:
     """Return the key of a submission: the same if the sender's same files are in another download."""
     content = sorted([file["name"], file["sha256"]] for file in stored_files)

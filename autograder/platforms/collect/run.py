@@ -25,14 +25,14 @@ from autograder.classroom.records.received import (
     forget_unused_files,
 )
 from autograder.classroom.roster import RECEIVED
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import Course
-from autograder.engine.course.which import cannot_tell, every, in_name
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.course import Course
+from autograder.engine.courses.which import cannot_tell, every, in_name
 from autograder.engine.files.locks import locked
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable
-from autograder.engine.text.times import time_text
-from autograder.engine.text.wording import name_some
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable
+from autograder.engine.texts.times import time_text
+from autograder.engine.texts.wording import name_some
 from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.platforms import exchange
 from autograder.platforms.collect import earlier

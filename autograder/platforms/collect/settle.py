@@ -36,10 +36,10 @@ from autograder.classroom.records.received import (
     roster_rows,
 )
 from autograder.classroom.roster import Person, sender_of
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.files.digest import digest_of
-from autograder.engine.text.printable import printable
-from autograder.engine.text.wording import name_some
+from autograder.engine.texts.printable import printable
+from autograder.engine.texts.wording import name_some
 from autograder.gradebook.lateness.late_policy import course_zone, may_count_earlier
 from autograder.platforms import exchange, folder, moodle, moodle_worksheet
 from autograder.platforms.collect.times import (

@@ -13,12 +13,12 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.exchange.default import ExchangeCollect
 
 from autograder.classroom.submitted_files import check_folder, submitted_folder, time_in
-from autograder.engine.course.assignment import Assignment, assignments
-from autograder.engine.course.course import read_course
+from autograder.engine.courses.assignment import Assignment, assignments
+from autograder.engine.courses.course import read_course
 from autograder.engine.files.writing import only_for
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.printable import printable
-from autograder.engine.text.times import parse_time
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.printable import printable
+from autograder.engine.texts.times import parse_time
 from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.platforms.collect.archive import OF_ANOTHER, open_download
 from autograder.platforms.collect.run import (

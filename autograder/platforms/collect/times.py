@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from autograder.classroom.records.received import Participant, Sighting
-from autograder.engine.text.times import to_utc
+from autograder.engine.texts.times import to_utc
 from autograder.platforms.download import MODIFICATION_TIME, ZIP, File
 from autograder.platforms.platform import HandedIn
 

@@ -26,13 +26,13 @@ from autograder.classroom.records.received import (
 )
 from autograder.classroom.roster import is_student_id
 from autograder.classroom.unmatched import unmatched_path
-from autograder.engine.course.assignment import find_assignment
+from autograder.engine.courses.assignment import find_assignment
 from autograder.engine.files.csv_text import TableError, csv_text, read_table
 from autograder.engine.files.reading import entries, kind_of
 from autograder.engine.files.writing import replacing
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.patterns import Pattern
-from autograder.engine.text.printable import printable, safe_cell, unescape_formulas
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.patterns import Pattern
+from autograder.engine.texts.printable import printable, safe_cell, unescape_formulas
 from autograder.platforms.collect.choose import NotPlaced, choose_notebook
 from autograder.platforms.collect.contents import Content
 from autograder.platforms.collect.receive import Run

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from autograder.classroom.groups import Groups
 from autograder.classroom.records.received import notebook_rows, read_file
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.notebook.submission import Submission, parse_submission
-from autograder.engine.results import RESULTS, ResultsFolder
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.grading.results import RESULTS, ResultsFolder
+from autograder.engine.notebooks.submission import Submission, parse_submission
 from autograder.gradebook.sync.answers import answer_in
 from autograder.gradebook.sync.database import TRY_AGAIN, gradebook_of, open_session
 from autograder.gradebook.sync.group_marks import AnswerMarks

@@ -17,12 +17,12 @@ from autograder._commands.progress import with_progress
 from autograder.classroom.late_files import template
 from autograder.classroom.records.database import open_records
 from autograder.classroom.unmatched import unmatched_path
-from autograder.engine.course.assignment import Assignment, find_assignment
-from autograder.engine.course.course import Course, find_course
-from autograder.engine.course.which import cannot_tell, every
-from autograder.engine.text.errors import AutograderError
-from autograder.engine.text.times import in_zone, time_text, to_utc
-from autograder.engine.text.wording import name_some, plural
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.course import Course, find_course
+from autograder.engine.courses.which import cannot_tell, every
+from autograder.engine.texts.errors import AutograderError
+from autograder.engine.texts.times import in_zone, time_text, to_utc
+from autograder.engine.texts.wording import name_some, plural
 from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.platforms.collect.archive import open_download
 from autograder.platforms.collect.receive import Run

@@ -10,7 +10,7 @@ from typed_commands import typed
 from autograder.authoring import publish
 from autograder.authoring.lint import missing_pieces
 from autograder.authoring.skeleton import begin_assignment
-from autograder.engine.course.assignment import find_assignment
+from autograder.engine.courses.assignment import find_assignment
 
 
 def settings_in(text: str) -> dict:

@@ -16,7 +16,7 @@ from autograder.authoring.toolbox.answers import place_saved
 from autograder.authoring.toolbox.readiness import report_on
 from autograder.authoring.toolbox.released import Released, read_released
 from autograder.authoring.toolbox.saved_notebook import read_saved
-from autograder.engine.notebook.submission import Submission, read_submission
+from autograder.engine.notebooks.submission import Submission, read_submission
 
 Cells = list[dict]
 NOTEBOOKS = 200

@@ -12,7 +12,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from autograder.engine.course.assignment import Assignment, Exercise
+from autograder.engine.courses.assignment import Assignment, Exercise
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.peers.contender import Full, Prepared, environment, functions, plain_tests
 from tests.benchmarks.peers.job import Failed, Job

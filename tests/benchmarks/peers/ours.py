@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import make_course
-from autograder.engine.verdict.verdict import read_verdict
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.course import make_course
+from autograder.engine.verdicts.verdict import read_verdict
 from tests.benchmarks.peers.contender import Full, Prepared, environment
 from tests.benchmarks.peers.job import SCHEDULER, Job
 from tests.benchmarks.peers.students import Student, hand_in

@@ -13,8 +13,8 @@ from autograder.authoring.sample_class import (
     write_submission,
 )
 from autograder.authoring.sample_names import names
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.cells import SKIP
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.cells import SKIP
 
 
 @dataclass(frozen=True)

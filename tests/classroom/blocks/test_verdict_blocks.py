@@ -14,7 +14,7 @@ from autograder.classroom.blocks.verdict_blocks import (
     share_text,
     verdict_blocks,
 )
-from autograder.engine.verdict.verdict import (
+from autograder.engine.verdicts.verdict import (
     CheckResult,
     ExerciseResult,
     NamedMistake,

@@ -9,12 +9,12 @@ from msgspec.structs import replace as with_fields
 from submissions import edit, hand_in_comments
 from typed_commands import typed
 
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.graded import Graded, empty
-from autograder.engine.notebook.submission import read_submission
-from autograder.engine.results import ResultsFolder
-from autograder.engine.verdict.fingerprint import RunSettings
-from autograder.engine.verdict.verdict import ExerciseResult
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.grading.graded import Graded, empty
+from autograder.engine.grading.results import ResultsFolder
+from autograder.engine.notebooks.submission import read_submission
+from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine.verdicts.verdict import ExerciseResult
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]  # nbgrader
 

@@ -20,9 +20,9 @@ from users import python_path_of
 
 from autograder.authoring.sample_class import solutions
 from autograder.desk.returns import APART, NAME, Return
-from autograder.engine.course.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment
 from autograder.engine.files.json_lines import add_record, read_records
-from autograder.engine.text.times import parse_time, time_text
+from autograder.engine.texts.times import parse_time, time_text
 from autograder.gradebook.sync.database import folders_of
 
 WAIT_SECONDS = 120.0

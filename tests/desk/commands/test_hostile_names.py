@@ -16,8 +16,8 @@ from recorded import plant_people
 from typed_commands import typed
 
 from autograder.classroom.roster import Person, read_roster
-from autograder.engine.course.course import read_config
-from autograder.engine.verdict.verdict import read_verdict, verdict_files
+from autograder.engine.courses.course import read_config
+from autograder.engine.verdicts.verdict import read_verdict, verdict_files
 
 ODD = [
     "\x1b]0;a title\x07",

@@ -24,9 +24,9 @@ from written_answers import Book, graded
 
 from autograder.classroom.roster import Person
 from autograder.desk.inquiries import answering
-from autograder.engine.text.times import time_text
-from autograder.engine.verdict.history import add_to_history
-from autograder.engine.verdict.verdict import read_verdict, write_verdict
+from autograder.engine.texts.times import time_text
+from autograder.engine.verdicts.history import add_to_history
+from autograder.engine.verdicts.verdict import read_verdict, write_verdict
 
 pytestmark = pytest.mark.database
 WINDOW = f'c.Inquiries.opens = {{"{SHEET}": "2026-12-01 12:00"}}\n'

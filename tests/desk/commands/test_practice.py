@@ -17,7 +17,7 @@ from submissions import hand_in_comments
 from typed_commands import typed
 
 from autograder.classroom.roster import Person
-from autograder.engine.verdict.verdict import CheckResult, ExerciseResult, Verdict
+from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult, Verdict
 from autograder.gradebook.commands.without_walls import OPTION
 
 NOTHING = re.compile(r"(?i)nothing\b.{0,30}\bgraded|not graded yet|grade first")

@@ -21,7 +21,7 @@ from typed_commands import blocks, type_in, typed
 from autograder.classroom.roster import Person
 from autograder.desk.marking.answers import read_answers
 from autograder.desk.marking.shares import Share
-from autograder.engine.course.course import CONFIG, make_course, read_course
+from autograder.engine.courses.course import CONFIG, make_course, read_course
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.platforms.exports import EXPORTS
 

@@ -34,8 +34,8 @@ from autograder.desk.student_data import traces
 from autograder.desk.student_data.parts import OF_REPORTS
 from autograder.desk.student_data.places import PLACES
 from autograder.engine.files.csv_text import read_table
-from autograder.engine.verdict.history import read_counted
-from autograder.engine.verdict.verdict import read_verdict
+from autograder.engine.verdicts.history import read_counted
+from autograder.engine.verdicts.verdict import read_verdict
 
 pytestmark = pytest.mark.database
 DELETE = "delete", ZEB, "--yes"

@@ -25,7 +25,7 @@ from autograder.desk.returns import Return
 from autograder.desk.student_data.traces import delete_traces
 from autograder.engine.files.csv_text import read_table
 from autograder.engine.files.json_lines import read_records
-from autograder.engine.verdict.history import add_to_history
+from autograder.engine.verdicts.history import add_to_history
 
 pytestmark = pytest.mark.database
 GROUP = "group-1"

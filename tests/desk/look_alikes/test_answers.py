@@ -3,8 +3,8 @@
 import pytest
 
 from autograder.desk.look_alikes.answers import Reader, Writer
-from autograder.engine.notebook.reader import SubmittedCell
-from autograder.engine.notebook.submission import Submission, repair
+from autograder.engine.notebooks.reader import SubmittedCell
+from autograder.engine.notebooks.submission import Submission, repair
 
 
 @pytest.fixture(scope="module")

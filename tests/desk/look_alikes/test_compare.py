@@ -21,9 +21,9 @@ from autograder.desk.look_alikes.answers import Reader, Writer
 from autograder.desk.look_alikes.compare import Comparison, compare
 from autograder.desk.look_alikes.shares import LEAST, TOGETHER, UNKNOWN, by_chance
 from autograder.desk.look_alikes.tokens import MOST_WORDS
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.notebook.reader import SubmittedCell
-from autograder.engine.notebook.submission import Submission, repair
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.notebooks.reader import SubmittedCell
+from autograder.engine.notebooks.submission import Submission, repair
 
 
 @cache

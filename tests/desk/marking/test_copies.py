@@ -7,7 +7,7 @@ from written_answers import Book
 
 from autograder.desk.marking.answers import WrittenAnswer, read_answers
 from autograder.desk.marking.copies import Copy, give_marks
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 
 pytestmark = pytest.mark.database
 

@@ -4,8 +4,8 @@ import pytest
 
 from autograder.desk.marking.given import GivenMark, add_given, read_given
 from autograder.desk.marking.markers import find_marker, markers_of
-from autograder.engine.course.course import CONFIG, Course
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.courses.course import CONFIG, Course
+from autograder.engine.texts.errors import AutograderError
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from autograder.desk.marking.scheme_items import SchemeItem, split_scheme
-from autograder.engine.course.assignment import assignments, find_assignment
+from autograder.engine.courses.assignment import assignments, find_assignment
 from autograder.gradebook.pages.schemes import schemes
 
 TABLE = """**Marking scheme** (2 points)

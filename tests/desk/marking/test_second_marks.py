@@ -16,7 +16,7 @@ from autograder.desk.marking.second_marks import (
 )
 from autograder.desk.marking.shares import LIST, write_list
 from autograder.engine.files.csv_text import TableError
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]
 

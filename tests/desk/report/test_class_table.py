@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from autograder._commands.terminal import Terminal
-from autograder.engine.verdict.verdict import ExerciseResult, Stamp, Verdict
+from autograder.engine.verdicts.verdict import ExerciseResult, Stamp, Verdict
 from autograder.gradebook.commands.class_table import (
     changes_table,
     class_table,

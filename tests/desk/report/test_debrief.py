@@ -21,7 +21,7 @@ from autograder.desk.report.debrief import (
     explained,
 )
 from autograder.desk.report.sections import NO_SECTION
-from autograder.engine.verdict.history import add_to_history
+from autograder.engine.verdicts.history import add_to_history
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ from invented_class import STAMP
 from autograder.desk.report.class_results import ClassResults
 from autograder.desk.report.items import check_items, exercise_items
 from autograder.desk.report.mistakes import gone_mistakes, losses, mistakes_in
-from autograder.engine.verdict.verdict import (
+from autograder.engine.verdicts.verdict import (
     CheckResult,
     EarlierMistake,
     ExerciseResult,

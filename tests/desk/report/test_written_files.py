@@ -8,7 +8,7 @@ import pytest
 
 from autograder.desk.report.tables import NumberTable
 from autograder.desk.report.written_files import refuse_others, write_page, write_tables
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 
 TABLES = {"sheet-points.csv": NumberTable("points", ["a", "b"], [[1.5, "=x"], [None, "y"]])}
 

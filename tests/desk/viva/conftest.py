@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.grade import Grader
-from autograder.engine.results import ResultsFolder
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.grading.grade import Grader
+from autograder.engine.grading.results import ResultsFolder
 from autograder.mistakes.exercises import diagnose_exercises
 
 

@@ -8,11 +8,11 @@ from autograder.desk.viva.gone import replaced_lines
 from autograder.desk.viva.page import write_page
 from autograder.desk.viva.question import VivaQuestion, answer, shown, without_comments
 from autograder.desk.viva.traced import SAME, SHAPE
-from autograder.engine.grade import Grader
-from autograder.engine.graded import ungraded
-from autograder.engine.notebook.submission import Submission
-from autograder.engine.text.errors import NOT_GRADED, USAGE, AutograderError
-from autograder.engine.verdict.fingerprint import RunSettings
+from autograder.engine.grading.grade import Grader
+from autograder.engine.grading.graded import ungraded
+from autograder.engine.notebooks.submission import Submission
+from autograder.engine.texts.errors import NOT_GRADED, USAGE, AutograderError
+from autograder.engine.verdicts.fingerprint import RunSettings
 from autograder.mistakes.exercises import diagnose_exercises
 
 ATTACK = '"<script>canary()</script>"'

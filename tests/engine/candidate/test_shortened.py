@@ -14,7 +14,7 @@ from autograder.engine.candidate.shortened import (
     message_of,
     shortened,
 )
-from autograder.engine.grade import Grader
+from autograder.engine.grading.grade import Grader
 from autograder.engine.limits.process import Limits
 from autograder.mistakes.exercises import diagnose_exercises
 

@@ -104,8 +104,8 @@ HOSTILE = """
 import resource
 import torch
 from types import SimpleNamespace
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.course import find_course
 from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.limits.memory import limited_memory

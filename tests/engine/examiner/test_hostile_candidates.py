@@ -21,7 +21,7 @@ from autograder.engine.examiner.supervisor import (
     Supervisor,
 )
 from autograder.engine.limits.process import Limits, SandboxError, Usage
-from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.notebooks.submission import Cell, Submission
 
 PATIENT = Limits(cell_seconds=30, request_seconds=30)
 Script = Callable[[Channel, dict], object]

@@ -8,7 +8,7 @@ from autograder.engine.examiner.faults import CandidateFault
 from autograder.engine.examiner.question import Question
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.limits.process import Limits
-from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.notebooks.submission import Cell, Submission
 
 OPERATIONS = """
 import torch

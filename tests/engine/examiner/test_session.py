@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from autograder.engine.course.cells import GraderError
+from autograder.engine.courses.cells import GraderError
 from autograder.engine.examiner import session
 from autograder.engine.examiner.checks import CheckRun
 from autograder.engine.examiner.in_process import InProcessCandidate, run_cells

@@ -7,7 +7,7 @@ import pytest
 
 from autograder.engine.candidate import channel as channels
 from autograder.engine.candidate.channel import Channel, ChannelClosed, Deadline, DeadlinePassed
-from autograder.engine.course.cells import GraderError
+from autograder.engine.courses.cells import GraderError
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.faults import CandidateLost
 from autograder.engine.examiner.question import Question

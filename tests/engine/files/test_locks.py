@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from autograder.engine.files.locks import locked
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 
 
 @pytest.mark.parametrize("place", ["", "lock"])

@@ -7,7 +7,7 @@ import pytest
 
 from autograder.authoring.variants import variants
 from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.notebooks.submission import Cell, Submission
 from autograder.engine.notes import find
 from autograder.engine.notes.answers import MAX_CODE
 from autograder.engine.notes.code import NOT_PYTHON

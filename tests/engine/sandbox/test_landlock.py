@@ -18,7 +18,7 @@ from partial_walls import copy_candidate, edit, named
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.limits.process import LANDLOCK, Limits, SandboxError
-from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.notebooks.submission import Cell, Submission
 from autograder.engine.sandbox import landlock, mounts, refused, seccomp
 from autograder.engine.sandbox.bubblewrap import _rules_the_host
 from autograder.engine.sandbox.choose import choose_walls

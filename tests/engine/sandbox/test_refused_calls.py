@@ -10,7 +10,7 @@ import pytest
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.limits.process import Limits
-from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.notebooks.submission import Cell, Submission
 from autograder.engine.sandbox.warm_parent import WarmParent
 
 pytestmark = [

@@ -14,7 +14,7 @@ from autograder.engine.candidate.walls import CHANNEL
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.limits.process import NAMESPACES, PRACTICE, Limits
-from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.notebooks.submission import Cell, Submission
 from autograder.engine.sandbox.self_test import ENVIRONMENTS, _number
 from autograder.engine.sandbox.warm_parent import WarmParent
 

@@ -12,7 +12,7 @@ from autograder.engine.candidate.channel import within
 from autograder.engine.examiner.clock import Clock
 from autograder.engine.examiner.supervisor import Supervisor
 from autograder.engine.limits.process import LANDLOCK, NAMESPACES, PRACTICE, Limits, SandboxError
-from autograder.engine.notebook.submission import Cell, Submission
+from autograder.engine.notebooks.submission import Cell, Submission
 from autograder.engine.sandbox import bubblewrap, landlock
 from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.walls import Walls

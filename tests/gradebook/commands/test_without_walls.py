@@ -12,7 +12,7 @@ from typed_commands import typed
 import autograder
 from autograder._commands import terminal
 from autograder.engine.limits.process import LANDLOCK, NAMESPACES, PRACTICE
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 from autograder.gradebook.commands.without_walls import OPTION, sandbox_level
 
 NO_WALLS = "user namespaces are forbidden"
@@ -43,7 +43,7 @@ def grade(graded, small, tmp_path, monkeypatch):
     hand_in_comments(small, tmp_path / "submitted", ["s001", "s002"])
 
     def run(*more: str, found: tuple[str, str] = (PRACTICE, NO_WALLS)) -> tuple[int, str]:
-        monkeypatch.setattr("autograder.engine.grade.best_walls", lambda course: found)
+        monkeypatch.setattr("autograder.engine.grading.grade.best_walls", lambda course: found)
         words = [tmp_path / "submitted", "--results", tmp_path / "results", "--no-gradebook"]
         words += ["--assignment", small.id, "--course", small.course.root]
         return typed("grade", *words, *more)

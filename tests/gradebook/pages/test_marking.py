@@ -12,8 +12,8 @@ from servers import BROWSER_IS_THERE, wait_for_formgrader
 from written_answers import WRITTEN, Book, change_source
 
 from autograder.desk.marking.answers import read_answers
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.course import CONFIG, read_config, read_course
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.course import CONFIG, read_config, read_course
 from autograder.gradebook.pages.marking import exporter_for_staff
 
 pytestmark = pytest.mark.database

@@ -10,7 +10,7 @@ from notebook_cells import checks_of, sources_of
 from torch import nn
 
 from autograder.authoring.toolbox_file import toolbox_module
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.course import find_course
 from autograder.graders.layer_norm import reference
 
 COURSE = find_course()

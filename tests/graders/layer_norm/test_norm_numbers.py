@@ -11,7 +11,7 @@ from torch import nn
 
 from autograder.authoring.edited import find_source
 from autograder.authoring.visible_checks import VisibleChecks
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.course import find_course
 from autograder.graders.layer_norm.reference import PREDICTION, normalise, prediction_for
 
 ASSIGNMENT = find_source("layer-norm", find_course())

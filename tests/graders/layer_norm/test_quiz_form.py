@@ -7,8 +7,8 @@ import pytest
 
 from autograder.authoring.toolbox.exercises import Result
 from autograder.authoring.visible_checks import VisibleChecks
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.course import find_course
 
 LAYER_NORM = find_assignment("layer-norm", find_course())
 KEYS = "a", "b", "c", "d"

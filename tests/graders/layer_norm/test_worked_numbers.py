@@ -11,8 +11,8 @@ import pytest
 import torch
 from notebook_cells import sources_of
 
-from autograder.engine.course.assignment import Assignment
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.course import find_course
 from autograder.graders.layer_norm import calculations, reference
 
 COURSE = find_course()

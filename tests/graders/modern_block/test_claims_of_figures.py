@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from autograder.authoring.edited import as_edited, find_source
 from autograder.authoring.exercise_table import exercise_table
-from autograder.engine.course.course import find_course
+from autograder.engine.courses.course import find_course
 from autograder.graders.modern_block import reference
 
 COURSE = find_course()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from autograder._commands.main import main
 from autograder.engine.limits.bounded import run_bounded
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 from autograder.platforms.collect import archive
 from autograder.platforms.collect.archive import open_download, open_inner
 from autograder.platforms.download import Caps, FileRefused, reader

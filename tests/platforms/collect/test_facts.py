@@ -17,8 +17,8 @@ from autograder._commands.main import main
 from autograder.classroom.newest_files import newest_files
 from autograder.classroom.records.received import granted_until, received_of
 from autograder.classroom.roster import read_remembered, read_roster
-from autograder.engine.course.assignment import assignments
-from autograder.engine.course.course import read_course
+from autograder.engine.courses.assignment import assignments
+from autograder.engine.courses.course import read_course
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")

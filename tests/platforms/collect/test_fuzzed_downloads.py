@@ -12,7 +12,7 @@ from downloads import BOOK, WHEN, entry, ours, zipped
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from autograder.engine.text.errors import AutograderError
+from autograder.engine.texts.errors import AutograderError
 from autograder.platforms.collect.archive import open_download, open_inner
 from autograder.platforms.download import Caps, Download, FileRefused, Left
 

@@ -17,7 +17,7 @@ from nbgrader.utils import parse_utc
 from autograder._commands.main import main
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import CollectRun, Sighting
-from autograder.engine.course.course import Course, make_course, read_config, read_course
+from autograder.engine.courses.course import Course, make_course, read_config, read_course
 from autograder.engine.files.timestamp import SECRET, TIMESTAMP
 
 pytestmark = pytest.mark.database  # imports nbgrader

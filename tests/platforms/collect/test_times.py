@@ -9,7 +9,7 @@ import pytest
 from downloads import BOOK, ID, MOODLE, entry, moodle, ours, receipts, standing, timestamp
 
 from autograder.classroom.newest_files import late_by_word
-from autograder.engine.text.times import time_text
+from autograder.engine.texts.times import time_text
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 

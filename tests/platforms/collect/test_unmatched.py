@@ -27,8 +27,8 @@ from sampling import every
 from autograder._commands.main import main
 from autograder.classroom.find import find_submissions
 from autograder.classroom.roster import read_roster
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.course import read_course
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.course import read_course
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 

@@ -11,8 +11,8 @@ from typed_commands import typed
 
 from autograder.classroom.find import find_submissions
 from autograder.classroom.roster import read_roster
-from autograder.engine.course.assignment import find_assignment
-from autograder.engine.course.course import read_course
+from autograder.engine.courses.assignment import find_assignment
+from autograder.engine.courses.course import read_course
 from autograder.engine.files.locks import locked
 from autograder.platforms.registry import RECORDS
 

@@ -1,0 +1,1 @@
+"""All of it, for one submission."""

@@ -1,0 +1,73 @@
+"""An assignment that was never released is what its release will be."""
+
+import json
+import shutil
+
+import pytest
+from skeletons import contents
+from traitlets.config import Config
+
+from autograder.authoring.sample_class import solutions
+from autograder.authoring.toolbox_file import SET_UP
+from autograder.engine.courses.assignment import Assignment, find_assignment
+from autograder.engine.courses.cells import GraderError
+from autograder.engine.courses.clearing import ClearSolutions
+from autograder.engine.courses.course import CONFIG, read_config, read_course
+from autograder.engine.courses.unreleased import _clearing
+
+
+@pytest.fixture
+def unreleased(copied) -> Assignment:
+    shutil.rmtree(copied.course.release)
+    return Assignment(copied.id, copied.course)
+
+
+def test_its_cells_are_those_of_the_release(unreleased, small):
+    pairs = zip(unreleased.cells, small.cells, strict=True)
+    assert {ours.id for ours, theirs in pairs if ours != theirs} <= {SET_UP}
+    assert unreleased.exercises and [one.id for one in unreleased.exercises] == [
+        one.id for one in small.exercises
+    ]
+
+
+def test_nothing_is_written_and_no_solution_is_in_it(unreleased):
+    before = contents(unreleased.course.root)
+    cells = {
+        cell["id"]: "".join(cell["source"]) for cell in json.loads(unreleased.pristine)["cells"]
+    }
+    assert contents(unreleased.course.root) == before
+    for id, solution in solutions(unreleased).items():
+        assert "BEGIN SOLUTION" not in cells[id] and solution.strip() not in cells[id]
+    assert "SCHEME" not in unreleased.pristine.upper()
+
+
+def test_it_is_found_by_its_name(unreleased):
+    again = find_assignment(unreleased.id, read_course(unreleased.course.root))
+    assert again.cells == unreleased.cells
+
+
+@pytest.mark.parametrize("text", ["{", "BEGIN"])
+def test_a_source_of_which_no_release_can_be_made_is_a_fault_of_ours(unreleased, text):
+    if text == "BEGIN":
+        text = unreleased.source.read_text().replace("### END SOLUTION", "###")
+    unreleased.source.write_text(text)
+    with pytest.raises(GraderError, match="cannot be released"):
+        _ = unreleased.cells
+
+
+@pytest.mark.parametrize("configured", [True, False])
+def test_all_that_a_release_takes_out_is_taken_out_in_its_order(unreleased, configured):
+    root = unreleased.course.root
+    config = read_config(root) if configured else Config()
+    names = [kind.__name__ for kind in _clearing(config)]
+    wanted = "ClearSolutions ClearOutput ClearHiddenTests ClearMarkScheme".split()
+    wanted += ["ClearLeftovers"] if configured else []
+    assert names == wanted and ClearSolutions in _clearing(config)
+
+
+def test_what_the_course_adds_to_its_releases_counts_here_too(unreleased):
+    with (unreleased.course.root / CONFIG).open("a") as file:
+        file.write(
+            "c.GenerateAssignment.preprocessors.remove('autograder.engine.courses.clearing.ClearSolutions')"
+        )
+    assert "BEGIN SOLUTION" in unreleased.pristine
