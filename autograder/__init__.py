@@ -14,15 +14,21 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from autograder.classroom.apart import grade
-    from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
-    from autograder.engine.courses.course import Course, CourseError, find_course
-    from autograder.engine.limits.process import SandboxError
-    from autograder.engine.texts.errors import AutograderError
-    from autograder.engine.verdicts.verdict import (
+    from autograder.engine import (
+        Assignment,
+        AutograderError,
+        Course,
+        CourseError,
+        SandboxError,
+        Verdict,
+        find_assignment,
+        find_course,
+    )
+    from autograder.engine.courses import assignments
+    from autograder.engine.verdicts import (
         CheckResult,
         ExerciseResult,
         NamedMistake,
-        Verdict,
         read_verdict,
         write_verdict,
     )
@@ -49,11 +55,9 @@ __all__ = [
 # nothing of the rest may be in its process.
 _HOMES = {
     "autograder.classroom.apart": "grade",
-    "autograder.engine.courses.assignment": "Assignment assignments find_assignment",
-    "autograder.engine.courses.course": "Course CourseError find_course",
-    "autograder.engine.limits.process": "SandboxError",
-    "autograder.engine.verdicts.verdict": "CheckResult ExerciseResult NamedMistake Verdict read_verdict write_verdict",
-    "autograder.engine.texts.errors": "AutograderError",
+    "autograder.engine": "Assignment AutograderError Course CourseError SandboxError Verdict find_assignment find_course",
+    "autograder.engine.courses": "assignments",
+    "autograder.engine.verdicts": "CheckResult ExerciseResult NamedMistake read_verdict write_verdict",
 }
 
 

@@ -4,12 +4,12 @@ import sys
 
 import autograder._quick_start  # noqa: F401  before nbformat
 from autograder._commands import main as commands
-from autograder.engine.texts.printable import guard_streams
+from autograder.engine import texts
 
 
 def main() -> int:
     """Run the command that was typed; return its exit status."""
-    guard_streams()
+    texts.guard_streams()
     return commands.main()
 
 

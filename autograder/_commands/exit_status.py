@@ -7,12 +7,12 @@ from typing import Any
 import click
 
 from autograder._commands import terminal
-from autograder.engine.files.writing import only_for
-from autograder.engine.texts.errors import FAILED, NOT_GRADED, USAGE, AutograderError
+from autograder.engine import AutograderError, files, texts
 
 OK = 0  # every submission has a verdict
 UNMATCHED = 3  # some submissions match no student
 STOPPED = 130  # by Ctrl-C
+FAILED, NOT_GRADED, USAGE = texts.FAILED, texts.NOT_GRADED, texts.USAGE
 WORST_LAST = OK, NOT_GRADED, FAILED, USAGE
 OF_ALL = {USAGE: "wrong usage", STOPPED: "stopped by Ctrl-C"}
 
@@ -28,7 +28,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. What it writes can be read by the course's teachers alone."""
-        with only_for(group=_is_shared(ctx.params.get("course"))):
+        with files.only_for(group=_is_shared(ctx.params.get("course"))):
             return super().invoke(ctx)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -39,7 +39,7 @@ class Command(click.Command):
 
 def _is_shared(course: Path | None) -> bool:
     """Whether several teachers share the course; False if there is none, as the command will say."""
-    from autograder.engine.courses.course import find_course  # not for --help
+    from autograder.engine import find_course  # not for --help
 
     try:
         return find_course(course).is_shared
@@ -59,7 +59,7 @@ def describe_os_error(error: OSError) -> str:
     return f"`{error.filename}`: {error.strerror}" if error.filename else str(error)
 
 
-def refuse(message: str, status: int = USAGE) -> int:
+def refuse(message: str, status: int = texts.USAGE) -> int:
     """Print an error message to the standard error, after the program's name; return `status`, with
     which the command is to exit.
     """

@@ -16,7 +16,7 @@ import click
 
 from autograder._commands import terminal
 from autograder._commands.exit_status import FAILED, OK, STOPPED, describe_os_error, refuse
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError
 
 PROGRAM = "python -m autograder"
 ROOMS = "gradebook", "platforms", "authoring"  # whose commands are always there

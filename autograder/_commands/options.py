@@ -57,7 +57,7 @@ def in_course_folder(name: str) -> Callable:
     """
 
     def or_default(context: click.Context, _: click.Parameter, path: Path | None) -> Path:
-        from autograder.engine.courses.course import CourseError, find_course  # not for --help
+        from autograder.engine import CourseError, find_course  # not for --help
 
         try:
             return path or terminal.from_here(find_course(context.params["course"]).root / name)

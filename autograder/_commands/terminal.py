@@ -13,12 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from autograder.engine.texts.printable import (
-    LONGEST_LINE,
-    PrintableStream,
-    printable,
-    printable_lines,
-)
+from autograder.engine import printable, texts
 
 INDENT = "  "  # of the further lines of a paragraph
 PLAIN_WIDTH = 110  # columns, where nobody says how wide the terminal is
@@ -50,7 +45,7 @@ class Terminal(Console):
         reading markup.
         """
         plain = {"markup": False, "emoji": False, "highlight": False}
-        return super().render_str(printable(text, LONGEST_LINE), **options | plain)
+        return super().render_str(printable(text, texts.LONGEST_LINE), **options | plain)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -62,7 +57,7 @@ class Terminal(Console):
             if segment.control or (segment.text.isascii() and segment.text.isprintable()):
                 yield segment
             else:
-                yield Segment(printable_lines(segment.text), segment.style)
+                yield Segment(texts.printable_lines(segment.text), segment.style)
 
 
 def console(plain_width: int = PLAIN_WIDTH) -> Terminal:
@@ -122,4 +117,4 @@ def _written_by_us(stream: Any) -> IO[str]:
     console's colours.
     """
     stream = getattr(stream, "rich_proxied_file", stream)  # while a progress bar is shown
-    return stream.stream if isinstance(stream, PrintableStream) else stream
+    return stream.stream if isinstance(stream, texts.PrintableStream) else stream

@@ -6,11 +6,7 @@ from autograder.authoring.release_files import released_parts
 from autograder.authoring.toolbox.answers import place_saved
 from autograder.authoring.toolbox.readiness import Report, report_on
 from autograder.authoring.toolbox.saved_notebook import NoNotebook, SavedCell
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import Course
-from autograder.engine.courses.which import cannot_tell, every, in_name, of_cells
-from autograder.engine.notebooks.reader import Unreadable, read_notebook
-from autograder.engine.notebooks.submission import is_of
+from autograder.engine import Course, Unreadable, courses, find_assignment, notebooks
 
 
 def check_file(path: Path, course: Course, assignment_id: str | None = None) -> tuple[str, Report]:
@@ -23,20 +19,22 @@ def check_file(path: Path, course: Course, assignment_id: str | None = None) -> 
     such assignment or several are possible; `GraderError` if the source of a possible assignment
     cannot be read.
     """
-    cells = read_notebook(path)
+    cells = notebooks.read_notebook(path)
     names = [name for cell in cells for name in cell.names]
-    candidates = [find_assignment(assignment_id, course)] if assignment_id else every(course)
-    fitting = of_cells(names, candidates) or [
-        assignment for assignment in candidates if is_of(assignment, cells)
+    candidates = (
+        [find_assignment(assignment_id, course)] if assignment_id else courses.every(course)
+    )
+    fitting = courses.of_cells(names, candidates) or [
+        assignment for assignment in candidates if notebooks.is_of(assignment, cells)
     ]
     if not fitting:
         of = f"`{assignment_id}`" if assignment_id else "any assignment of this course"
         raise Unreadable(f"`{path.name}` has no cell of {of}; is it for another assignment?")
-    named = in_name(path.name, [assignment.id for assignment in fitting])
+    named = courses.in_name(path.name, [assignment.id for assignment in fitting])
     meant = [assignment for assignment in fitting if len(fitting) == 1 or [assignment.id] == named]
     if not meant:
         ids = [assignment.id for assignment in fitting]
-        raise cannot_tell(f"`{path.name}` has as many cells of {' as of '.join(ids)}", ids)
+        raise courses.cannot_tell(f"`{path.name}` has as many cells of {' as of '.join(ids)}", ids)
     released = released_parts(meant[0].cells)
     saved = [SavedCell(cell.kind, cell.source, cell.names) for cell in cells]
     try:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from autograder.authoring.parts import Parts
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.courses.assignment import Exercise
+from autograder.engine import courses
 from autograder.mistakes.blocks import Block, NamedText, read_blocks
 
 CONTRACT, FILE = "_contract", "contract.md"
@@ -44,7 +44,7 @@ def contract_pieces(parts: Parts) -> Iterator[str]:
         yield from _of_exercise(parts, exercise, said.get(name, Block()))
 
 
-def _of_exercise(parts: Parts, exercise: Exercise, block: Block) -> Iterator[str]:
+def _of_exercise(parts: Parts, exercise: courses.Exercise, block: Block) -> Iterator[str]:
     """Yield the messages of `contract_pieces` about one exercise; `block`: its entries in
     `contract.md`.
     """
@@ -81,7 +81,7 @@ def _docstrings(source: str) -> list[str]:
     return [text for text in found if text]
 
 
-def _missing(parts: Parts, exercise: Exercise, one: NamedText) -> list[str]:
+def _missing(parts: Parts, exercise: courses.Exercise, one: NamedText) -> list[str]:
     """Return the checks and visible steps that an entry of `contract.md` (`one`) names and that do
     not exist; `["(nothing)"]` if the entry names none at all.
     """

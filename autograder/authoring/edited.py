@@ -6,15 +6,13 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from autograder.engine.courses.assignment import Assignment, sources
-from autograder.engine.courses.course import CONFIG, Course, CourseError, read_course
-from autograder.engine.courses.which import nothing_to_grade
+from autograder.engine import Assignment, Course, CourseError, courses
 from autograder.mistakes.mistake import mistakes
 
 
 def find_source(id: str, course: Course) -> Assignment:
     """Return the assignment with this id. Raises `CourseError` if `source/` does not have it."""
-    known = sources(course)
+    known = courses.sources(course)
     if id not in known:
         there = ", ".join(known) or "none"
         raise CourseError(f"There is no assignment `{id}` in `{course.source}`. There is: {there}.")
@@ -25,9 +23,9 @@ def find_sources(names: Sequence[str], course: Course) -> list[Assignment]:
     """Return the assignments with these ids (`names`), or all in `source/` if `names` is empty.
     Raises `CourseError` if an id does not exist, or if there is no assignment.
     """
-    found = [find_source(name, course) for name in names or sources(course)]
+    found = [find_source(name, course) for name in names or courses.sources(course)]
     if not found:
-        raise nothing_to_grade(course)
+        raise courses.nothing_to_grade(course)
     return found
 
 
@@ -79,9 +77,9 @@ def assignment_of(folder: Path) -> Assignment | None:
     The course is the nearest one above the folder. Raises `CourseError` if its configuration cannot be
     read.
     """
-    root = next((one for one in folder.parents if (one / CONFIG).is_file()), None)
+    root = next((one for one in folder.parents if (one / courses.CONFIG).is_file()), None)
     if root is None:
         return None
-    course = read_course(root)
-    assignments = (Assignment(id, course) for id in sources(course))
+    course = courses.read_course(root)
+    assignments = (Assignment(id, course) for id in courses.sources(course))
     return next((one for one in assignments if one.graders == folder), None)

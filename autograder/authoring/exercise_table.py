@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder.authoring.toolbox.exercises import ExerciseHeading, worth
-from autograder.engine.courses.cells import CHECK, PristineCell
-from autograder.engine.notes.code import UNREADABLE, read_statements
+from autograder.engine import courses, notes
 
 HEADING = re.compile(
     r"#{1,6} +Exercise (?P<number>\w+) *[·:.-] *(?P<title>.+?) *\((?P<about>[^()]*)\) *"
@@ -22,7 +21,7 @@ FIGURE = Path("figures", "overview.svg")
 BOX = re.compile(r'<(\w+) data-exercise="([^"]*)"[^>]*?(?:/>|>([^<]*)<)')
 
 
-def exercise_table(cells: Sequence[PristineCell]) -> dict[str, ExerciseHeading]:
+def exercise_table(cells: Sequence[courses.PristineCell]) -> dict[str, ExerciseHeading]:
     """Return the notebook's exercises by the id of their solution cell, in the order of the
     notebook; `cells` are all of its cells.
 
@@ -30,7 +29,7 @@ def exercise_table(cells: Sequence[PristineCell]) -> dict[str, ExerciseHeading]:
     points, rounded, from the check cell, or without one from the solution cell. Without a heading,
     the number is the place among all exercises, and the title is the cell's id.
     """
-    checks = {cell.id.removeprefix(CHECK): cell for cell in cells if cell.check}
+    checks = {cell.id.removeprefix(courses.CHECK): cell for cell in cells if cell.check}
     found = {}
     for number, (cell, card) in enumerate(_below_cards(cells), start=1):
         heading = _heading(card)
@@ -48,7 +47,7 @@ def exercise_table(cells: Sequence[PristineCell]) -> dict[str, ExerciseHeading]:
     return found
 
 
-def ungraded_exercises(cells: Sequence[PristineCell]) -> Iterator[str]:
+def ungraded_exercises(cells: Sequence[courses.PristineCell]) -> Iterator[str]:
     """Yield the number and title of each exercise that has a heading but no solution cell; `cells`
     are all of the notebook.
     """
@@ -59,7 +58,9 @@ def ungraded_exercises(cells: Sequence[PristineCell]) -> Iterator[str]:
             yield f"{heading['number']} · {heading['title']}"
 
 
-def _below_cards(cells: Sequence[PristineCell]) -> Iterator[tuple[PristineCell, str]]:
+def _below_cards(
+    cells: Sequence[courses.PristineCell],
+) -> Iterator[tuple[courses.PristineCell, str]]:
     """Yield each solution cell, with the text of the last Markdown cell above it that has a
     heading; "" if there is none.
     """
@@ -79,14 +80,14 @@ def _heading(card: str) -> re.Match | None:
     return HEADING.fullmatch(titles[-1]) if titles else None
 
 
-def _defined(cell: PristineCell) -> dict[str, None]:
+def _defined(cell: courses.PristineCell) -> dict[str, None]:
     """Return the names of the classes, functions and variables that a code cell defines at its top
     level, in order, as the keys of a dict. Return {} for a Markdown cell, or if the cell has a
     syntax error.
     """
     try:
-        statements = read_statements(cell.id, cell.source if cell.kind == "code" else "")
-    except UNREADABLE:  # which is said elsewhere
+        statements = notes.read_statements(cell.id, cell.source if cell.kind == "code" else "")
+    except notes.UNREADABLE:  # which is said elsewhere
         return {}
     return dict.fromkeys(name for one in statements for name in one.names())
 

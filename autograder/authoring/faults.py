@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from rich.table import Table
 
 from autograder.authoring.row import MatrixRow
-from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.grading.graded import Graded
-from autograder.engine.verdicts.verdict import check_sentence
+from autograder.engine import Graded, examiner, verdicts
 
 RECALL = {"in a variant": 0.92, "composed": 0.95}  # in code that is no edit of the solution
 CAUGHT, NAMED = "x", "N"
@@ -30,7 +28,7 @@ def faults(row: MatrixRow, graded: Graded) -> list[str]:
     failed = [run for run in runs if not run.passed]
     if failed and row.is_right:
         others = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
-        check = check_sentence(failed[0].id)
+        check = verdicts.check_sentence(failed[0].id)
         return [f"{row.place} fails `{check}`{others}: {failed[0].message}"]
     lost = {result.id for result in verdict.exercises if result.points < result.max_points}
     found = [f"points lost in {name}" for name in sorted(lost - row.exercises)]
@@ -50,7 +48,7 @@ def faults(row: MatrixRow, graded: Graded) -> list[str]:
         }
         if silent and (alone or silent == wanted):
             found.append(
-                f"{mistake.id} is not named by {', '.join(map(check_sentence, sorted(silent)))}"
+                f"{mistake.id} is not named by {', '.join(map(verdicts.check_sentence, sorted(silent)))}"
             )
     found += [f"{id} is named, too" for _, id in sorted(_named(graded) - row.made)]
     return [f"{row.place}: {fault}" for fault in found]
@@ -75,7 +73,7 @@ def marks(row: MatrixRow, graded: Graded) -> dict[tuple[str, str], str]:
     }
 
 
-def checks_of(results: Results, exercise: str = "") -> list[CheckRun]:
+def checks_of(results: Results, exercise: str = "") -> list[examiner.CheckRun]:
     """Return the checks of one exercise ("" for all) as they ran for the first graded row; they are
     the same checks for every row. Return [] if no row was graded.
     """

@@ -17,9 +17,7 @@ from collections.abc import Mapping
 
 from autograder.authoring.row import MatrixRow
 from autograder.authoring.variants import Variant, variants
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import GraderError
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Assignment, GraderError, Pattern
 from autograder.mistakes.blocks import Block, read_blocks
 from autograder.mistakes.mistake import IN_VARIANTS, Mistake, catalogue_file, read_mistakes
 

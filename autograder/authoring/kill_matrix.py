@@ -37,11 +37,7 @@ from autograder.authoring.without_walls import examine_in_float32
 from autograder.classroom.pool import WorkItem, open_pool, outcomes
 from autograder.classroom.run import why_none
 from autograder.classroom.worker import Task, grade_with_runs
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.grading.graded import Graded, ungraded
-from autograder.engine.notebooks.submission import Submission
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import check_sentence
+from autograder.engine import Assignment, Graded, RunSettings, Submission, grading, verdicts
 
 
 def run_matrix(
@@ -90,7 +86,7 @@ def grade_rows(
         for item, outcome in outcomes(pool, iter(items)):
             if not isinstance(outcome, Graded):
                 submission = Submission([], item.student)
-                outcome = ungraded(settings, submission, why_none(outcome))
+                outcome = grading.ungraded(settings, submission, why_none(outcome))
             yield by_name[item.student], outcome
 
 
@@ -141,7 +137,7 @@ def _print_exercise(console: Terminal, exercise: str, results: Results) -> None:
             passing += [] if found else [name]
     console.print(table)
     for number, check in enumerate(checks, start=1):
-        console.print(f"  {number} {check_sentence(check)}")
+        console.print(f"  {number} {verdicts.check_sentence(check)}")
     if variants:
         names = ", ".join(passing)
         console.print(f"variants with full marks: {len(passing)} of {variants}: {names}")
@@ -161,7 +157,9 @@ def _write_matrix(path: Path, results: Results, exercise: str) -> None:
     columns = [(run.exercise, run.id) for run in checks_of(results, exercise)]
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
-        table.writerow(["row", *(f"{name}: {check_sentence(check)}" for name, check in columns)])
+        table.writerow(
+            ["row", *(f"{name}: {verdicts.check_sentence(check)}" for name, check in columns)]
+        )
         for row, graded in results:
             found = marks(row, graded)
             table.writerow([row.id, *(found.get(column, "") for column in columns)])

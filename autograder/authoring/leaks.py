@@ -26,10 +26,7 @@ from typing import Any, NamedTuple
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import COMMENT
-from autograder.engine.courses.clearing import names_shown
-from autograder.engine.courses.holes import MARK
+from autograder.engine import Assignment, courses
 
 REGIONS = ("SOLUTION", "MARK SCHEME", "HIDDEN TESTS")  # nbgrader's
 WORDS = (*(f"begin {region}".lower() for region in REGIONS), "marking scheme", "example answer")
@@ -163,7 +160,7 @@ class Search:
         self.secrets = [secret for cell in source.cells if (secret := secret_of(cell))]
         self.pictures = _pictures_of_solutions(source)
         for cell in self.release.cells:  # the statement shows them, too
-            visible = COMMENT.sub("", cell.source)
+            visible = courses.COMMENT.sub("", cell.source)
             for picture in _pictures(visible, cell.get("attachments", {})):
                 self.pictures.pop(picture, None)
 
@@ -180,13 +177,13 @@ class Search:
         where = f"{self.name}: the cell `{cell_id(cell)}`"
         is_text = cell.cell_type == "markdown"
         seen = Place(TAG.sub("\n", cell.source) if is_text else cell.source)
-        if seen.gives_a_word() or MARK in cell.source or TITLE.search(cell.source):
+        if seen.gives_a_word() or courses.MARK in cell.source or TITLE.search(cell.source):
             yield f"{where} gives its solution away: mark it as a solution for nbgrader, or delete it."
         else:
             yield from self._copies(where, seen)
         if cell.get("outputs") or cell.get("execution_count"):
             yield f"{where} has outputs: clear them."
-        comments = [match[0] for match in COMMENT.finditer(cell.source)] if is_text else []
+        comments = [match[0] for match in courses.COMMENT.finditer(cell.source)] if is_text else []
         if words := FOR_STAFF.search("\n".join(comments)):
             yield f"{where} has a comment with `{words[0]}`, which students find in the file: delete it."
         else:
@@ -321,7 +318,7 @@ def _pictures_of_solutions(source: NotebookNode) -> dict[bytes, str]:
     for cell in source.cells:
         if text := _secret_text(cell):
             attachments = cell.get("attachments", {})
-            shown = {name: attachments[name] for name in names_shown(text, attachments)}
+            shown = {name: attachments[name] for name in courses.names_shown(text, attachments)}
             pictures |= dict.fromkeys(_pictures(text, shown), cell_id(cell))
     return pictures
 

@@ -15,9 +15,7 @@ from autograder.authoring.exercise_table import disagreements, exercise_table, o
 from autograder.authoring.lint_graders import grader_pieces
 from autograder.authoring.parts import Parts, failures, read_parts
 from autograder.authoring.visible_checks import declared_checks, failing_cells
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import CHECK, GraderError
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import Assignment, GraderError, courses, points_text
 
 TODO = "TODO(author)"  # marks what a skeleton leaves to be written; a plain TODO is for students
 HEADING = re.compile(r"^#{1,6} +(.+)$", re.MULTILINE)
@@ -47,7 +45,7 @@ def _cells(parts: Parts) -> Pieces:
         yield "the notebook has no exercise yet: a solution cell and its check cell."
     for name in parts.assignment.solutions:
         if name not in parts.exercises:
-            yield f"the solution cell `{name}` has no check cell `{CHECK}{name}`."
+            yield f"the solution cell `{name}` has no check cell `{courses.CHECK}{name}`."
     for name, exercise in parts.exercises.items():
         if name not in parts.assignment.solutions:
             yield f"the check cell `{exercise.check_cell}` has no solution cell `{name}`."

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping
 from autograder.authoring.in_variants import mistakes_in_variants
 from autograder.authoring.parts import Parts
 from autograder.authoring.variants import cells_of, variants
-from autograder.engine.courses.assignment import Exercise
-from autograder.engine.courses.cells import CHECK, GraderError
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import GraderError, courses, points_text
 from autograder.mistakes.mistake import IN_VARIANTS, OPERATORS, Mistake, pairs
 
 Pieces = Iterator[str]
@@ -34,7 +32,7 @@ def _files(parts: Parts) -> Pieces:
             yield f"the check cell `{exercise.check_cell}` has no grader `{exercise.grader.name}`."
     for file in sorted(folder.glob("test_*.py")):
         if (name := file.stem.removeprefix("test_")) not in parts.exercises:
-            yield f"the grader `{file.name}` has no check cell `{CHECK}{name}`."
+            yield f"the grader `{file.name}` has no check cell `{courses.CHECK}{name}`."
 
 
 def _checks(parts: Parts) -> Pieces:
@@ -72,7 +70,7 @@ def _mistakes(parts: Parts) -> Pieces:
                 yield f"{catalogue} has no mistake for `{check}` to catch."
 
 
-def _about(mistake: Mistake, exercise: Exercise, checks: list[str]) -> Pieces:
+def _about(mistake: Mistake, exercise: courses.Exercise, checks: list[str]) -> Pieces:
     """Yield a sentence for each fault in one mistake's entry: in its checks or its code. `checks`: the names of all checks of the exercise."""
     where = f"`mistakes/{exercise.id}.md`, line {mistake.line}: `{mistake.id}`"
     if not mistake.caught_by:

@@ -24,11 +24,10 @@ from rich.table import Table
 
 from autograder._commands.terminal import Terminal
 from autograder.authoring.row import MatrixRow
-from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.verdicts.verdict import check_name, check_sentence
+from autograder.engine import examiner, verdicts
 
 FACTOR = 10  # of room that has to be left, on both sides of every limit
-Runs = tuple[MatrixRow, list[CheckRun]]
+Runs = tuple[MatrixRow, list[examiner.CheckRun]]
 
 
 @dataclass
@@ -47,19 +46,19 @@ class Margin:
     @property
     def name(self) -> str:
         """The exercise and the check, in words."""
-        return f"{self.exercise}: {check_sentence(self.check)}"
+        return f"{self.exercise}: {verdicts.check_sentence(self.check)}"
 
     @property
     def numerical(self) -> bool:
         """Whether the check compares numbers at all, so that it has a margin."""
         return self.right > 0 or bool(self.wrong_row)
 
-    def add(self, row: MatrixRow, run: CheckRun) -> None:
+    def add(self, row: MatrixRow, run: examiner.CheckRun) -> None:
         """Update the margin by a row's result (`run`) in this check. A correct row that passed may
         raise the largest error of correct submissions; a row with a mistake that the check must
         catch, and whose error is above 1, may lower the smallest error of mistakes.
         """
-        name = check_name(self.check).removeprefix("test_")
+        name = verdicts.check_name(self.check).removeprefix("test_")
         must_fail = any(name in mistake.caught_by for mistake in row.mistakes)
         error = run.worst_error
         if row.is_right and run.passed and error > self.right:
@@ -90,7 +89,7 @@ def failing(examined: Iterable[Runs]) -> list[str]:
     for row, runs in examined:
         for run in runs:
             if row.is_right and not run.passed:
-                check = f"`{check_sentence(run.id)}` with some seed or precision"
+                check = f"`{verdicts.check_sentence(run.id)}` with some seed or precision"
                 told.setdefault(row.place, f"{row.place} fails {check}: {run.message}")
     return list(told.values())
 

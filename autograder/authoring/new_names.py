@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError
 
 ASSIGNMENT = re.compile(r"[a-z][a-z0-9-]*")
 EXERCISE = re.compile(r"[a-z][a-z0-9_]*")

@@ -13,12 +13,7 @@ import pytest
 
 from autograder.authoring.variants import variants
 from autograder.authoring.without_walls import examine_without_walls, quiet
-from autograder.engine.courses.assignment import Assignment, Exercise
-from autograder.engine.courses.cells import GraderError
-from autograder.engine.examiner.collecting import collect
-from autograder.engine.examiner.fixtures import Fixtures
-from autograder.engine.examiner.session import PRECISIONS
-from autograder.engine.verdicts.verdict import check_name
+from autograder.engine import Assignment, GraderError, courses, examiner, verdicts
 from autograder.mistakes.mistake import Mistake, read_mistakes
 
 SEED = 1
@@ -45,22 +40,22 @@ class Parts:
     broken: list[str]  # what could not be imported, and why
 
     @property
-    def exercises(self) -> dict[str, Exercise]:
+    def exercises(self) -> dict[str, courses.Exercise]:
         """The assignment's exercises, by id."""
         return {exercise.id: exercise for exercise in self.assignment.exercises}
 
     @property
-    def graded(self) -> list[Exercise]:
+    def graded(self) -> list[courses.Exercise]:
         """The exercises whose grader has checks."""
         return [one for one in self.assignment.exercises if self.checks.get(one.id)]
 
-    def adds_up(self, exercise: Exercise) -> bool:
+    def adds_up(self, exercise: courses.Exercise) -> bool:
         """Whether the points of an exercise's checks are those of its check cell: else `grade`
         refuses them.
         """
         return math.isclose(self.worth(exercise), exercise.points)
 
-    def worth(self, exercise: Exercise) -> float:
+    def worth(self, exercise: courses.Exercise) -> float:
         """Return the sum of the points of an exercise's checks."""
         return sum(check.points or 0.0 for check in self.checks[exercise.id])
 
@@ -100,7 +95,7 @@ def _collect(graders: list[Path], parts: Parts) -> None:
     why they cannot be collected to `parts.broken`.
     """
     with quiet():
-        collected = collect(graders, Fixtures())
+        collected = examiner.collect(graders, examiner.Fixtures())
     for name, report in collected.broken.items():
         reason = report.strip().splitlines()[-1].removeprefix("E").strip()
         parts.broken.append(f"`{name}` cannot be collected: {reason}")
@@ -147,7 +142,7 @@ def failures(parts: Parts) -> Iterator[str]:
 
 
 def _escapes(
-    mistake: Mistake, exercise: Exercise, parts: Parts, solved: dict[str, str]
+    mistake: Mistake, exercise: courses.Exercise, parts: Parts, solved: dict[str, str]
 ) -> Iterator[str]:
     """Yield a sentence for each check that must fail on this mistake, but passes; if grading itself
     fails, one that says so. A mistake whose code is missing or has a syntax error is left out.
@@ -159,23 +154,23 @@ def _escapes(
         made = mistake.cells[0]
         compile(made, mistake.id, "exec")
         cells = solved | {exercise.id: made}
-        failed = _failed(exercise, parts.assignment, cells, where, PRECISIONS[:1])
+        failed = _failed(exercise, parts.assignment, cells, where, examiner.PRECISIONS[:1])
         if "" in failed:
             yield failed[""]
             return
         there = {check.name for check in parts.checks[exercise.id]}
-        passed = there - set(map(check_name, failed))
+        passed = there - set(map(verdicts.check_name, failed))
         for check in mistake.caught_by:
             if f"test_{check}" in passed:
                 yield f"{where} passes `test_{check}`, which it must fail."
 
 
 def _failed(
-    exercise: Exercise,
+    exercise: courses.Exercise,
     assignment: Assignment,
     cells: dict[str, str],
     what: str,
-    precisions: Sequence[bool] = PRECISIONS,
+    precisions: Sequence[bool] = examiner.PRECISIONS,
 ) -> dict[str, str]:
     """Grade these cells (source by id) for one exercise, without a sandbox. Return a sentence for
     each check that fails, by check id; if grading itself fails, one with the key "".

@@ -25,10 +25,7 @@ from autograder.authoring.toolbox_file import (
     write_set_up,
 )
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import read_cells
-from autograder.engine.courses.course import Course, CourseError
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import Assignment, AutograderError, Course, CourseError, courses
 from autograder.gradebook.sync.cell_changes import CellChanges, compare_cells
 from autograder.gradebook.sync.database import gradebook_of, open_session
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
@@ -150,7 +147,7 @@ def make_solution(assignment: Assignment, folder: Path) -> Path:
     shutil.copytree(assignment.source.parent, beside)
     (beside / FILE).write_text(toolbox_source(), encoding="utf-8")
     if checks_file(assignment).is_file():
-        parts = released_parts(read_cells(released / f"{assignment.id}.ipynb"))
+        parts = released_parts(courses.read_cells(released / f"{assignment.id}.ipynb"))
         # without fingerprints of cells: it is no file to hand in
         parts = parts._replace(cells=(), overview=overview_of(beside) or "")
         with (beside / checks_file(assignment).name).open("a", encoding="utf-8") as checks:

@@ -12,19 +12,17 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.edited import as_edited, assignment_of
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import GraderError
-from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.clock import Clock
-from autograder.engine.examiner.collecting import CollectedCheck
-from autograder.engine.examiner.fixtures import Fixtures
-from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.session import CheckRunner, undisturbed
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import Limits, SandboxError
-from autograder.engine.notebooks.submission import Submission, read_submission
-from autograder.engine.sandbox.choose import choose_walls
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import (
+    Assignment,
+    GraderError,
+    SandboxError,
+    Submission,
+    examiner,
+    limits,
+    notebooks,
+    points_text,
+    sandbox,
+)
 
 # property of a report, which xdist's workers send, too: what the check earned, and could earn
 POINTS = "points"
@@ -48,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"there is no notebook `{notebook}`")
     if config.getoption("--seed", None) is None:
         config.option.seed = secrets.randbits(31)  # xdist hands it on: all workers have the same
-    fixtures = Fixtures()
+    fixtures = examiner.Fixtures()
     config.pluginmanager.register(fixtures)
     config.pluginmanager.register(GraderSession(fixtures, notebook, config.option.seed))
 
@@ -58,7 +56,7 @@ class GraderSession:
     to pytest.
     """
 
-    def __init__(self, fixtures: Fixtures, notebook: Path | None, seed: int):
+    def __init__(self, fixtures: examiner.Fixtures, notebook: Path | None, seed: int):
         """`notebook`: the submission to check, None for the solution in `source/`; `seed`: of the
         graders' random inputs.
         """
@@ -133,7 +131,7 @@ class ExaminedNotebook:
     """One notebook that is checked in the sandbox; the sandbox is started at the first check."""
 
     def __init__(
-        self, assignment: Assignment, notebook: Path | None, seed: int, fixtures: Fixtures
+        self, assignment: Assignment, notebook: Path | None, seed: int, fixtures: examiner.Fixtures
     ):
         """`notebook`: the submission, None for the solution in `source/`; `seed`: of the graders'
         random inputs.
@@ -142,7 +140,7 @@ class ExaminedNotebook:
         self.notebook = notebook or assignment.source
         self.seed, self.fixtures = seed, fixtures
 
-    def run(self, item: pytest.Function) -> CheckRun:
+    def run(self, item: pytest.Function) -> examiner.CheckRun:
         """Run a check against the notebook and return its result.
 
         Raises `GraderError` if the check itself is at fault, `SandboxError` if there is no sandbox.
@@ -150,11 +148,11 @@ class ExaminedNotebook:
         vars(item).pop("setup", None)
         item.session._setupstate.teardown_exact(item.parent)  # type: ignore[arg-type]
         exercise = item.path.stem.removeprefix("test_")
-        check = CollectedCheck(item, exercise, self.fixtures).check()
+        check = examiner.CollectedCheck(item, exercise, self.fixtures).check()
         if self.submission.unreadable:
             check.message = self.submission.unreadable
         else:
-            with undisturbed():
+            with examiner.undisturbed():
                 runner = self.runner
                 self.supervisor.begin_exercise(exercise)
                 runner.run(check)
@@ -168,15 +166,15 @@ class ExaminedNotebook:
 
     @cached_property
     def submission(self) -> Submission:
-        return read_submission(self.assignment, "", self.notebook)
+        return notebooks.read_submission(self.assignment, "", self.notebook)
 
     @cached_property
-    def supervisor(self) -> Supervisor:
-        walls = choose_walls("require", (self.assignment.course.graders,))
-        return Supervisor(walls, Clock(Limits()), self.submission)
+    def supervisor(self) -> examiner.Supervisor:
+        walls = sandbox.choose_walls("require", (self.assignment.course.graders,))
+        return examiner.Supervisor(walls, examiner.Clock(limits.Limits()), self.submission)
 
     @cached_property
-    def runner(self) -> CheckRunner:
+    def runner(self) -> examiner.CheckRunner:
         assignment = self.assignment
-        candidate = Candidate(self.supervisor, assignment.aliases, assignment.signature)
-        return CheckRunner(candidate, self.seed, assignment.look_around)
+        candidate = examiner.Candidate(self.supervisor, assignment.aliases, assignment.signature)
+        return examiner.CheckRunner(candidate, self.seed, assignment.look_around)

@@ -25,7 +25,7 @@ from autograder.authoring.toolbox_file import (
     rendered,
     toolbox_source,
 )
-from autograder.engine.courses.cells import PristineCell, pristine_cell, released_cell
+from autograder.engine import courses
 from autograder.gradebook.sync.one_file import has_hidden_graders
 
 STUDENTS_NEED = (
@@ -58,7 +58,7 @@ class ReleaseFiles(NbGraderPreprocessor):
         if not has_hidden_graders(self.parent):
             return nb, resources
         folder, id = Path(resources["metadata"]["path"]), resources["unique_key"]
-        cells = [pristine_cell(cell) for cell in nb.cells if "id" in cell]
+        cells = [courses.pristine_cell(cell) for cell in nb.cells if "id" in cell]
         files = files_beside(id, cells, folder)
         resources.setdefault("outputs", {}).update(files)
         for cell in nb.cells:
@@ -68,7 +68,7 @@ class ReleaseFiles(NbGraderPreprocessor):
         return nb, resources
 
 
-def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[str, bytes]:
+def files_beside(id: str, cells: Sequence[courses.PristineCell], folder: Path) -> dict[str, bytes]:
     """Return the files to put beside a released notebook: their contents by name.
 
     `id`: the assignment's; `cells`: all of the notebook; `folder`: the assignment's folder in
@@ -106,12 +106,12 @@ def files_beside(id: str, cells: Sequence[PristineCell], folder: Path) -> dict[s
     return {name: text.encode() for name, text in files.items()} | weights
 
 
-def released_parts(cells: Sequence[PristineCell]) -> Released:
+def released_parts(cells: Sequence[courses.PristineCell]) -> Released:
     """Return what the toolbox has to know of a release: the exercises, and what its cells are found
     by. `cells`: all of the notebook.
     """
     others = tuple(ungraded_exercises(cells))
-    return Released(exercise_table(cells), [*map(released_cell, cells)], ungraded=others)
+    return Released(exercise_table(cells), [*map(courses.released_cell, cells)], ungraded=others)
 
 
 def released_text(released: Released) -> str:

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from autograder.authoring.in_variants import mistakes_in_variants
 from autograder.authoring.row import MatrixRow
 from autograder.authoring.variants import variants
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import GraderError
+from autograder.engine import Assignment, GraderError
 from autograder.mistakes.mistake import Mistake, merge, mistakes, pairs
 
 

@@ -13,10 +13,7 @@ import nbformat
 
 from autograder.authoring.sample_names import names
 from autograder.authoring.variants import variants
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import Assignment, AutograderError, Pattern, points_text
 from autograder.gradebook.pages.schemes import schemes
 from autograder.mistakes.mistake import Mistake, merge, mistakes
 

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
 from autograder.authoring.sample_names import names
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import Assignment, AutograderError
 from autograder.platforms.platform import InventedClass, InventedStudent, Member
 from autograder.platforms.registry import PLATFORMS
 

@@ -23,11 +23,7 @@ from autograder.authoring.new_names import (
 from autograder.authoring.skeleton_cells import FOLDED, of_nbgrader, template_cell, with_exercise
 from autograder.authoring.toolbox_file import rendered
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import SKIP
-from autograder.engine.courses.course import Course
-from autograder.engine.files.writing import replacing
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import Assignment, AutograderError, Course, courses, files
 
 # what a student defines: a class, a function, a variable, a dict of answers to given statements
 KINDS = ("module", "function", "value", "choice")
@@ -56,7 +52,7 @@ def begin_assignment(id: str, course: Course) -> list[Path]:
         template_cell("assignment/imports.py", words),
         template_cell("notebook/how_i_used_ai.md", words),
         template_cell("assignment/closing.md", words),
-        template_cell("assignment/hand_in.py", words, tags=[SKIP]),
+        template_cell("assignment/hand_in.py", words, tags=[courses.SKIP]),
     ]
     return _write(_package(assignment) | {assignment.source: nbformat.writes(notebook) + "\n"})
 
@@ -159,7 +155,7 @@ def _with_part(file: str, text: str, part: str) -> str:
 def _write(contents: dict[Path, str]) -> list[Path]:
     """Write these files (text by path), each whole or not at all; return their paths."""
     for path, text in contents.items():
-        with replacing(path) as file:
+        with files.replacing(path) as file:
             file.write(text)
     return list(contents)
 

@@ -8,11 +8,10 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, upgrade
 
 from autograder.authoring.exercise_table import FORM_ONLY
 from autograder.authoring.toolbox_file import SET_UP, rendered
-from autograder.engine.courses.cells import CHECK, SKIP
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError, courses
 
 ENDS = ("how_i_used_ai", "closing", "hand_in")  # cells behind the last exercise
-FOLDED: dict[str, Any] = {"cellView": "form", "tags": [SKIP]}  # the cell `set_up`, in Colab
+FOLDED: dict[str, Any] = {"cellView": "form", "tags": [courses.SKIP]}  # the cell `set_up`, in Colab
 
 
 def with_exercise(
@@ -27,7 +26,7 @@ def with_exercise(
     """
     taken = {cell.get("id") for cell in notebook.cells}
     taken |= {of_nbgrader(cell, "grade_id") for cell in notebook.cells}
-    for name in (f"{id}_goal", id, CHECK + id):
+    for name in (f"{id}_goal", id, courses.CHECK + id):
         if name in taken:
             raise AutograderError(f"The notebook has a cell `{name}` already.")
     notebook = upgrade(notebook)  # cells of old notebooks have no ids
@@ -35,8 +34,8 @@ def with_exercise(
     solution = template_cell(
         f"{kind}/solution.py", words, id, nbgrader=_metadata(id, solution=True)
     )
-    check = template_cell("notebook/check.py", words, CHECK + id)
-    check.metadata["nbgrader"] = _metadata(CHECK + id, solution=False) | {"points": 1}
+    check = template_cell("notebook/check.py", words, courses.CHECK + id)
+    check.metadata["nbgrader"] = _metadata(courses.CHECK + id, solution=False) | {"points": 1}
     if kind == "choice":
         check.metadata["tags"] = [FORM_ONLY]
     checks = [

@@ -7,9 +7,7 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 
 from autograder.authoring.leaks import cell_id
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.notebooks import json_parts
-from autograder.engine.notebooks.json_parts import Conflict, Damaged
+from autograder.engine import Assignment, notebooks
 
 
 def source_faults(assignment: Assignment) -> list[str]:
@@ -20,10 +18,10 @@ def source_faults(assignment: Assignment) -> list[str]:
     name = f"source/{assignment.id}/{assignment.source.name}"
     data = assignment.source.read_bytes()
     try:
-        json_parts.parse(data)
-    except Conflict as error:
+        notebooks.json_parts.parse(data)
+    except notebooks.Conflict as error:
         return [f"{name} has git's conflict markers ({error}): keep one version there."]
-    except Damaged as error:
+    except notebooks.Damaged as error:
         return [f"{name} is no notebook: its JSON is damaged{error}."]
     if not all("id" in cell for cell in json.loads(data)["cells"]):  # nbformat would make some up
         return [

@@ -23,9 +23,7 @@ import nbformat
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from autograder.authoring import toolbox
-from autograder.engine import placing
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import read_cells
+from autograder.engine import Assignment, courses, placing
 
 FILE = "toolbox.py"
 NAME = "toolbox"
@@ -147,7 +145,8 @@ def set_up_is_stale(assignment: Assignment) -> bool:
     """
     wanted = set_up_source(assignment.id)
     return any(
-        cell.id == SET_UP and cell.source != wanted for cell in read_cells(assignment.source)
+        cell.id == SET_UP and cell.source != wanted
+        for cell in courses.read_cells(assignment.source)
     )
 
 

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Assignment, Pattern
 
 TOGETHER, SHEETS = "together", "sheets"  # folders of variants that have a file each
 CELL = Pattern(r"(?m)^# %% (\w+)\n")  # where one begins, as editors show it

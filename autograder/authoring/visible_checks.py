@@ -17,9 +17,7 @@ from autograder.authoring.toolbox.released import checks_module
 from autograder.authoring.toolbox.telling import in_words
 from autograder.authoring.toolbox_file import import_text, toolbox_module
 from autograder.authoring.without_walls import quiet
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import CHECK, GraderError, read_cells
-from autograder.engine.examiner.session import undisturbed
+from autograder.engine import Assignment, GraderError, courses, examiner
 
 
 def checks_file(assignment: Assignment) -> Path:
@@ -59,7 +57,7 @@ class VisibleChecks:
         self.assignment = assignment
         self.solutions = dict(assignment.solutions)
         self.declared = declared_checks(assignment)
-        cells = read_cells(assignment.source)
+        cells = courses.read_cells(assignment.source)
         self.table = exercise_table(assignment.cells)
         self.cells = {
             cell.id: cell.source for cell in cells if cell.kind == "code" and not cell.skipped
@@ -68,7 +66,7 @@ class VisibleChecks:
     @property
     def exercises(self) -> list[str]:
         """The ids of the exercises that have a visible check."""
-        return [id.removeprefix(CHECK) for id in self.cells if id.startswith(CHECK)]
+        return [id.removeprefix(courses.CHECK) for id in self.cells if id.startswith(courses.CHECK)]
 
     def run(self, cells: Mapping[str, str], *exercises: str, seed: int = 1) -> dict[str, Result]:
         """Run the notebook's cells in order, with `cells` (source by id) in the place of its
@@ -115,9 +113,9 @@ class VisibleChecks:
         `cells`: source by id, in the place of the notebook's own; a solution cell that is not in it
         is run with the assignment's solution.
         """
-        wanted = {f"{CHECK}{name}" for name in exercises}
+        wanted = {f"{courses.CHECK}{name}" for name in exercises}
         for id, source in self.cells.items():
-            if not id.startswith(CHECK) or id in wanted:
+            if not id.startswith(courses.CHECK) or id in wanted:
                 exec(_compiled(id, cells.get(id, self.solutions.get(id, source))), space)
 
 
@@ -127,7 +125,7 @@ def failing_cells(assignment: Assignment) -> Iterator[str]:
 
     Nothing is yielded if the file of visible checks cannot be imported; `lint` says so elsewhere.
     """
-    with quiet(), undisturbed(), contextlib.chdir(assignment.source.parent):
+    with quiet(), examiner.undisturbed(), contextlib.chdir(assignment.source.parent):
         try:
             checks = VisibleChecks(assignment)
         except GraderError:
@@ -136,7 +134,7 @@ def failing_cells(assignment: Assignment) -> Iterator[str]:
     for name, result in results.items():
         if result.state != "done":
             said = f"{result.question} {result.message}".strip().partition("\n")[0]
-            yield f"the cell `{CHECK}{name}` fails on the solution: {said}"
+            yield f"the cell `{courses.CHECK}{name}` fails on the solution: {said}"
 
 
 @lru_cache(maxsize=1000)

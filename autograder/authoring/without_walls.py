@@ -11,11 +11,7 @@ from functools import partial
 from multiprocessing import get_context
 
 from autograder.authoring.row import MatrixRow
-from autograder.engine.courses.assignment import Assignment, Exercise
-from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
-from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.session import PRECISIONS, run_checks
+from autograder.engine import Assignment, courses, examiner
 
 FLOAT32_ALONE = (False,)
 OWN_SEED = 1 << 20  # of the cells' random numbers: no mutant has it
@@ -25,9 +21,9 @@ def examine_without_walls(
     assignment: Assignment,
     cells: dict[str, str],
     seed: int,
-    exercises: Sequence[Exercise] = (),
-    precisions: Sequence[bool] = PRECISIONS,
-) -> list[CheckRun]:
+    exercises: Sequence[courses.Exercise] = (),
+    precisions: Sequence[bool] = examiner.PRECISIONS,
+) -> list[examiner.CheckRun]:
     """Run these cells (source by id) in this process, then the checks of `exercises` (all if empty)
     on what the cells define; return the results of the checks. `seed`: of the graders' random
     inputs.
@@ -35,12 +31,12 @@ def examine_without_walls(
     `precisions` are tried in order: True for float64, False for float32. Raises `GraderError` if a
     grader is at fault, and whatever the cells raise.
     """
-    names = run_cells([compile(source, name, "exec") for name, source in cells.items()])
-    code = InProcessCandidate(names)
+    names = examiner.run_cells([compile(source, name, "exec") for name, source in cells.items()])
+    code = examiner.InProcessCandidate(names)
     code.prepare_for(None, OWN_SEED)
-    candidate = Candidate(code, assignment.aliases, assignment.signature)
+    candidate = examiner.Candidate(code, assignment.aliases, assignment.signature)
     asked = exercises or assignment.exercises
-    return run_checks(asked, candidate, seed, assignment.look_around, precisions)
+    return examiner.run_checks(asked, candidate, seed, assignment.look_around, precisions)
 
 
 @contextlib.contextmanager
@@ -52,7 +48,7 @@ def quiet() -> Iterator[None]:
 
 def examine_in_float32(
     assignment: Assignment, rows: list[MatrixRow], seeds: int, jobs: int, about: Collection[str]
-) -> Iterator[tuple[MatrixRow, list[CheckRun]]]:
+) -> Iterator[tuple[MatrixRow, list[examiner.CheckRun]]]:
     """Yield each row with the results of its checks in float32 alone, once for each of `seeds`
     seeds, computed by `jobs` processes.
 
@@ -66,7 +62,7 @@ def examine_in_float32(
 
 def _float32_runs(
     assignment: Assignment, about: Collection[str], to_try: tuple[MatrixRow, int]
-) -> list[CheckRun]:
+) -> list[examiner.CheckRun]:
     """Run the checks of a row of the matrix (the solution with a mistake, or a correct variant) in
     float32 alone, with one seed; return their results. `to_try`: the row and the seed; `about`: ids
     of the exercises whose checks are run.

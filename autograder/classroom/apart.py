@@ -9,21 +9,19 @@ from pathlib import Path
 import msgspec
 
 from autograder.classroom.worker import prepare_worker
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import read_course
-from autograder.engine.limits.process import (
-    NAMESPACES,
-    PRACTICE,
-    REQUIRE,
-    Limits,
+from autograder.engine import (
+    Assignment,
+    AutograderError,
+    RunSettings,
     SandboxError,
-    refuse_elsewhere,
+    Verdict,
+    courses,
+    find_assignment,
+    limits,
+    verdicts,
 )
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import STUDENT, Verdict
 
-SANDBOXES = {"require": REQUIRE, "namespaces": NAMESPACES, "off": PRACTICE}
+SANDBOXES = {"require": limits.REQUIRE, "namespaces": limits.NAMESPACES, "off": limits.PRACTICE}
 
 PROGRAM = f"import autograder._quick_start; from {__name__} import main; main()"
 
@@ -67,11 +65,11 @@ def grade(
     """
     if sandbox not in SANDBOXES:
         raise AutograderError(f"sandbox is {sandbox!r}: choose one of {', '.join(SANDBOXES)}.")
-    if not STUDENT.fullmatch(student):
+    if not verdicts.STUDENT.fullmatch(student):
         raise AutograderError(f"{student!r:.80} cannot be a student's id.")
     if not Path(notebook).is_file():
         raise AutograderError(f"There is no notebook `{notebook}`.")
-    refuse_elsewhere(SANDBOXES[sandbox])
+    limits.refuse_elsewhere(SANDBOXES[sandbox])
     request = _Request(
         course=str(assignment.course.root),
         assignment=assignment.id,
@@ -100,8 +98,8 @@ def grade(
 
 
 def _answer(request: _Request) -> _Answer:
-    assignment = find_assignment(request.assignment, read_course(Path(request.course)))
-    signal.alarm(Limits().alarm_seconds)  # ends this process if it hangs
+    assignment = find_assignment(request.assignment, courses.read_course(Path(request.course)))
+    signal.alarm(limits.Limits().alarm_seconds)  # ends this process if it hangs
     try:
         grader = prepare_worker(RunSettings(assignment, request.sandbox, request.seed))
     except SandboxError as error:

@@ -3,12 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.engine.verdicts.verdict import (
-    CheckResult,
-    Verdict,
-    check_sentence,
-    points_text,
-)
+from autograder.engine import Verdict, points_text, verdicts
 
 ChangeRow = tuple[str, str, str, str, str]  # for people: student, before, now, by how much, why
 
@@ -40,7 +35,7 @@ class Change:
             if gap or (name in old) != (name in new):
                 exercise, check = name
                 why = "" if name in old and name in new else " (new)" if name in new else " (gone)"
-                words = f"{exercise.replace('_', ' ')}: {check_sentence(check)}"
+                words = f"{exercise.replace('_', ' ')}: {verdicts.check_sentence(check)}"
                 yield f"{words}{why} {gap:+g}"
 
     def row(self) -> ChangeRow:
@@ -65,11 +60,11 @@ def _result(verdict: Verdict) -> str:
     return verdict.state.replace("_", " ")
 
 
-def _checks(verdict: Verdict) -> dict[tuple[str, str], CheckResult]:
+def _checks(verdict: Verdict) -> dict[tuple[str, str], verdicts.CheckResult]:
     """Return a verdict's checks, by exercise and check id."""
     return {(e.id, check.id): check for e in verdict.exercises for check in e.checks}
 
 
-def _points(check: CheckResult | None) -> float:
+def _points(check: verdicts.CheckResult | None) -> float:
     """Return the points of a check; 0.0 for None, a check that a verdict does not have."""
     return check.points if check else 0.0

@@ -26,10 +26,7 @@ from autograder.classroom import dask_worker
 from autograder.classroom.dask_worker import WorkerCheck, pack, run_task
 from autograder.classroom.reach import check_settings, why_no_answer
 from autograder.classroom.worker import LostWorkers, NoWorkers, own_stamp
-from autograder.engine.grading.graded import Graded
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.wording import name_some, plural
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import AutograderError, Graded, RunSettings, name_some, plural
 
 CONNECT_SECONDS = 10
 POLL_SECONDS = 1.0  # between two looks at which workers there are

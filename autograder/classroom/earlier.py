@@ -12,9 +12,7 @@ from autograder.classroom.pool import WorkItem
 from autograder.classroom.records.received import earlier_notebooks, read_notebook
 from autograder.classroom.run import ClassRun
 from autograder.classroom.worker import Task, grade
-from autograder.engine.grading.graded import Graded
-from autograder.engine.verdicts.fingerprint import is_current
-from autograder.engine.verdicts.verdict import Verdict
+from autograder.engine import Graded, Verdict, verdicts
 
 
 @dataclass
@@ -102,4 +100,4 @@ class EarlierGrading:
 
     def _is_current(self, verdict: Verdict) -> bool:
         stamp = self.run.settings.stamp(verdict.stamp.submission, verdict.stamp.seed)
-        return is_current(verdict.stamp, stamp)
+        return verdicts.is_current(verdict.stamp, stamp)

@@ -6,14 +6,17 @@ import os
 from pathlib import Path
 
 from autograder.classroom.submitted_files import chosen_notebook
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import CONFIG, Course
-from autograder.engine.courses.which import cannot_tell, every, in_name, of_cells
-from autograder.engine.files.reading import entries
-from autograder.engine.notebooks.reader import Unreadable, read_notebook
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import (
+    Assignment,
+    AutograderError,
+    Course,
+    Unreadable,
+    courses,
+    files,
+    notebooks,
+    printable,
+    verdicts,
+)
 
 
 class NoSubmissions(AutograderError):
@@ -33,7 +36,7 @@ def find_submissions(place: Path, assignment: Assignment) -> dict[str, Path]:
     refuse_other_folders(place)
     notebooks = {
         student.name: chosen_notebook(place / student.name / assignment.id, assignment.id, place)
-        for student in entries(place, place)
+        for student in files.entries(place, place)
         if not student.name.startswith(".") and _has_handed_in(place / student.name, assignment)
     }
     if not notebooks:
@@ -61,11 +64,11 @@ def assignments_in(place: Path, course: Course) -> list[Assignment]:
     Raises `CourseError` if it cannot be told of which assignment the notebook is; `NoSubmissions`
     if the folder has none; `OSError` if the folder cannot be listed.
     """
-    known = every(course)
+    known = courses.every(course)
     if place.is_file():
         return [_assignment_of(place, known)]
     refuse_other_folders(place)
-    students = [one.name for one in entries(place, place) if not one.name.startswith(".")]
+    students = [one.name for one in files.entries(place, place) if not one.name.startswith(".")]
     found = [one for one in known if any(os.path.lexists(place / who / one.id) for who in students)]
     if not found:
         ids = " or ".join(one.id for one in known)
@@ -83,7 +86,7 @@ def refuse_other_folders(place: Path) -> None:
             f"There is no folder or notebook `{place}`. `collect` makes a folder of a download; or name "
             "the one that you mean."
         )
-    if (place / CONFIG).is_file():
+    if (place / courses.CONFIG).is_file():
         raise NoSubmissions(
             f"`{place}` is a course, and no folder of submissions{_did_you_mean(place)}."
         )
@@ -93,7 +96,7 @@ def refuse_invalid_ids(notebooks: dict[str, Path]) -> tuple[dict[str, Path], lis
     """Split submissions (paths by student): return those whose student has a valid id, and a
     sentence for each other one.
     """
-    valid = {name: path for name, path in notebooks.items() if STUDENT.fullmatch(name)}
+    valid = {name: path for name, path in notebooks.items() if verdicts.STUDENT.fullmatch(name)}
     refused = [
         f"`{printable(name)}` cannot be a student's id (letters, digits, . _ @ -, at most 64): "
         "rename the folder and grade again."
@@ -129,21 +132,25 @@ def _assignment_of(notebook: Path, known: list[Assignment]) -> Assignment:
     Raises `CourseError` if none or several are possible.
     """
     folder = notebook.absolute().parent.name
-    found = [one for one in known if one.id == folder] or of_cells(_names_in(notebook), known)
+    found = [one for one in known if one.id == folder] or courses.of_cells(
+        _names_in(notebook), known
+    )
     found = found or known
     if len(found) > 1:  # a name may be wrong: it counts where cells do not say it
-        named = in_name(notebook.name, [one.id for one in found])
+        named = courses.in_name(notebook.name, [one.id for one in found])
         found = [one for one in found if one.id in named]
     if len(found) == 1:
         return found[0]
     ids = [one.id for one in known]
-    raise cannot_tell(f"Neither name nor cells of `{notebook}` say of which assignment it is", ids)
+    raise courses.cannot_tell(
+        f"Neither name nor cells of `{notebook}` say of which assignment it is", ids
+    )
 
 
 def _names_in(notebook: Path) -> list[str]:
     """Return the names and ids of a notebook's cells; [] if it cannot be read."""
     try:
-        cells = read_notebook(notebook)
+        cells = notebooks.read_notebook(notebook)
     except Unreadable:  # grading says why
         return []
     return [name for cell in cells for name in cell.names]
@@ -178,5 +185,5 @@ def _has_handed_in(student: Path, assignment: Assignment) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError:  # it cannot be looked into: reading will say why
-        return bool(STUDENT.fullmatch(student.name))
+        return bool(verdicts.STUDENT.fullmatch(student.name))
     return True

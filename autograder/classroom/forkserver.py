@@ -7,14 +7,14 @@ import sys
 from multiprocessing import resource_tracker
 from multiprocessing.forkserver import ensure_running
 
-from autograder.engine.limits.process import LARGE_PAGES
+from autograder.engine import limits
 
 ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",  # else NumPy starts others
     "PYTHONMALLOC": "malloc",  # whose pages are large, too
     "PYTHONSAFEPATH": "1",  # the folder that it is started in may be another checkout
-    **LARGE_PAGES,
+    **limits.LARGE_PAGES,
 }
 
 

@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import is_student_id
-from autograder.engine.files.csv_text import NoTable, TableError, read_table
-from autograder.engine.files.digest import digest_of
-from autograder.engine.texts.printable import printable
+from autograder.engine import files, printable
 
 GROUPS = "groups.csv"
 COLUMNS = "student", "group", "assignment"
@@ -31,8 +29,8 @@ def read_lines(path: Path) -> list[GroupLine]:
     table is damaged.
     """
     try:
-        table = read_table(path)
-    except NoTable:
+        table = files.read_table(path)
+    except files.NoTable:
         return []
     return [
         group_line(*_cells(cells), f"`{table.name}`, line {line}")
@@ -51,12 +49,12 @@ def group_line(student: str, name: str, assignment: str, where: str) -> GroupLin
     """
     if student == EVERYBODY:
         if name or not assignment:
-            raise TableError(f"{where}: `*` goes with an assignment, and with no group.")
+            raise files.TableError(f"{where}: `*` goes with an assignment, and with no group.")
         return GroupLine(student, "", assignment, "", where)
     group = group_id(name)
     if not is_student_id(student) or (name and not is_student_id(group)):
         kind, text = ("group", name) if is_student_id(student) else ("student", student)
-        raise TableError(
+        raise files.TableError(
             f"{where}: `{printable(text)}` cannot be a {kind}'s id (letters, digits, . _ @ -, "
             "at most 64): write another."
         )
@@ -70,7 +68,7 @@ def group_id(name: str) -> str:
     if not name or is_student_id(name):
         return name
     has_letters = any(character.isalnum() for character in name)
-    return slug(name) or (slug("group", digest_of(name)[:8]) if has_letters else "")
+    return slug(name) or (slug("group", files.digest_of(name)[:8]) if has_letters else "")
 
 
 def distinct_ids(names: Iterable[str]) -> dict[str, str]:
@@ -80,7 +78,7 @@ def distinct_ids(names: Iterable[str]) -> dict[str, str]:
     ids = {name: group_id(name) for name in names}
     times = Counter(id.casefold() for id in ids.values())
     return {
-        name: slug(name, digest_of(name)[:8]) if times[id.casefold()] > 1 else id
+        name: slug(name, files.digest_of(name)[:8]) if times[id.casefold()] > 1 else id
         for name, id in ids.items()
     }
 
@@ -95,11 +93,11 @@ def refuse_shared_ids(lines: Iterable[GroupLine]) -> None:
     for one in (line for line in lines if line.group):
         other = known.setdefault(one.group.casefold(), one)
         if one.group.casefold() in students:
-            raise TableError(
+            raise files.TableError(
                 f"{one.where}: `{one.group}` is a group and a student: give the group another name."
             )
         if one.group != other.group or len({one.name, other.name, one.group}) > 2:
-            raise TableError(
+            raise files.TableError(
                 f"{one.where}: the groups `{printable(one.name)}` and `{printable(other.name)}` "
                 f"would share the id `{one.group}`: give one of them another name."
             )

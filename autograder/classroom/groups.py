@@ -26,10 +26,7 @@ from autograder.classroom.group_lines import (
     read_lines,
     refuse_shared_ids,
 )
-from autograder.engine.files.reading import kind_of
-from autograder.engine.texts.wording import name_some
-from autograder.engine.verdicts.history import read_counted, read_history
-from autograder.engine.verdicts.verdict import Verdict
+from autograder.engine import Verdict, files, name_some, verdicts
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
     from sqlalchemy.orm import Session
@@ -162,10 +159,10 @@ def as_counted(results: Path, assignment_id: str) -> Worth:
     """Return the `worth` by which that verdict counts which counts in the gradebook, where several
     verdicts are a student's. `results`: the folder of all results.
     """
-    counted = read_counted(results, assignment_id)
+    counted = verdicts.read_counted(results, assignment_id)
 
     def worth(student: str, verdict: Verdict) -> tuple[bool, bool, float]:
-        had = read_history(results, assignment_id, verdict.student)
+        had = verdicts.read_history(results, assignment_id, verdict.student)
         hashes = {one.stamp.submission for one in (verdict, *had)}
         return counted.get(student) in hashes, *by_points(student, verdict)
 
@@ -210,7 +207,11 @@ class CourseGroups:
             lines, members = [line for line in lines if line.assignment == assignment_id], []
         lines = [line for line in lines if line.student != EVERYBODY]
         folders = {line.group: self.submitted / line.group / assignment_id for line in members}
-        done = {id for id, folder in folders.items() if kind_of(folder, self.submitted) == "folder"}
+        done = {
+            id
+            for id, folder in folders.items()
+            if files.kind_of(folder, self.submitted) == "folder"
+        }
         now, before = _by_student(lines), _by_student(members)
         chosen = {
             student: choose(now[student], before[student], done, assignment_id)

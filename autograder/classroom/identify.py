@@ -13,8 +13,7 @@ from functools import cache
 
 from autograder.classroom.new_ids import lengthened
 from autograder.classroom.roster import Person, is_student_id
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import printable
+from autograder.engine import Pattern, printable
 
 Key = tuple[str, ...]
 ACCENTS = Pattern("[\u0300-\u036f]")  # on letters of Latin, Greek and Cyrillic script

@@ -12,13 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
-from autograder.engine.files.csv_text import NoTable, csv_text, read_table
-from autograder.engine.files.reading import NotRegular, read_regular
-from autograder.engine.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
-from autograder.engine.texts.times import parse_time, to_utc
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import AutograderError, files, printable, texts, verdicts
 
 MOST_SENTENCES = 20  # on bad lines of one file
 EXAMPLE = "2026-11-30 18:00+01:00"
@@ -49,17 +43,19 @@ def submitted_at(folder: Path, top: Path) -> datetime | None:
     `top`: the folder of all submissions, below which no link is followed. Raises `AutograderError` if the
     file cannot be read as a time; the message does not quote what is in it.
     """
-    path = folder / TIMESTAMP
+    path = folder / files.TIMESTAMP
     when, why = None, "it cannot be read"
     try:
-        when = parse_time(read_regular(path, MAX_TIMESTAMP, top).decode(errors="replace"))
+        when = texts.parse_time(
+            files.read_regular(path, files.MAX_TIMESTAMP, top).decode(errors="replace")
+        )
     except FileNotFoundError:
         return None
     except OSError as error:
-        why = str(error) if isinstance(error, NotRegular) else why
+        why = str(error) if isinstance(error, files.NotRegular) else why
     if when is None:
         raise AutograderError(f"`{path}` is no time like 2026-11-30 18:00:00 UTC: {why}.")
-    return to_utc(when, UTC).replace(tzinfo=None)
+    return texts.to_utc(when, UTC).replace(tzinfo=None)
 
 
 def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, StaffEntry]:
@@ -83,7 +79,7 @@ def read_said(path: Path, column: str, zone: tzinfo) -> dict[Key, StaffEntry]:
             bad.append(f"{where} `{printable(text)}` is {words}no time like {EXAMPLE}.")
             continue
         other = said.setdefault((student, assignment), one)
-        if not STUDENT.fullmatch(student) or not assignment:
+        if not verdicts.STUDENT.fullmatch(student) or not assignment:
             bad.append(f"{where} it names no student or no assignment.")
         elif (other.when, other.word) != (one.when, one.word):
             bad.append(f"{where} {student} has something else in line {other.line}.")
@@ -101,8 +97,8 @@ def _rows(path: Path, column: str) -> Iterator[tuple[int, str, str, str]]:
     """
     names = "student", "assignment", column
     try:
-        records = read_table(path).records(*names)
-    except NoTable:
+        records = files.read_table(path).records(*names)
+    except files.NoTable:
         return
     for line, cells in records:
         student, assignment, said = (cells[name].strip() for name in names)
@@ -126,7 +122,7 @@ def _said(text: str, column: str, zone: tzinfo, line: int) -> StaffEntry:
         if column != "until":
             raise ValueError("a day is no time")
         when += timedelta(days=1)
-    utc = to_utc(when, zone).replace(tzinfo=None)
+    utc = texts.to_utc(when, zone).replace(tzinfo=None)
     return StaffEntry(line, utc, has_zone=when.tzinfo is not None)
 
 
@@ -141,7 +137,7 @@ def time_in(text: str, zone: tzinfo = UTC) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError:
-        when = parse_time(text, zone)  # with the name of a zone
+        when = texts.parse_time(text, zone)  # with the name of a zone
         if when is None:
             raise
         return when
@@ -151,7 +147,7 @@ def template(students: list[str], assignment_id: str) -> str:
     """Return the text of a `late.csv` with a line for each of these students, whose times are left
     empty for staff to fill in.
     """
-    return csv_text(
+    return files.csv_text(
         [
             ("student", "assignment", "submitted"),
             *((student, assignment_id, "") for student in students),

@@ -27,21 +27,12 @@ from autograder.classroom.worker import (
     prepared_walls,
     use_warm_parent,
 )
-from autograder.engine.grading.graded import describe_error
-from autograder.engine.limits.process import (
-    LANDLOCK,
-    NAMESPACES,
-    REQUIRE,
-    SandboxError,
-)
-from autograder.engine.sandbox.advice import PROCESSES, advice_on, memory_advice, with_advice
-from autograder.engine.sandbox.started import ListeningParent, try_namespaces
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import RunSettings, SandboxError, grading, limits, sandbox
 
 POLL_SECONDS = 0.5  # between two looks at whether the pool is broken
 PRELOADED = "autograder.engine.grading.grade"  # with torch
 
-_parents: dict[str, ListeningParent] = {}  # by level of the sandbox
+_parents: dict[str, sandbox.ListeningParent] = {}  # by level of the sandbox
 
 
 class LocalPool(Executor):
@@ -115,7 +106,7 @@ class LocalPool(Executor):
             if isinstance(error, SandboxError):
                 return None  # a run in which all verdicts are current needs no sandbox
             if not isinstance(error, self.LOST):
-                raise _no_workers(describe_error(error)) from error
+                raise _no_workers(grading.describe_error(error)) from error
         raise _no_workers("something ended their processes")
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -146,7 +137,7 @@ class LocalPool(Executor):
 
 def _no_workers(reason: str) -> NoWorkers:
     """Return the error for workers that do not start. `reason`: why, as far as it is known."""
-    advice = advice_on(reason) or [*memory_advice(), PROCESSES]
+    advice = sandbox.advice_on(reason) or [*sandbox.memory_advice(), sandbox.PROCESSES]
     return NoWorkers(" ".join([f"The workers cannot be started here: {reason}.", *advice]))
 
 
@@ -169,25 +160,25 @@ def _likely_level(wanted: str) -> str:
     """Return the level that workers will choose, as far as a short trial tells. If they choose
     another, they start warm parents of their own.
     """
-    if wanted != REQUIRE:
+    if wanted != limits.REQUIRE:
         return wanted
     try:
-        try_namespaces()
+        sandbox.try_namespaces()
     except SandboxError:
-        return LANDLOCK
-    return NAMESPACES
+        return limits.LANDLOCK
+    return limits.NAMESPACES
 
 
-def _warm_parent(level: str) -> ListeningParent:
+def _warm_parent(level: str) -> sandbox.ListeningParent:
     """Return this process's warm parent for this level of the sandbox, started if there is none;
     all pools share it, and it lives as long as this process.
     """
     if level not in _parents or not _parents[level].lives():
         end_parents(level)
         try:
-            parent = _parents[level] = ListeningParent(level)
+            parent = _parents[level] = sandbox.ListeningParent(level)
         except SandboxError as error:
-            raise with_advice(error) from error
+            raise sandbox.with_advice(error) from error
         # one that multiprocessing started has the temporary folder of its parent
         own = () if multiprocessing.parent_process() else (get_temp_dir(),)
         _remove_when_ended(parent.folder.name, parent.started.folder.name, *own)

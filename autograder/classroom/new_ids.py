@@ -3,8 +3,7 @@
 import unicodedata
 
 from autograder.classroom.roster import Person
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import Pattern, verdicts
 
 LONGEST_ID = 64
 # letters that are no ASCII letter with an accent
@@ -35,4 +34,4 @@ def lengthened(person: Person) -> str:
     if not number or person.student.endswith(number):
         return ""
     longer = f"{person.student[: LONGEST_ID - len(number) - 1]}-{number}"
-    return longer if STUDENT.fullmatch(longer) else ""
+    return longer if verdicts.STUDENT.fullmatch(longer) else ""

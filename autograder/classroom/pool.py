@@ -16,11 +16,7 @@ from typing import Any, ClassVar, Protocol
 
 from autograder.classroom.local_pool import local_pool
 from autograder.classroom.worker import LostWorkers, NoWorkers
-from autograder.engine.limits.memory import affordable_workers, machine_memory
-from autograder.engine.limits.process import LANDLOCK, NAMESPACES, SandboxError
-from autograder.engine.texts.errors import from_extra
-from autograder.engine.texts.wording import plural
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import RunSettings, SandboxError, limits, plural, texts
 
 QUEUE_LENGTH = 2  # tasks of a worker
 POLL_SECONDS = 0.5  # between two looks at what there is to do
@@ -76,7 +72,7 @@ def open_pool(
     `SandboxError` if there is no sandbox.
     """
     if scheduler is not None:
-        with from_extra("cluster"):
+        with texts.from_extra("cluster"):
             from autograder.classroom.dask_cluster import dask_executor  # takes a second to import
 
         with dask_executor(scheduler, settings, tell) as pool:
@@ -201,9 +197,9 @@ class _Loop:
 
 def _tell_level(level: str, why: str, tell: Tell) -> None:
     """Call `tell` with a sentence on the kind of walls. `why`: why no better kind works here."""
-    if level == NAMESPACES:
+    if level == limits.NAMESPACES:
         tell("Sandbox: namespaces.")
-    elif level == LANDLOCK:
+    elif level == limits.LANDLOCK:
         because = f", because namespaces do not work here ({why.rstrip('.')})" if why else ""
         tell(f"Sandbox: Landlock{because}.")
 
@@ -212,10 +208,10 @@ def _affordable(jobs: int, tell: Tell) -> int:
     """Return how many workers this machine has memory for, but at most `jobs`. If they are fewer,
     call `tell` with a sentence.
     """
-    workers = affordable_workers()
+    workers = limits.affordable_workers()
     if workers >= jobs:
         return jobs
     few = plural(workers, "worker")
-    memory = machine_memory() / (1 << 30)
+    memory = limits.machine_memory() / (1 << 30)
     tell(f"{few} instead of {jobs}: this machine has {memory:.1f} GiB of memory.")
     return workers

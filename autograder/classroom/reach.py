@@ -9,8 +9,7 @@ from pathlib import Path
 from distributed.comm.addressing import parse_address, parse_host_port
 from distributed.security import Security
 
-from autograder.engine.grading.graded import describe_error
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError, grading
 
 TLS = "tls"
 ANSWER_SECONDS = 3.0  # for the first words of a scheduler that is there
@@ -47,7 +46,7 @@ def check_settings(address: str) -> None:
     except (OSError, ValueError) as error:
         raise AutograderError(
             f"The certificates that Dask's settings name for `{address}` cannot be used "
-            f"({describe_error(error)}): copy them again ({WHERE})."
+            f"({grading.describe_error(error)}): copy them again ({WHERE})."
         ) from error
 
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.engine.files.csv_text import Table, TableError, read_table
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import files, verdicts
 
 RECEIVED = ".received"  # the folder in which earlier versions kept their lists
 
@@ -36,7 +35,7 @@ COLUMNS = ["student", "name", "email", "platform", "number", "section"]
 
 def is_student_id(student: str) -> bool:
     """Whether a text is a valid student id."""
-    return bool(STUDENT.fullmatch(student))
+    return bool(verdicts.STUDENT.fullmatch(student))
 
 
 def read_roster(submitted: Path, assignment_id: str) -> dict[str, Person]:
@@ -86,13 +85,13 @@ def read_people(path: Path) -> list[Person]:
     Raises `NoTable` if there is no such file, and `TableError` if it has no column `student` or an
     invalid id.
     """
-    return people_in(read_table(path))
+    return people_in(files.read_table(path))
 
 
-def people_in(table: Table) -> list[Person]:
+def people_in(table: files.Table) -> list[Person]:
     """Return a person for each row of a roster. Raises `TableError` as `read_people` does."""
     if table.column("student") is None:
-        raise TableError(
+        raise files.TableError(
             f"`{table.name}` has no column `student`; a roster has the columns {', '.join(COLUMNS)}."
         )
     return [_person(line, cells, table.name) for line, cells in table.records()]
@@ -102,7 +101,7 @@ def _person(line: int, cells: dict[str, str], name: str) -> Person:
     values = {column: cells.get(column, "") for column in COLUMNS}
     values["student"] = values["student"].strip()
     if not is_student_id(values["student"]):
-        raise TableError(
+        raise files.TableError(
             f"`{name}`, line {line}: {values['student']!r:.80} cannot be a student's id "
             "(letters, digits, . _ @ -, at most 64)."
         )

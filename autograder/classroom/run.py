@@ -19,15 +19,19 @@ from autograder.classroom.compare import ChangeRow, change_between
 from autograder.classroom.late_files import submitted_at
 from autograder.classroom.pool import WorkItem
 from autograder.classroom.worker import LostWorkers, NoWorkers, Task, grade
-from autograder.engine.grading.graded import Graded, describe_error, ungraded, unreadable
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.notebooks.file_cache import FileCache, NotebookFile
-from autograder.engine.notebooks.reader import Unreadable
-from autograder.engine.notebooks.submission import Submission, unreadable_file
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
-from autograder.engine.verdicts.fingerprint import RunSettings, is_current
-from autograder.engine.verdicts.verdict import Stamp, Summary, Verdict, summary_of
+from autograder.engine import (
+    AutograderError,
+    Graded,
+    ResultsFolder,
+    RunSettings,
+    Submission,
+    Unreadable,
+    Verdict,
+    grading,
+    notebooks,
+    printable,
+    verdicts,
+)
 
 
 class ClassRun:
@@ -56,10 +60,10 @@ class ClassRun:
         self.regrade = regrade
         self.keeps = keeps
         self.seed = secrets.randbits(31)  # one for all: what known mistakes answer is computed once
-        self.seen = FileCache(results.folder)
-        self.files: dict[str, NotebookFile] = {}  # that are being graded, by student
-        self.unchanged: list[Summary] = []  # of earlier runs, and still right
-        self.written: list[Summary] = []  # in this run
+        self.seen = notebooks.FileCache(results.folder)
+        self.files: dict[str, notebooks.NotebookFile] = {}  # that are being graded, by student
+        self.unchanged: list[verdicts.Summary] = []  # of earlier runs, and still right
+        self.written: list[verdicts.Summary] = []  # in this run
         self.proposed: list[str] = []  # students
         self.changes: list[ChangeRow] = []  # that the proposed verdicts make
         self.failed: dict[str, Verdict] = {}  # not graded now, but before, by student
@@ -92,7 +96,7 @@ class ClassRun:
         except OSError:
             raise
         except Exception as error:
-            self._fail(student, f"a fault of the grader ({describe_error(error)})")
+            self._fail(student, f"a fault of the grader ({grading.describe_error(error)})")
             return None
 
     def keep(self, item: WorkItem, outcome: object) -> Verdict | None:
@@ -107,7 +111,7 @@ class ClassRun:
             if isinstance(outcome, str):  # the submission's hash
                 self.seen.note(student, file, outcome)
                 if before := self.results.verdict(student):
-                    self.unchanged.append(summary_of(before))
+                    self.unchanged.append(verdicts.summary_of(before))
                 return None
             if not isinstance(outcome, Graded) or outcome.verdict.student != student:
                 return self._fail(student, why_none(outcome))
@@ -118,7 +122,7 @@ class ClassRun:
         except OSError:
             raise
         except Exception as error:
-            return self._fail(student, f"a fault of the grader ({describe_error(error)})")
+            return self._fail(student, f"a fault of the grader ({grading.describe_error(error)})")
 
     def settings_for(self, before: Verdict | None) -> RunSettings:
         """Return this run's settings with the seed of the student's earlier verdict (`before`), so
@@ -139,7 +143,7 @@ class ClassRun:
         for student in self.proposed:
             self.results.accept(student)
             if verdict := self.results.verdict(student):
-                self.written.append(summary_of(verdict))
+                self.written.append(verdicts.summary_of(verdict))
         self.proposed = []
 
     def close(self) -> None:
@@ -159,16 +163,18 @@ class ClassRun:
                 return None
             task = Task(student, printable(notebook.name), file.data, self._stamp(before))
         except Unreadable as error:
-            submission = unreadable_file(student, notebook, self.top, str(error))
+            submission = notebooks.unreadable_file(student, notebook, self.top, str(error))
             if before and self._is_current(before, submission.hash):
-                self.unchanged.append(summary_of(before))
+                self.unchanged.append(verdicts.summary_of(before))
             else:
-                self._keep(unreadable(self.settings_for(before), submission), notebook)
+                self._keep(grading.unreadable(self.settings_for(before), submission), notebook)
             return None
         self.files[student] = file
         return WorkItem(student, grade, (self.settings_for(before), task))
 
-    def _has_verdict(self, student: str, file: NotebookFile, before: Verdict | None) -> bool:
+    def _has_verdict(
+        self, student: str, file: notebooks.NotebookFile, before: Verdict | None
+    ) -> bool:
         """Whether the student has a verdict or a proposed one that is current for this file; if so,
         count it as unchanged or as proposed.
 
@@ -178,7 +184,7 @@ class ClassRun:
             return False
         if self._is_current(before, file.submission):
             self.seen.note(student, file, file.submission)
-            self.unchanged.append(summary_of(before))
+            self.unchanged.append(verdicts.summary_of(before))
             return True
         proposed = self.results.proposed(student)
         if not proposed or not self._is_current(proposed, file.submission):
@@ -194,7 +200,9 @@ class ClassRun:
             return False
         if self.keeps:
             return verdict.stamp.submission == submission
-        return is_current(verdict.stamp, self.settings.stamp(submission, verdict.stamp.seed))
+        return verdicts.is_current(
+            verdict.stamp, self.settings.stamp(submission, verdict.stamp.seed)
+        )
 
     def _is_wanted(self, verdict: Verdict) -> bool:
         """Whether a new verdict has to be made even if the submission is unchanged: this verdict is
@@ -202,7 +210,7 @@ class ClassRun:
         """
         return verdict.state == "not_graded" or (self.regrade and verdict.state == "graded")
 
-    def _stamp(self, before: Verdict | None) -> Stamp | None:
+    def _stamp(self, before: Verdict | None) -> verdicts.Stamp | None:
         """Return the stamp with which the worker decides whether the verdict `before` is current;
         None if the submission is graded in any case.
         """
@@ -236,7 +244,7 @@ class ClassRun:
         the student's file.
         """
         self.results.put(graded, self._submitted(notebook))
-        self.written.append(summary_of(graded.verdict))
+        self.written.append(verdicts.summary_of(graded.verdict))
 
     def _propose(self, before: Verdict, verdict: Verdict) -> None:
         """Count the student as one with a proposed verdict, and note how `verdict` differs from the
@@ -250,13 +258,13 @@ class ClassRun:
         """Write a `not_graded` verdict with this reason and return it; if the student has another
         verdict, that stays.
         """
-        verdict = ungraded(self.settings, Submission([], student), reason).verdict
+        verdict = grading.ungraded(self.settings, Submission([], student), reason).verdict
         before = self.results.verdict(student)
         if before and before.state != "not_graded":
             self.failed[student] = verdict
         else:
             self.results.put(Graded(verdict))
-            self.written.append(summary_of(verdict))
+            self.written.append(verdicts.summary_of(verdict))
         return verdict
 
     def _submitted(self, notebook: Path) -> datetime | None:
@@ -273,5 +281,5 @@ def why_none(outcome: object) -> str:
     if isinstance(outcome, LostWorkers | NoWorkers):
         return str(outcome)
     if isinstance(outcome, BaseException):
-        return f"a worker failed: {describe_error(outcome)}"
+        return f"a worker failed: {grading.describe_error(outcome)}"
     return "a worker failed: its result is of another form"

@@ -10,11 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.classroom.late_files import submitted_at
-from autograder.engine.files.reading import NotRegular, entries, walk
-from autograder.engine.notebooks.reader import MAX_BYTES
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import AutograderError, files, notebooks, printable, verdicts
 
 if TYPE_CHECKING:  # `grade` finds submissions without nbgrader, which takes a second
     from nbgrader.coursedir import CourseDirectory
@@ -31,7 +27,7 @@ def submitted_folder(folders: "CourseDirectory") -> Path:
 
 def check_name(student: str) -> None:
     """Raise `AutograderError` if the name of a student's folder cannot be a student's id."""
-    if not STUDENT.fullmatch(student):
+    if not verdicts.STUDENT.fullmatch(student):
         raise AutograderError(
             f"The folder {student!r} is left out: its name cannot be a student's id (letters, digits, "
             ". _ @ -, at most 64). Rename it."
@@ -47,7 +43,7 @@ def check_folder(student: str, folder: Path, top: Path) -> list[str]:
     """
     found = []
     try:
-        for parts, entry in walk(folder, top, MAX_DEPTH):
+        for parts, entry in files.walk(folder, top, MAX_DEPTH):
             found.append("/".join(parts))
             name = printable(found[-1])
             if entry.kind != "file":
@@ -55,11 +51,11 @@ def check_folder(student: str, folder: Path, top: Path) -> list[str]:
                     "a folder too deep" if entry.kind == "folder" else "a link, a pipe or a device"
                 )
                 _refuse(student, f"`{name}` is {what}", f"Remove `{name}`")
-            if entry.size > (MAX_BYTES if entry.name.endswith(".ipynb") else MAX_FILE):
+            if entry.size > (notebooks.MAX_BYTES if entry.name.endswith(".ipynb") else MAX_FILE):
                 _refuse(student, f"`{name}` has {entry.size >> 20} MiB", f"Remove `{name}`")
             if len(found) > MAX_FILES:
                 _refuse(student, f"there are more than {MAX_FILES} files", "Remove some")
-    except NotRegular as error:
+    except files.NotRegular as error:
         raise AutograderError(
             f"{student} is left out: {error}. Put the files themselves there."
         ) from error
@@ -92,7 +88,7 @@ def chosen_notebook(folder: Path, assignment_id: str, top: Path) -> Path:
     with suppress(OSError):
         names = [
             one.name
-            for one in entries(folder, top)
+            for one in files.entries(folder, top)
             if one.kind != "folder" and one.name.lower().endswith(".ipynb") and one.name[0] != "."
         ]
     return folder / (names[0] if len(names) == 1 else f"{assignment_id}.ipynb")

@@ -18,10 +18,7 @@ from typing import NamedTuple
 from autograder.classroom.find import NoSubmissions, find_submissions, refuse_invalid_ids
 from autograder.classroom.pool import WorkItem
 from autograder.classroom.run import ClassRun
-from autograder.engine.files.reading import hash_of
-from autograder.engine.grading.graded import Graded
-from autograder.engine.notebooks.reader import MAX_BYTES
-from autograder.engine.verdicts.verdict import Verdict
+from autograder.engine import Graded, Verdict, files, notebooks
 
 SCAN_SECONDS = 2.0  # between two polls of the folder, at least
 QUIET_SECONDS = 3.0  # without a change, until a file counts as complete
@@ -200,7 +197,9 @@ def _state(notebook: Path, top: Path) -> FileState | None:
         return None
     except OSError:  # reading says why
         return FileState("", 0, 0)
-    return FileState(hash_of(notebook, MAX_BYTES, top), info.st_mtime_ns, info.st_ctime_ns)
+    return FileState(
+        files.hash_of(notebook, notebooks.MAX_BYTES, top), info.st_mtime_ns, info.st_ctime_ns
+    )
 
 
 def _file_time(arrival: Arrival) -> int:

@@ -12,15 +12,20 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from autograder.engine.grading.graded import Graded, describe_error, ungraded, unreadable
-from autograder.engine.limits.process import Limits
-from autograder.engine.notebooks.submission import Submission, parse_submission
-from autograder.engine.texts.errors import NOT_GRADED, AutograderError
-from autograder.engine.verdicts.fingerprint import RunSettings, is_current
-from autograder.engine.verdicts.verdict import Stamp
+from autograder.engine import (
+    AutograderError,
+    Graded,
+    RunSettings,
+    Submission,
+    grading,
+    limits,
+    notebooks,
+    texts,
+    verdicts,
+)
 
 if TYPE_CHECKING:
-    from autograder.engine.grading.grade import Grader
+    from autograder.engine import grading
 
 _claim: list[int] = []  # the descriptor of this worker's claim, open as long as the worker lives
 _warm: list[str] = []  # the address of a warm parent of this machine, if there is one
@@ -30,7 +35,7 @@ _one_at_a_time = Lock()  # a worker may have several threads
 class NoWorkers(AutograderError):
     """There is no worker that can grade; the message says why, worker by worker."""
 
-    status = NOT_GRADED
+    status = texts.NOT_GRADED
 
 
 class LostWorkers(Exception):
@@ -51,7 +56,7 @@ class Task:
     student: str
     name: str  # of the notebook's file
     data: bytes  # what the file holds
-    stamp: Stamp | None = None  # of a verdict that stays if it is current
+    stamp: verdicts.Stamp | None = None  # of a verdict that stays if it is current
 
 
 def grade(settings: RunSettings, task: Task) -> Graded | str:
@@ -70,14 +75,16 @@ def grade_with_runs(settings: RunSettings, task: Task) -> Graded | str:
     received, and the errors it measured.
     """
     with _one_at_a_time:
-        signal.alarm(Limits().alarm_seconds)
+        signal.alarm(limits.Limits().alarm_seconds)
         try:
-            submission = parse_submission(settings.assignment, task.student, task.name, task.data)
+            submission = notebooks.parse_submission(
+                settings.assignment, task.student, task.name, task.data
+            )
             stamp = settings.stamp(submission.hash)
-            if task.stamp and is_current(task.stamp, stamp):
+            if task.stamp and verdicts.is_current(task.stamp, stamp):
                 return submission.hash
             if submission.unreadable:
-                return unreadable(prepare_worker(settings).settings, submission)
+                return grading.unreadable(prepare_worker(settings).settings, submission)
             return _graded(settings, submission)
         finally:
             signal.alarm(0)
@@ -92,28 +99,28 @@ def _graded(settings: RunSettings, submission: Submission) -> Graded:
         return grader.grade_submission(submission)
     except Exception as error:  # a bug of ours: it must not cost the others their verdicts
         grader.walls.close()
-        reason = f"a fault of the grader ({describe_error(error)})"
-        return ungraded(grader.settings, submission, reason)
+        reason = f"a fault of the grader ({grading.describe_error(error)})"
+        return grading.ungraded(grader.settings, submission, reason)
 
 
-def prepare_worker(settings: RunSettings) -> Grader:
+def prepare_worker(settings: RunSettings) -> grading.Grader:
     """Return this process's grader, after a self-test of its sandbox. Raises `SandboxError` if that
     fails.
     """
-    from autograder.engine.grading.grade import prepare
+    from autograder.engine import grading
     from autograder.mistakes.exercises import diagnose_exercises
 
-    return prepare(settings, next(iter(_warm), None), diagnose_exercises)
+    return grading.prepare(settings, next(iter(_warm), None), diagnose_exercises)
 
 
-def own_stamp(settings: RunSettings) -> Stamp:
+def own_stamp(settings: RunSettings) -> verdicts.Stamp:
     """Return a stamp with this process's graders and versions, by which workers are compared. It is
     of no submission: the hash in it is "", and the seed is that of the settings, else 0.
     """
     return settings.stamp("", seed=0)
 
 
-def prepared_stamp(settings: RunSettings) -> Stamp:
+def prepared_stamp(settings: RunSettings) -> verdicts.Stamp:
     """Prepare this worker for grading, and return its `own_stamp`. Raises `SandboxError` if there
     is no sandbox.
     """

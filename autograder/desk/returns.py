@@ -23,16 +23,7 @@ from autograder.classroom.blocks.verdict_blocks import without_values
 from autograder.classroom.newest_files import newest_files
 from autograder.classroom.roster import Person
 from autograder.classroom.watch import Watch
-from autograder.engine.courses.values import value_exercises
-from autograder.engine.files.digest import digest_of
-from autograder.engine.files.json_lines import add_record, read_records
-from autograder.engine.files.reading import read_regular
-from autograder.engine.files.timestamp import MAX_SECRET, SECRET, read_timestamp
-from autograder.engine.grading.graded import describe_error
-from autograder.engine.notebooks.reader import Unreadable
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
-from autograder.engine.texts.times import parse_time, time_text
+from autograder.engine import AutograderError, Unreadable, courses, files, grading, printable, texts
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.lateness.late import LateRules
 from autograder.gradebook.lateness.late_policy import zone_of
@@ -89,8 +80,8 @@ class Returns:
         self.results = watch.run.results
         self.id = self.results.assignment.id
         self.path = self.results.folder / NAME
-        self.values = value_exercises(self.results.assignment)
-        self.attempts = [*read_records(self.path, Return, self.results.results)]
+        self.values = courses.value_exercises(self.results.assignment)
+        self.attempts = [*files.read_records(self.path, Return, self.results.results)]
         self.sent = {one.student: one.submission for one in self.attempts}
         self.sent_to = {one.to: one.submission for one in self.attempts}
 
@@ -109,7 +100,7 @@ class Returns:
                     self.watch.tell(f"{one.student}: feedback did not go back yet ({why}).")
                     continue
                 # a page that stays is no attempt: what comes next need not wait
-                add_record(self.path, replace_fields(one, at=one.at - PERIOD) if why else one)
+                files.add_record(self.path, replace_fields(one, at=one.at - PERIOD) if why else one)
                 self.attempts = [other for other in self.attempts if not why or other is not one]
                 self.sent[one.student] = self.sent_to[one.to] = one.submission
                 self.watch.tell(f"{one.student}: {STAYS if why else 'feedback went back'}.")
@@ -141,15 +132,15 @@ class Returns:
         the exchange's secret, as the same answers handed in again have a page of their own there.
         """
         submission, secret = self.watch.run.seen.seen[student].submission, self._secret(student)
-        return digest_of(submission, secret) if secret else submission
+        return files.digest_of(submission, secret) if secret else submission
 
     def _secret(self, student: str) -> str:
         """Return the secret by which the student fetches a page about what was collected from the
         exchange; "" if there is none.
         """
-        file, top = self.watch.arrivals[student].notebook.parent / SECRET, self.watch.run.top
+        file, top = self.watch.arrivals[student].notebook.parent / files.SECRET, self.watch.run.top
         with suppress(OSError):
-            return read_regular(file, MAX_SECRET, top).decode("latin-1")
+            return files.read_regular(file, files.MAX_SECRET, top).decode("latin-1")
         return ""
 
     def _way(self, student: str, folder: str) -> tuple[str, Callable[[Grade], None]]:
@@ -175,8 +166,10 @@ class Returns:
             return None
         if not verdict or verdict.stamp.submission != file.submission:
             return None
-        when = parse_time(read_timestamp(notebook.parent, run.top))
-        handed_in = f", handed in on {time_text(when, zone_of(self.course.config))}" if when else ""
+        when = texts.parse_time(files.read_timestamp(notebook.parent, run.top))
+        handed_in = (
+            f", handed in on {texts.time_text(when, zone_of(self.course.config))}" if when else ""
+        )
         name = printable(notebook.name).replace("`", "")
         about = f"About `{name}`{handed_in}, with the SHA-256 hash `{file.digest[:HASH_DIGITS]}…`."
         shown, said = without_values(verdict, () if self._is_over(student, now) else self.values)
@@ -200,5 +193,5 @@ def _failure(send: Callable[[Grade], None], grade: Grade) -> str:
     try:
         send(grade)
     except Exception as error:  # whatever an exchange or git comes to: another student's may go
-        return printable(describe_error(error))
+        return printable(grading.describe_error(error))
     return ""

@@ -14,18 +14,7 @@ from msgspec.structs import replace as with_fields
 from autograder.classroom.blocks.verdict_blocks import without_grade
 from autograder.classroom.groups import Groups, as_counted
 from autograder.classroom.roster import Person
-from autograder.engine.files.timestamp import read_timestamp
-from autograder.engine.grading.results import CELLS, PROPOSED
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.times import parse_time, timestamp_text
-from autograder.engine.texts.wording import sentence_on
-from autograder.engine.verdicts.history import (
-    counted_verdict,
-    read_counted,
-    read_history,
-    with_gone_mistakes,
-)
-from autograder.engine.verdicts.verdict import Verdict, points_text, read_verdict, verdict_files
+from autograder.engine import AutograderError, Verdict, files, grading, points_text, texts, verdicts
 
 if TYPE_CHECKING:  # SQLAlchemy takes a moment, also for a command's --help
     from autograder.gradebook.sync.marks import StudentMarks
@@ -107,7 +96,7 @@ def assignments_in(results: Path, assignment: str | None = None) -> tuple[Path, 
     if not results.is_dir():
         raise AutograderError(f"There is no folder `{results}`; `grade` makes it.")
     folder, known = results, _known_in(results)
-    if not known and verdict_files(results):
+    if not known and verdicts.verdict_files(results):
         whole = results.resolve()
         folder = results.parent if results.name == whole.name else whole.parent
         known = [whole.name]
@@ -126,8 +115,8 @@ def _known_in(results: Path) -> list[str]:
     are left out, and those in which the program itself keeps other files.
     """
     folders = [one for one in results.iterdir() if not one.name.startswith(".") and one.is_dir()]
-    names = {one.name for one in folders if verdict_files(one)}
-    return sorted(names - {CELLS, PROPOSED})
+    names = {one.name for one in folders if verdicts.verdict_files(one)}
+    return sorted(names - {grading.CELLS, grading.PROPOSED})
 
 
 def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> Results:
@@ -140,9 +129,9 @@ def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> R
     """
     newest, damaged = [], []
     folder = results / assignment
-    counted = read_counted(results, assignment)
-    for path in verdict_files(folder):
-        verdict = read_verdict(path)
+    counted = verdicts.read_counted(results, assignment)
+    for path in verdicts.verdict_files(folder):
+        verdict = verdicts.read_verdict(path)
         if verdict is None:
             damaged.append(f"`{path}` is no verdict, or a damaged one: grade that student again.")
         elif (verdict.student, verdict.assignment) != (path.stem, assignment):
@@ -154,10 +143,10 @@ def read_results(results: Path, assignment: str, groups: Groups = Groups()) -> R
             newest.append(verdict)
     counting, unreadable = [], []
     for student, one in groups.share(newest, as_counted(results, assignment))[0].items():
-        had = read_history(results, assignment, one.student)
+        had = verdicts.read_history(results, assignment, one.student)
         unreadable += [student] * (one.state == "unreadable")
-        counts = counted_verdict(with_fields(one, student=student), had, counted)
-        counting.append(with_gone_mistakes(with_fields(counts, student=student), had))
+        counts = verdicts.counted_verdict(with_fields(one, student=student), had, counted)
+        counting.append(verdicts.with_gone_mistakes(with_fields(counts, student=student), had))
     if not counting:
         raise AutograderError(f"No file in `{folder}` is a verdict that can be read: grade again.")
     return Results(assignment, folder, counting, damaged, unreadable)
@@ -171,11 +160,11 @@ def without_points(verdicts: Iterable[Verdict]) -> list[str]:
     for verdict in verdicts:
         students[verdict.state].append(verdict.student)
     return [
-        *sentence_on(
+        *texts.sentence_on(
             students["unreadable"],
             "Unreadable: {}. Ask for another file, `collect` and `grade` it.",
         ),
-        *sentence_on(students["not_graded"], "Not graded: {}. `grade` again; it says why."),
+        *texts.sentence_on(students["not_graded"], "Not graded: {}. `grade` again; it says why."),
     ]
 
 
@@ -209,8 +198,10 @@ def _grade(
     if mark:
         person = replace(person, name=person.name or mark.name, email=person.email or mark.email)
     when = mark.submitted if mark else None
-    when = when or parse_time(read_timestamp(folder / verdict.assignment, folder.parent))
-    time = timestamp_text(when).removesuffix(" UTC") if when else ""
+    when = when or texts.parse_time(
+        files.read_timestamp(folder / verdict.assignment, folder.parent)
+    )
+    time = texts.timestamp_text(when).removesuffix(" UTC") if when else ""
     agrees = mark and math.isclose(mark.automatic, verdict.points, abs_tol=1e-6)
     usable = agrees and verdict.state == "graded"
     return Grade(person, verdict, mark if usable else None, time)

@@ -22,10 +22,7 @@ from traitlets.config import Config
 
 from autograder.classroom.groups import Groups
 from autograder.classroom.late_files import EXAMPLE, time_in
-from autograder.engine.files.json_lines import add_record, read_records
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.times import time_text, to_utc
-from autograder.engine.verdicts.verdict import Stamp, points_text
+from autograder.engine import AutograderError, files, points_text, texts, verdicts
 from autograder.gradebook.lateness.course_settings import CourseSettings
 from autograder.gradebook.lateness.late_policy import LatePolicy
 from autograder.gradebook.sync.marks import StudentMarks
@@ -46,7 +43,7 @@ class Decision(Struct, frozen=True):
     new_points: float
     max_points: float
     reason: str
-    stamp: Stamp | None = None  # of the verdict at that time
+    stamp: verdicts.Stamp | None = None  # of the verdict at that time
     entered: bool = True  # False: begun, and the gradebook may not have the new points yet
 
     @property
@@ -64,7 +61,7 @@ class Decision(Struct, frozen=True):
         """Return the whole decision in one sentence for staff: what became of the points, by whom,
         when (in this time zone) and why.
         """
-        return f"{self.outcome} by {self.by} on {time_text(self.at, zone)}: {self.reason}"
+        return f"{self.outcome} by {self.by} on {texts.time_text(self.at, zone)}: {self.reason}"
 
 
 class Inquiry(Struct, frozen=True):
@@ -107,7 +104,7 @@ def read_inquiries(results: Path, assignment_id: str) -> dict[Name, Inquiry]:
     `results`: the folder of all results. Raises `OSError` if the file cannot be read.
     """
     found: dict[Name, Inquiry] = {}
-    for one in read_records(_path(results, assignment_id), Inquiry, results):
+    for one in files.read_records(_path(results, assignment_id), Inquiry, results):
         if one.decision or one.name not in found:  # received twice at once, it keeps its answer
             found[one.name] = one
     return found
@@ -143,7 +140,7 @@ def record_inquiry(results: Path, assignment_id: str, inquiry: Inquiry) -> None:
 
     `results`: the folder of all results. Raises `OSError` if the file cannot be written.
     """
-    add_record(_path(results, assignment_id), inquiry)
+    files.add_record(_path(results, assignment_id), inquiry)
 
 
 def _path(results: Path, assignment_id: str) -> Path:
@@ -180,7 +177,7 @@ class Window:
     def limits(self) -> str:
         """From when until when, in words; "" without any limit."""
         ends = ("from", self.opens), ("until", self.closes)
-        return " ".join(f"{word} {time_text(when, self.zone)}" for word, when in ends if when)
+        return " ".join(f"{word} {texts.time_text(when, self.zone)}" for word, when in ends if when)
 
     def has(self, when: datetime) -> bool:
         """Whether an inquiry that came at the time `when` is in the window."""
@@ -196,7 +193,9 @@ def window_of(config: Config, assignment_id: str) -> Window:
     settings, zone = Inquiries(config=config), LatePolicy(config=config).zone
     try:
         opens, closes = (
-            to_utc(time_in(times[assignment_id], zone), zone) if assignment_id in times else None
+            texts.to_utc(time_in(times[assignment_id], zone), zone)
+            if assignment_id in times
+            else None
             for times in (settings.opens, settings.closes)
         )
     except ValueError as error:

@@ -3,11 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.files.csv_text import csv_text
-from autograder.engine.files.writing import replacing
-from autograder.engine.verdicts.history import read_counted, read_counted_verdict
-from autograder.engine.verdicts.verdict import Verdict, read_verdict, verdict_files
+from autograder.engine import Assignment, Verdict, files, verdicts
 
 
 def write_table(results: Path, assignment: Assignment) -> Path:
@@ -21,8 +17,8 @@ def write_table(results: Path, assignment: Assignment) -> Path:
     names = [exercise.id for exercise in assignment.exercises]
     header = ["student", "state", "points", "max_points", *names]
     rows = [_row(verdict, names) for verdict in _verdicts(results, assignment)]
-    with replacing(path) as file:
-        file.write(csv_text([header, *rows]))
+    with files.replacing(path) as file:
+        file.write(files.csv_text([header, *rows]))
     return path
 
 
@@ -36,7 +32,7 @@ def _row(verdict: Verdict, names: list[str]) -> list[str | float | None]:
 
 def _verdicts(results: Path, assignment: Assignment) -> Iterator[Verdict]:
     """Yield the verdicts of the assignment that count and can be read, sorted by student."""
-    counted = read_counted(results, assignment.id)
-    for file in verdict_files(results / assignment.id):
-        if verdict := read_verdict(file):
-            yield read_counted_verdict(results, verdict, counted)
+    counted = verdicts.read_counted(results, assignment.id)
+    for file in verdicts.verdict_files(results / assignment.id):
+        if verdict := verdicts.read_verdict(file):
+            yield verdicts.read_counted_verdict(results, verdict, counted)

@@ -44,11 +44,7 @@ from pathlib import Path
 from autograder.classroom.identify import spellings
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
-from autograder.engine.files.csv_text import Table
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.patterns import WORD, Pattern
-from autograder.engine.texts.printable import printable, text_cell
-from autograder.engine.texts.wording import sentence_on
+from autograder.engine import AutograderError, Pattern, files, printable, texts
 from autograder.gradebook.grades import Grade, decimal_text
 from autograder.gradebook.pages.of_grade import feedback_page, notebook, zip_bytes
 from autograder.platforms.download import File, Left
@@ -77,7 +73,7 @@ from autograder.platforms.sheet import (
     scale_warning,
 )
 
-NOT_IN_NAME = Pattern(f"[^{WORD}]+")
+NOT_IN_NAME = Pattern(f"[^{texts.WORD}]+")
 NUMBER_INSIDE = Pattern(r"_(\d+)_")
 WORDS = r"(?P<owner>[^_]*(?:_(?:[^_]*[^_\d][^_]*)?)*?)"  # behind the first part no number
 LATE = "(?P<late>_LATE|_late)?"  # years ago it was in lower case
@@ -147,7 +143,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     Raises `AutograderError` if the downloaded gradebook cannot be used.
     """
     filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
-    filled.remarks += sentence_on(
+    filled.remarks += texts.sentence_on(
         [grade.student for grade in of_class.grades if grade.mark and grade.mark.penalty],
         "A late penalty is taken off already of {}. If the course has a late policy in Canvas, "
         "Canvas takes its own off again: turn off one of the two.",
@@ -158,7 +154,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     files = {name: of_class.parts[grades[-1].student] for name, grades in by_name.items()}
     return [filled.sheet.to_bytes(), zip_bytes(files)], [
         *filled.describe(),
-        *sentence_on(
+        *texts.sentence_on(
             unknown,
             "No feedback for Canvas of {}: no upload of theirs was collected from Canvas. `collect` "
             "its download, and name that folder with --submitted.",
@@ -213,8 +209,8 @@ def _new_sheet(of_class: ClassGrades) -> FilledSheet:
     maximum = decimal_text(max((grade.max_points for grade in graded), default=0.0))
     rows = [
         [
-            text_cell(grade.person.name or grade.student),
-            text_cell(of_class.number_of(grade, PLATFORM)),
+            texts.text_cell(grade.person.name or grade.student),
+            texts.text_cell(of_class.number_of(grade, PLATFORM)),
             "",
             grade.student,
             "",
@@ -227,10 +223,10 @@ def _new_sheet(of_class: ClassGrades) -> FilledSheet:
         "assignment. Surer is --sheet, with the gradebook as Canvas exports it."
     )
     head = [[*NEW_HEADER, column], ["    Points Possible", "", "", "", "", maximum]]
-    return FilledSheet(Table([*head, *rows]), entered=len(graded), remarks=[remark])
+    return FilledSheet(files.Table([*head, *rows]), entered=len(graded), remarks=[remark])
 
 
-def _column(path: Path, sheet: Table, of_class: ClassGrades) -> int:
+def _column(path: Path, sheet: files.Table, of_class: ClassGrades) -> int:
     """Return the index of the assignment's column, whose header is `<title> (<number>)`; with
     `--column`, of the column whose header, title or number that option gives. `path`: the table's
     file, for messages.
@@ -262,7 +258,7 @@ def _letters(title: str) -> str:
     return "".join(sign for sign in normalised(title) if sign.isalnum())
 
 
-def _possible_row(sheet: Table) -> list[str]:
+def _possible_row(sheet: files.Table) -> list[str]:
     rows = (row for row in sheet.rows[1:] if POSSIBLE in row[0].casefold())
     return next(rows, [""] * len(sheet.header))
 
@@ -271,7 +267,7 @@ def _is_note(row: list[str]) -> bool:
     return POSSIBLE in row[0].casefold() or all(NOTE.fullmatch(cell) for cell in row)
 
 
-def _match_keys(sheet: Table, of_class: ClassGrades) -> list[MatchKey]:
+def _match_keys(sheet: files.Table, of_class: ClassGrades) -> list[MatchKey]:
     """Return the kinds of text by which a row is matched with a student, the most reliable first."""
     logins = sheet.cells("SIS User ID", "SIS Login ID", "Integration ID")
     names = sheet.cells("Student", "FirstName", "LastName")

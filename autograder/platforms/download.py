@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 from os.path import commonprefix
 from typing import IO, Any
 
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import first_line, printable, valid_unicode
+from autograder.engine import Pattern, printable, texts
 
 LONGEST_NAME = 255  # characters of a file's or a folder's
 JUNK = {"__MACOSX", "Thumbs.db", "desktop.ini", ".DS_Store", ".ipynb_checkpoints", ".Trash"}
@@ -137,7 +136,7 @@ def reader(
             with open_file() as file:
                 data = file.read(most + 1)
         except UNREADABLE as error:
-            why = first_line(error, LONGEST_ERROR)
+            why = texts.first_line(error, LONGEST_ERROR)
             raise FileRefused(f"is damaged or cannot be read ({why})") from error
         if len(data) > most:
             raise FileRefused(f"is longer than {_mib(most)}")
@@ -218,12 +217,12 @@ class Listing:
 
 def storable(path: str) -> str:
     """Return a path that any database takes as a text."""
-    return valid_unicode(path).replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return texts.valid_unicode(path).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _parts(written: str) -> tuple[str, ...]:
     names = (name for name in written.replace("\\", "/").split("/") if name not in ("", "."))
-    return tuple(unicodedata.normalize("NFC", valid_unicode(name)) for name in names)
+    return tuple(unicodedata.normalize("NFC", texts.valid_unicode(name)) for name in names)
 
 
 def _fault(written: str, caps: Caps) -> str:

@@ -9,12 +9,7 @@ import sys
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from autograder.engine.courses.which import in_name
-from autograder.engine.files.timestamp import MAX_TIMESTAMP, TIMESTAMP
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import printable
-from autograder.engine.texts.times import parse_time
-from autograder.engine.texts.wording import sentence_on
+from autograder.engine import Pattern, courses, files, printable, texts
 from autograder.platforms.download import File, FileRefused
 from autograder.platforms.folder import person_called
 from autograder.platforms.platform import (
@@ -54,7 +49,7 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     Where some have a time, a folder without one is nobody's: nbgrader writes all in one form.
     """
     folders = [item for item in items if item.said["assignment"] == assignment_id]
-    timed = [item for item in folders if parse_time(item.said["time"])]
+    timed = [item for item in folders if texts.parse_time(item.said["time"])]
     contents = Contents(
         [
             _submission(item.said["user"], item.said["time"], item.name, item.files)
@@ -101,7 +96,7 @@ def _sort_submitted(items: list[Item], assignment_id: str, known: Known) -> Cont
         files = [file for item, file in pairs if item.name == assignment_id] or [
             file
             for item, file in pairs
-            if not item.is_folder or in_name(file.name, [assignment_id])
+            if not item.is_folder or courses.in_name(file.name, [assignment_id])
         ]
         if files:
             label = f"{student.name}/{assignment_id}"
@@ -109,7 +104,7 @@ def _sort_submitted(items: list[Item], assignment_id: str, known: Known) -> Cont
         else:
             without.append(printable(student.name))
     note = f"Nothing of `{assignment_id}` is in the folders of {{}}."
-    contents.notes.extend(sentence_on(without, note))
+    contents.notes.extend(texts.sentence_on(without, note))
     return contents
 
 
@@ -149,12 +144,12 @@ def is_for_another(path: str, assignment_id: str, others: Collection[str]) -> bo
 
 def _submission(user: str, time: str, label: str, submitted: list[File]) -> HandedIn:
     text = time or _timestamp(submitted)
-    when = parse_time(text)
+    when = texts.parse_time(text)
     unread = bool(text) and when is None
     return HandedIn(
         person=person_called(user, PLATFORM),
         label=label,
-        files=tuple(file for file in submitted if file.name != TIMESTAMP),
+        files=tuple(file for file in submitted if file.name != files.TIMESTAMP),
         submitted_at=when,
         time_from=UNREAD_TIME if unread else "nbgrader's exchange",
         timeless=unread,
@@ -164,9 +159,9 @@ def _submission(user: str, time: str, label: str, submitted: list[File]) -> Hand
 def _timestamp(submitted: list[File]) -> str:
     top = min((len(file.parts) for file in submitted), default=0)  # below are a student's own
     for file in submitted:
-        if file.name == TIMESTAMP and len(file.parts) == top:
+        if file.name == files.TIMESTAMP and len(file.parts) == top:
             with suppress(FileRefused):
-                return file.read()[:MAX_TIMESTAMP].decode("ascii", "replace")
+                return file.read()[: files.MAX_TIMESTAMP].decode("ascii", "replace")
     return ""
 
 

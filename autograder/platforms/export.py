@@ -13,15 +13,19 @@ from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.newest_files import newest_files
 from autograder.classroom.roster import read_roster
 from autograder.classroom.unmatched import read_unmatched, unmatched_path
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import Course, find_course
-from autograder.engine.files.csv_text import delimiter_of
-from autograder.engine.files.writing import replacing_bytes
-from autograder.engine.grading.graded import describe_error
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
-from autograder.engine.texts.wording import name_some, plural, sentence_on, sentences_where
-from autograder.engine.verdicts.verdict import verdict_files
+from autograder.engine import (
+    AutograderError,
+    Course,
+    files,
+    find_assignment,
+    find_course,
+    grading,
+    name_some,
+    plural,
+    printable,
+    texts,
+    verdicts,
+)
 from autograder.gradebook.grades import (
     Grade,
     Results,
@@ -128,7 +132,7 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     left_out = _make_parts(of_class, request)
     contents, written = request.how.write(of_class)
     for path, content in zip(paths, contents, strict=True):
-        with replacing_bytes(path) as file:
+        with files.replacing_bytes(path) as file:
             file.write(content)
     grades = of_class.grades
     record_export(results.folder, request.format, grades, paths, request.sheet, request.column)
@@ -192,7 +196,7 @@ def _is_export(path: Path) -> bool:
             return False
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         line = file.readline()
-    header = next(csv.reader([line], delimiter=delimiter_of(line)), [])
+    header = next(csv.reader([line], delimiter=files.delimiter_of(line)), [])
     return any(one.is_ours(header) for one in formats().values())
 
 
@@ -203,7 +207,7 @@ def _before_grading(request: ExportRequest) -> bool:
     if not request.how.before_grading or not request.assignment:
         return False
     folders = request.results, request.results / request.assignment
-    return not any(map(verdict_files, folders))
+    return not any(map(verdicts.verdict_files, folders))
 
 
 def _results(request: ExportRequest, groups: Groups) -> Results:
@@ -240,7 +244,7 @@ def _make_parts(of_class: ClassGrades, request: ExportRequest) -> list[str]:
         except ValueError as error:
             said.append(
                 f"{grade.student} is left out: the grade cannot be written for {request.format} "
-                f"({describe_error(error)})."
+                f"({grading.describe_error(error)})."
             )
     of_class.grades = [one for one in of_class.grades if one.student in of_class.parts]
     return said
@@ -295,7 +299,7 @@ def _describe_grades(grades: Sequence[Grade], why: str) -> list[str]:
         f"{len(bare)} with automatic points only, of {most}: {reason}.": bare,
     }
     return [
-        *sentences_where(sentences),
+        *texts.sentences_where(sentences),
         *about_open({one.student: one.mark for one in marked if one.mark}, "Export again"),
         *(f"No grade for {grade.student}. {grade.no_grade}" for grade in grades if grade.no_grade),
     ]
@@ -326,7 +330,7 @@ def _old_pages(request: ExportRequest, of_class: ClassGrades, course: Course) ->
         return []
     marks = {one.student: one.mark for one in of_class.grades if one.mark}
     shown = [one.verdict for one in of_class.grades if nbgrader_page(of_class.course, one)]
-    return sentence_on(
+    return texts.sentence_on(
         [*old_pages(course, shown, marks)],
         "The feedback pages of {} are older than their grades: `python -m autograder feedback`, and "
         "export again.",

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from autograder.engine.files.digest import digest_of
-from autograder.engine.files.json_lines import add_record, read_records
+from autograder.engine import files
 from autograder.gradebook.grades import Grade
 
 FOLDER = "export"
@@ -59,7 +58,7 @@ def record_export(
         column or "",
         sent_digests(grades),
     )
-    add_record(folder / EXPORTS, record)
+    files.add_record(folder / EXPORTS, record)
 
 
 def last_exports(folder: Path) -> list[ExportRecord]:
@@ -68,7 +67,7 @@ def last_exports(folder: Path) -> list[ExportRecord]:
     `folder`: the assignment's folder of results, below which no link is followed. Raises `OSError`
     if the record cannot be read.
     """
-    last = {one.format: one for one in read_records(folder / EXPORTS, ExportRecord, folder)}
+    last = {one.format: one for one in files.read_records(folder / EXPORTS, ExportRecord, folder)}
     return [last[name] for name in sorted(last)]
 
 
@@ -83,7 +82,7 @@ def sent_since(folder: Path, format: str, sheet: Path, grades: Iterable[Grade]) 
     grades = [*grades]
     return {
         student
-        for record in read_records(folder / EXPORTS, ExportRecord, folder)
+        for record in files.read_records(folder / EXPORTS, ExportRecord, folder)
         if record.format == format and record.exported_at > downloaded
         for student in record.changed(grades)
         if student in record.sent
@@ -95,7 +94,7 @@ def sent_digests(grades: Iterable[Grade]) -> dict[str, str]:
     comments by hand, and which submission they are for.
     """
     return {
-        one.student: digest_of(
+        one.student: files.digest_of(
             *(str(one.total), str(one.max_points)),
             *(one.verdict.stamp.submission, one.verdict.stamp.grader),
             one.mark.digest if one.mark else "",

@@ -6,7 +6,7 @@ Ada Softmax/work/sheet-3.ipynb
 
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import verdicts
 from autograder.platforms.platform import ANY, Contents, HandedIn, Item, Known, Layout, Platform
 
 PLATFORM = "folder"
@@ -33,8 +33,8 @@ def person_called(name: str, platform: str) -> Person:
     address, or by name, which then suggests an id.
     """
     if "@" in name:
-        return Person(name if STUDENT.fullmatch(name) else slug(name), "", name, platform)
-    if STUDENT.fullmatch(name):
+        return Person(name if verdicts.STUDENT.fullmatch(name) else slug(name), "", name, platform)
+    if verdicts.STUDENT.fullmatch(name):
         return Person(name, platform=platform)
     return Person(slug(name), name, platform=platform)
 

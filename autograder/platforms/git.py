@@ -33,14 +33,7 @@ from pathlib import Path
 
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person, is_student_id
-from autograder.engine.courses.which import in_name
-from autograder.engine.files.csv_text import table_in
-from autograder.engine.files.reading import Entry, entries, kind_of, opened
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import printable
-from autograder.engine.texts.times import parse_time
-from autograder.engine.texts.wording import sentence_on
+from autograder.engine import AutograderError, Pattern, courses, files, printable, texts
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.pages.of_grade import markdown_parts, zip_bytes
 from autograder.platforms.download import (
@@ -124,9 +117,9 @@ def table_files(top: Path) -> list[File]:
             (top.resolve().name, entry.name),
             None,
             BY_TABLE,
-            reader(partial(opened, top / entry.name, top), entry.size, MAX_TABLE),
+            reader(partial(files.opened, top / entry.name, top), entry.size, MAX_TABLE),
         )
-        for entry in entries(top, top)
+        for entry in files.entries(top, top)
         if entry.kind == "file"
     ]
 
@@ -141,7 +134,7 @@ def read_tables(committed: Iterable[File]) -> Tables:
     for file in committed:
         if file.name.lower().endswith(".csv"):
             try:
-                table = table_in(file.read(), file.name)
+                table = files.table_in(file.read(), file.name)
             except FileRefused as error:
                 raise AutograderError(f"`{printable(file.name)}` {error}.") from error
             for _, row in table.records():
@@ -191,7 +184,7 @@ def _add_row(cells: dict[str, str], tables: Tables) -> None:
     tables.owners[folder.casefold()].append(key)
     if "/" in repository:
         tables.addresses[folder] = repository
-    time = parse_time(cells.get("submission_timestamp", ""))
+    time = texts.parse_time(cells.get("submission_timestamp", ""))
     if time:  # the last of several counts
         tables.times[folder.casefold()] = max(time, tables.times.get(folder.casefold(), time))
 
@@ -235,7 +228,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     files = {f"{name}.md": of_class.parts[grades[-1].student][1] for name, grades in found.items()}
     return [zip_bytes({**files, SCRIPT: TEXT.encode()}, executable=(SCRIPT,))], [
         f"{len(files)} texts for repositories: unpack them, and `sh {SCRIPT}` opens issues.",
-        *sentence_on(unknown, "No text for {}: no repository of theirs was collected."),
+        *texts.sentence_on(unknown, "No text for {}: no repository of theirs was collected."),
     ]
 
 
@@ -318,13 +311,15 @@ def _are_of_git(items: list[Item], around: str = "", assignment_id: str = "") ->
     return bool(sources & {BY_COMMIT, BY_TAG, BY_TABLE})
 
 
-def _folders(top: Path) -> list[Entry]:
-    return [one for one in entries(top, top) if one.kind == "folder" and not is_junk((one.name,))]
+def _folders(top: Path) -> list[files.Entry]:
+    return [
+        one for one in files.entries(top, top) if one.kind == "folder" and not is_junk((one.name,))
+    ]
 
 
 def _is_clone(folder: Path, top: Path) -> bool:
     with suppress(OSError):
-        return kind_of(folder / ".git", top) == "folder"
+        return files.kind_of(folder / ".git", top) == "folder"
     return False
 
 
@@ -349,7 +344,9 @@ def _submitted_at(
     """
     if in_table:
         return in_table, BY_TABLE
-    called = [file for file in files if file.changed and in_name(file.name, [assignment_id])]
+    called = [
+        file for file in files if file.changed and courses.in_name(file.name, [assignment_id])
+    ]
     times = [file.changed for file in called or files if file.changed]
     return max(times, default=None), files[0].changed_by
 

@@ -16,10 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import time
 
-from autograder.engine.files.reading import kind_of, walk
-from autograder.engine.files.writing import replacing
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import first_line, printable
+from autograder.engine import AutograderError, files, printable, texts
 from autograder.platforms.git_objects import MOST_BYTES, CloneRefused
 
 AT_ONCE = 8
@@ -88,7 +85,7 @@ def _fetch(program: str, top: Path, folder: str, address: str) -> str:
         is_new = _prepare(git, top)
         _run([program, *FETCH, address, *WHAT], git)
     except (OSError, CloneRefused) as error:
-        why = printable(first_line(error, LONGEST_ERROR))
+        why = printable(texts.first_line(error, LONGEST_ERROR))
         why = "it has no commit, nothing was pushed" if EMPTY in why else why
         if is_new:  # or `collect` would report it again, as a clone without a commit
             shutil.rmtree(git.parent, ignore_errors=True)
@@ -102,17 +99,17 @@ def _prepare(git: Path, top: Path) -> bool:
 
     Raises `CloneRefused` if anything else is at this place.
     """
-    is_new = kind_of(git.parent, top) is None
+    is_new = files.kind_of(git.parent, top) is None
     if is_new:
         for name in ("objects", "refs"):
             (git / name).mkdir(parents=True)
-    for parts, entry in walk(git, top, DEEPEST):
+    for parts, entry in files.walk(git, top, DEEPEST):
         if entry.kind != "file" or parts[0] not in OURS or parts[:2] == ("objects", "info"):
             raise CloneRefused(
                 f"`{git.parent.name}` is not a clone of --fetch, or damaged; remove it"
             )
     for name, text in FILES.items():
-        with replacing(git / name) as file:
+        with files.replacing(git / name) as file:
             file.write(text)
     return is_new
 

@@ -42,10 +42,7 @@ from dulwich.objects import (
     Tag,
 )
 
-from autograder.engine.files.reading import NotRegular, entries, kind_of, read_regular, walk
-from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.times import parse_time, time_text
+from autograder.engine import Pattern, files, limits, texts
 from autograder.platforms.download import is_junk, may_hold_notebook, utc_time
 
 DAMAGED = "is damaged, or larger than what is read; clone it again"
@@ -148,9 +145,9 @@ class Clone:
         could belong to another user.
         """
         folder, packed = self.folder / ".git" / "objects", 0
-        if kind_of(folder, self.top) != "folder":
+        if files.kind_of(folder, self.top) != "folder":
             raise CloneRefused("is not a clone: it has no folder of objects")
-        for parts, entry in walk(folder, self.top, DEEPEST):
+        for parts, entry in files.walk(folder, self.top, DEEPEST):
             if entry.kind != "file" or parts == ("info", "alternates"):
                 raise CloneRefused("has links to objects elsewhere; clone it again")
             packed += entry.size if parts[0] == "pack" else 0
@@ -190,10 +187,10 @@ class Clone:
         packed = dict(line.split(" ", 1)[::-1] for line in lines if " " in line)
         names = [name for name in packed if name.startswith(SUBMIT)]
         with suppress(FileNotFoundError):
-            loose = entries(self.folder / ".git" / SUBMIT, self.top)
+            loose = files.entries(self.folder / ".git" / SUBMIT, self.top)
             names += [SUBMIT + entry.name for entry in loose]
         matches = filter(None, map(TAG.fullmatch, names))
-        tags = {time: tag[0] for tag in matches if (time := parse_time(tag[1]))}
+        tags = {time: tag[0] for tag in matches if (time := texts.parse_time(tag[1]))}
         tagged = max((time for time in tags if by is None or time <= by), default=None)
         head = self._text("HEAD").strip()
         branch = BRANCH.fullmatch(head)
@@ -207,7 +204,7 @@ class Clone:
         while by and not tagged and commit.commit_time > by.timestamp():
             parents = self._parents(commit)
             if not parents:
-                limit = time_text(by, by.tzinfo or UTC)
+                limit = texts.time_text(by, by.tzinfo or UTC)
                 raise CloneRefused(f"has no commit that says it was made by {limit}")
             commit = parents[0]
         return commit, tagged
@@ -242,7 +239,7 @@ class Clone:
 
     def _text(self, name: str) -> str:
         with suppress(FileNotFoundError, NotADirectoryError):
-            data = read_regular(self.folder / ".git" / name, MOST_TEXT, self.top)
+            data = files.read_regular(self.folder / ".git" / name, MOST_TEXT, self.top)
             return data.decode("utf-8", "replace")
         return ""
 
@@ -263,12 +260,12 @@ def _bounded(work: Callable[[], Result]) -> Result:
             return work()
         except (CloneRefused, MemoryError):
             raise
-        except (NotRegular, PermissionError) as error:
+        except (files.NotRegular, PermissionError) as error:
             raise CloneRefused(f"cannot be read ({error.strerror or error})") from error
         except Exception as error:  # dulwich has a dozen kinds, and Python's own
             raise CloneRefused(DAMAGED) from error
 
     try:
-        return run_bounded(read, SECONDS)
-    except (OutOfBounds, NoAnswer) as error:
+        return limits.run_bounded(read, SECONDS)
+    except (limits.OutOfBounds, limits.NoAnswer) as error:
         raise CloneRefused(f"cannot be read ({error})") from error

@@ -35,12 +35,7 @@ import yaml
 
 from autograder.classroom.blocks.verdict_blocks import ExerciseBlocks, verdict_blocks
 from autograder.classroom.roster import Person
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import first_line, printable
-from autograder.engine.texts.times import parse_time
-from autograder.engine.texts.wording import name_some, sentence_on
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import AutograderError, Pattern, name_some, printable, texts, verdicts
 from autograder.gradebook.grades import Grade, decimal_text
 from autograder.gradebook.pages.of_grade import zip_bytes
 from autograder.platforms.download import File, FileRefused
@@ -102,7 +97,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     sentences = [
         f"{len(graded)} submissions are in autograder.zip.",
         UPLOAD,
-        *sentence_on(
+        *texts.sentence_on(
             unknown,
             "Not in autograder.zip: {}; no submission of theirs was collected from Gradescope. "
             "`collect` its export, and name that folder with --submitted.",
@@ -232,7 +227,7 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
                 person=_person(submitter),
                 label=key,
                 files=tuple(files),
-                submitted_at=parse_time(str(record.get("created_at", ""))),
+                submitted_at=texts.parse_time(str(record.get("created_at", ""))),
                 time_from="Gradescope",
                 submission=key.removeprefix("submission_"),
             )
@@ -267,7 +262,7 @@ def _records(file: File) -> dict[str, dict]:
     except FileRefused as error:
         raise AutograderError(f"{METADATA} {error}.") from error
     except (yaml.YAMLError, UnicodeDecodeError, ValueError, TypeError, RecursionError) as error:
-        reason = first_line(error, 120)
+        reason = texts.first_line(error, 120)
         raise AutograderError(f"{METADATA} cannot be read ({reason}); export it again.") from error
     if not isinstance(content, dict):
         raise AutograderError(f"{METADATA} says nothing of any submission; export it again.")
@@ -292,7 +287,7 @@ def _submitters(record: dict) -> list[dict[str, str]]:
 
 def _person(submitter: dict[str, str]) -> Person:
     number, email = submitter.get("sid", ""), submitter.get("email", "")
-    suggested = next(filter(STUDENT.fullmatch, (number, email.lower())), "")
+    suggested = next(filter(verdicts.STUDENT.fullmatch, (number, email.lower())), "")
     return Person(suggested, submitter.get("name", ""), email, PLATFORM, number)
 
 

@@ -32,13 +32,7 @@ from html.entities import name2codepoint
 
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
-from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.texts.errors import AutograderError, from_extra
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import first_line, printable
-from autograder.engine.texts.times import parse_time
-from autograder.engine.texts.wording import plural, sentence_on
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import AutograderError, Pattern, limits, plural, printable, texts, verdicts
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.pages.of_grade import feedback_page, zip_bytes
 from autograder.platforms.download import MODIFICATION_TIME, File, FileRefused
@@ -239,7 +233,7 @@ def _person(folder: str, team: str, rows: dict[str, set[Row]]) -> Person:
     last, first, login = parts if len(parts := names.split("_")) == 3 and all(parts) else [""] * 3
     if len(rows[names]) == 1:
         ((last, first, login, *_),) = rows[names]
-    student = login if STUDENT.fullmatch(login) else f"{PLATFORM}-{number}"
+    student = login if verdicts.STUDENT.fullmatch(login) else f"{PLATFORM}-{number}"
     name = f"{first} {last}".strip()
     return Person(student, name, platform=PLATFORM, number=number, login=login)
 
@@ -248,17 +242,17 @@ def _read_spreadsheet(file: File, notes: list[str]) -> list[Row]:
     """Return the rows of ILIAS's spreadsheet. If it cannot be read, return [], and add a sentence to
     `notes`. Raises `AutograderError` if the package that reads spreadsheets is not installed.
     """
-    with from_extra("ilias"):
+    with texts.from_extra("ilias"):
         from python_calamine import CalamineError
     try:
         data = file.read()
         if len(data) > MOST_BYTES:
             raise FileRefused(f"is longer than {MOST_BYTES:,} bytes")
-        return run_bounded(lambda: _rows(data))
-    except (FileRefused, OutOfBounds, AutograderError, CalamineError, ValueError) as error:
+        return limits.run_bounded(lambda: _rows(data))
+    except (FileRefused, limits.OutOfBounds, AutograderError, CalamineError, ValueError) as error:
         notes.append(
             f"No time of submission is read from `{printable(file.path)}`, since it is damaged or no "
-            f"spreadsheet of ILIAS ({first_line(error, 120)})."
+            f"spreadsheet of ILIAS ({texts.first_line(error, 120)})."
         )
         return []
 
@@ -273,7 +267,7 @@ def _rows(data: bytes) -> list[Row]:
         raise ValueError("it has fewer than four columns")
     rows = []
     for last, first, login, time, team, *_ in ([*map(_text, row), ""] for row in table[1:]):
-        when = parse_time(time)  # as UTC, where it is on the server's clock
+        when = texts.parse_time(time)  # as UTC, where it is on the server's clock
         rows.append((last, first, login, when and when.replace(tzinfo=None), team))
     return rows
 
@@ -290,7 +284,7 @@ def _feedback_zip(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     pages = {path: of_class.parts[grades[-1].student] for path, grades in by_path.items()}
     return [zip_bytes(pages)], [
         f"{plural(len(pages), 'page')} for ILIAS's Multi-Feedback.",
-        *sentence_on(
+        *texts.sentence_on(
             unknown,
             "No feedback for ILIAS of {}: no number of theirs is known, or that of a team only. "
             "`collect` the download of ILIAS, and name that folder with --submitted.",

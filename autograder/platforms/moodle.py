@@ -34,11 +34,7 @@ from pathlib import Path
 from autograder.classroom.identify import spellings
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
-from autograder.engine.files.csv_text import Table
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import printable, text_cell
-from autograder.engine.texts.wording import sentence_on, sentences_where
+from autograder.engine import AutograderError, Pattern, files, printable, texts
 from autograder.gradebook.grades import Grade, decimal_text
 from autograder.gradebook.pages.of_grade import (
     OUR_COMMENT,
@@ -155,7 +151,7 @@ def _match(worksheet: Worksheet, of_class: ClassGrades) -> FilledSheet:
         f"you tick *{TICK}*.": not of_class.sheet,
     }
     filled.remarks = scale_warning("The assignment", worksheet.maximum, of_class.grades)
-    filled.remarks += sentences_where(conditions)
+    filled.remarks += texts.sentences_where(conditions)
     return filled
 
 
@@ -197,7 +193,7 @@ MATCH_KEYS = [  # the kinds of text by which a row is matched with a student, th
 ]
 
 
-def _new_sheet(grades: list[Grade]) -> Table:
+def _new_sheet(grades: list[Grade]) -> files.Table:
     """Return an empty worksheet of the students whose participant number is known. Raises
     `AutograderError` if no number is known.
     """
@@ -213,10 +209,10 @@ def _new_sheet(grades: list[Grade]) -> Table:
         )
     most = decimal_text(max(grade.max_points for grade in grades))
     rows = (
-        [f"Participant {number}", *map(text_cell, names), "", "", most, "Yes", "-", "-", ""]
+        [f"Participant {number}", *map(texts.text_cell, names), "", "", most, "Yes", "-", "-", ""]
         for number, names in people
     )
-    return Table([HEADER, *rows])
+    return files.Table([HEADER, *rows])
 
 
 def _fill_row(
@@ -297,7 +293,7 @@ def _pages(
             pages[path] = first
         else:
             differing += of_each
-    about = sentence_on(
+    about = texts.sentence_on(
         differing,
         "No page is in the zip for {}: Moodle shows one page to all of a team, and the pages of its "
         "members differ, as in what being late costs or in what one of them asked. The comment has "
@@ -328,7 +324,7 @@ def _steps(
             row["workflow"] for row in rows
         ),
     }
-    return sentences_where(sentences) + sentence_on(
+    return texts.sentences_where(sentences) + texts.sentence_on(
         without_page,
         "No page is in the zip for {}: Moodle takes a team's page by the team's number, and people "
         "without a team have none. Send these pages in another way.",

@@ -14,10 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from autograder.engine.files.csv_text import Table, TableError
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.patterns import WORD, Pattern
-from autograder.engine.texts.printable import printable
+from autograder.engine import AutograderError, Pattern, files, printable, texts
 from autograder.platforms.sheet import (
     EMPTY_CELLS,
     final_number,
@@ -125,7 +122,7 @@ MONTHS = {
 }
 CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s*(?P<half>[AP]M)?"
 TIMES = [
-    Pattern(rf"(?i)(?:[{WORD}]+,? )?{date},? (?:at |um |à )?{CLOCK}")
+    Pattern(rf"(?i)(?:[{texts.WORD}]+,? )?{date},? (?:at |um |à )?{CLOCK}")
     for date in (
         r"(?P<day>\d{1,2})\.? (?:de )?(?P<month>[\pL_]+) (?:de )?(?P<year>\d{4})",
         r"(?P<month>[\pL_]+) (?P<day>\d{1,2}), (?P<year>\d{4})",
@@ -155,7 +152,7 @@ class Worksheet:
     """A grading worksheet: its table, and the participants that `read_worksheet` finds in it."""
 
     path: Path
-    table: Table
+    table: files.Table
     participants: list[Participant] = field(default_factory=list)
 
     @property
@@ -210,7 +207,7 @@ def _read_participant(cells: dict[str, str], where: str) -> Participant:
     read = zip(texts, times, strict=True)
     unknown = [text for text, time in read if time is None and text not in EMPTY_CELLS]
     if unknown or not status:
-        raise TableError(
+        raise files.TableError(
             f"{where}: `{printable((unknown or [words])[0])}` is not a time or a status in "
             f"{LANGUAGES}. Download the worksheet in one of these languages."
         )
@@ -253,7 +250,7 @@ def open_worksheet(path: Path, *needed: str) -> Worksheet:
     worksheet = Worksheet(path, read_sheet(path))
     missing = [column for column in ("identifier", *needed) if column not in worksheet.columns]
     if missing:
-        raise TableError(
+        raise files.TableError(
             f"`{path}` is not a grading worksheet of Moodle in {LANGUAGES}: it has no column "
             f"`{COLUMNS[missing[0]][0]}`. Download the worksheet in one of these languages."
         )

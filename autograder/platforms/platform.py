@@ -21,8 +21,7 @@ from typing import Any
 
 from autograder.classroom.newest_files import ReceivedFile
 from autograder.classroom.roster import Person
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import printable
+from autograder.engine import Pattern, printable
 from autograder.gradebook.grades import Grade
 from autograder.platforms.download import File, Left
 

@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from autograder.classroom.roster import Person
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
+from autograder.engine import AutograderError, printable
 from autograder.platforms.download import Download, File, Left, empty_folder
 from autograder.platforms.platform import (
     Contents,

@@ -12,10 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.engine.files.csv_text import Table, TableError, read_table
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.wording import sentence_on, sentences_where
+from autograder.engine import AutograderError, Pattern, files, texts
 from autograder.gradebook.grades import Grade, decimal_text
 
 EMPTY_CELLS = "", "-"  # what platforms write where there is no grade
@@ -41,7 +38,7 @@ class MatchKey:
 class FilledSheet:
     """A downloaded table with grades filled in, and what to report about it."""
 
-    sheet: Table
+    sheet: files.Table
     grades: dict[int, Grade] = field(default_factory=dict)  # by index of the row that is theirs
     missing: list[str] = field(default_factory=list)  # students whom no row is of
     unsure: list[str] = field(default_factory=list)  # students who were found by a guess
@@ -79,17 +76,17 @@ class FilledSheet:
         replaced = f"{self.replaced} had another grade in the sheet, which is replaced."
         return [
             f"{self.entered} of them in the sheet.",
-            *sentence_on(self.missing, "Not in the sheet: {}."),
-            *sentence_on(
+            *texts.sentence_on(self.missing, "Not in the sheet: {}."),
+            *texts.sentence_on(
                 self.unsure,
                 "Found by a name or the part before an @ only, so please look: {}.",
             ),
-            *sentence_on(
+            *texts.sentence_on(
                 self.doubtful,
                 "Not filled in, because several rows or students may be meant: {}.",
             ),
-            *sentence_on(self.kept, "Left as the sheet has it: {}."),
-            *sentences_where({replaced: self.replaced}),
+            *texts.sentence_on(self.kept, "Left as the sheet has it: {}."),
+            *texts.sentences_where({replaced: self.replaced}),
             *self.remarks,
         ]
 
@@ -102,25 +99,25 @@ def number_in(cell: str) -> float | None:
         return None
 
 
-def read_sheet(path: Path) -> Table:
+def read_sheet(path: Path) -> files.Table:
     """Read a downloaded table. Raises `TableError` if it has no rows, or if a row is not as long as
     the header.
     """
-    table = read_table(path)
+    table = files.read_table(path)
     if len(table.rows) < 2:
-        raise TableError(
+        raise files.TableError(
             f"`{path}` has no rows: nobody is in it. Download it as somebody who sees the students."
         )
     for line, row in zip(table.lines, table.rows, strict=True):
         if len(row) != len(table.header):
-            raise TableError(
+            raise files.TableError(
                 f"`{path}`, line {line}: there are {len(row)} cells, and {len(table.header)} in the "
                 "header; download it again."
             )
     return table
 
 
-def has_commas(table: Table, *columns: int | None) -> bool:
+def has_commas(table: files.Table, *columns: int | None) -> bool:
     """Whether a cell in one of these columns has a number with a decimal comma. `columns` are
     indexes; None is ignored.
     """
@@ -159,7 +156,7 @@ def scale_warning(what: str, possible: float | None, grades: Sequence[Grade]) ->
 
 def match_sheet(
     path: Path,
-    sheet: Table,
+    sheet: files.Table,
     grades: Sequence[Grade],
     rows: Mapping[int, Any],
     keys: Iterable[MatchKey],

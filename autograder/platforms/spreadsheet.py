@@ -6,8 +6,7 @@ All that a student wrote is on one line of a cell, and no spreadsheet runs it as
 
 from collections.abc import Iterable, Sequence
 
-from autograder.engine.files.csv_text import csv_text
-from autograder.engine.verdicts.verdict import ExerciseResult
+from autograder.engine import files, verdicts
 from autograder.gradebook.grades import Grade
 from autograder.platforms.platform import ClassGrades, Format, Platform
 
@@ -74,7 +73,7 @@ def _student_row(grade: Grade) -> list:
     ]
 
 
-def _check_rows(result: ExerciseResult) -> Iterable[list]:
+def _check_rows(result: verdicts.ExerciseResult) -> Iterable[list]:
     """Yield a row for each check of an exercise; if no check was run, one row without a check."""
     head = [result.id, result.state, result.points, result.max_points]
     ids = "; ".join(mistake.id for mistake in result.mistakes)
@@ -88,7 +87,7 @@ def _check_rows(result: ExerciseResult) -> Iterable[list]:
 
 def table_bytes(header: Sequence[str], rows: Iterable[Sequence]) -> bytes:
     """Return a table as the bytes of a CSV file (RFC 4180), with formulas escaped."""
-    return csv_text([header, *rows]).encode("utf-8", "backslashreplace")
+    return files.csv_text([header, *rows]).encode("utf-8", "backslashreplace")
 
 
 RECORD = Platform(

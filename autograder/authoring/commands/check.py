@@ -8,9 +8,7 @@ from autograder._commands import terminal
 from autograder._commands.exit_status import FAILED, OK, USAGE, Command, refuse
 from autograder._commands.options import in_course
 from autograder.authoring.checked_file import check_file
-from autograder.engine.courses.course import find_course
-from autograder.engine.notebooks.reader import Unreadable
-from autograder.engine.texts.printable import printable
+from autograder.engine import Unreadable, find_course, printable
 
 
 @click.command(

@@ -17,10 +17,7 @@ from autograder.authoring.edited import find_sources, those_with, those_with_mis
 from autograder.authoring.rows import MatrixOptions, asked_rows
 from autograder.authoring.toolbox.exercises import Result
 from autograder.classroom.pool import processors
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import GraderError
-from autograder.engine.courses.course import find_course
-from autograder.engine.limits.process import refuse_elsewhere
+from autograder.engine import Assignment, GraderError, find_course, limits
 
 if TYPE_CHECKING:
     from autograder.authoring.visible_checks import VisibleChecks
@@ -80,7 +77,7 @@ def matrix(
     if visible and seed is not None:
         raise click.UsageError("--seed is not allowed with --visible, which composes nothing")
     if not visible:
-        refuse_elsewhere("require")
+        limits.refuse_elsewhere("require")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: workers share the processors
     sources = find_sources(names, find_course(course))
     assignments = those_with(exercise, sources)

@@ -8,8 +8,7 @@ from autograder._commands import terminal
 from autograder._commands.exit_status import FAILED, OK, Command, refuse
 from autograder._commands.options import in_course
 from autograder.authoring import new_names
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import Course, CourseError, find_course, read_config
+from autograder.engine import Assignment, Course, CourseError, courses, find_course
 
 KINDS = ("module", "function", "value", "choice")
 NO_COURSE = (
@@ -94,7 +93,7 @@ def _print_settings(root: Path) -> None:
     """
     from autograder.authoring.skeleton import nbgrader_settings  # imports torch
 
-    if "shown" not in read_config(root).HTMLExporter.get("filters", {}):
+    if "shown" not in courses.read_config(root).HTMLExporter.get("filters", {}):
         what = (
             "For `nbgrader autograde` to grade in this way as well, and for formgrader's pages to be "
             "safe, nbgrader_config.py needs:"

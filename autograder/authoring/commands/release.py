@@ -13,8 +13,7 @@ from autograder._commands import terminal
 from autograder._commands.exit_status import FAILED, OK, Command
 from autograder._commands.options import in_course, some_assignments
 from autograder.authoring.edited import find_sources
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import find_course
+from autograder.engine import Assignment, find_course
 
 
 @click.command(

@@ -9,9 +9,7 @@ from autograder._commands.exit_status import FAILED, OK, Command
 from autograder._commands.options import PATH, in_course
 from autograder.authoring.sample_class import TABLE, write_class
 from autograder.authoring.sample_download import write_download
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import find_course
-from autograder.engine.courses.which import cannot_tell, with_exercises
+from autograder.engine import Assignment, courses, find_assignment, find_course
 from autograder.platforms.commands.platform_option import PlatformWith
 
 
@@ -45,9 +43,9 @@ def sample_class(
     """
     where = find_course(course)
     named = [find_assignment(assignment_id, where)] if assignment_id else []
-    chosen, damaged = (named, []) if named else with_exercises(where)
+    chosen, damaged = (named, []) if named else courses.with_exercises(where)
     if platform and len(chosen) > 1:
-        raise cannot_tell(f"A download of {platform} is of one", [one.id for one in chosen])
+        raise courses.cannot_tell(f"A download of {platform} is of one", [one.id for one in chosen])
     for assignment in chosen:
         _write(assignment, place, platform, students, seed)
     terminal.complain(*damaged)

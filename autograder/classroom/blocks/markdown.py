@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from autograder.classroom.blocks.verdict_blocks import CODE, Checks, ExerciseBlocks, share_text
-from autograder.engine.texts.printable import LONGEST_LINE, printable
+from autograder.engine import printable, texts
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~$&]|^[-+=])")
 CALLS = re.compile(  # a person, an issue, a web address
@@ -25,7 +25,7 @@ def markdown_text(sentence: str) -> str:
     """Return a sentence as one line of Markdown: words in backticks stay code, all other syntax is
     escaped.
     """
-    shown = printable(" ".join(sentence.split()), LONGEST_LINE)
+    shown = printable(" ".join(sentence.split()), texts.LONGEST_LINE)
     parts = CODE.split(shown)  # text and code in turn
     return "".join(f"`{part}`" if place % 2 else _escaped(part) for place, part in enumerate(parts))
 

@@ -15,10 +15,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import LONGEST_LINE, printable
-from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult, Verdict, points_text
+from autograder.engine import Pattern, Verdict, courses, points_text, printable, texts, verdicts
 
 CODE = Pattern(r"`([^`]+)`")  # in any sentence about a verdict
 STATES = {  # of an exercise, in words; an answered one needs none
@@ -82,11 +79,11 @@ class Checks:
     they passed, or because it stands above.
     """
 
-    results: list[CheckResult]
+    results: list[verdicts.CheckResult]
     question: Sentence | None
 
     @property
-    def failed(self) -> list[CheckResult]:
+    def failed(self) -> list[verdicts.CheckResult]:
         return [one for one in self.results if not one.passed]
 
 
@@ -168,7 +165,7 @@ def without_grade(verdict: Verdict) -> str:
     """Return the reason why a verdict gives no grade, as a sentence for the student; "" if it gives
     one.
     """
-    reason = f": {printable(verdict.reason, LONGEST_LINE)}" if verdict.reason else "."
+    reason = f": {printable(verdict.reason, texts.LONGEST_LINE)}" if verdict.reason else "."
     if verdict.state == "unreadable":
         return f"The submission could not be read{reason}"
     if verdict.state != "graded":
@@ -186,7 +183,7 @@ def share_text(points: float, most: float, between: str = " / ") -> str:
     return f"{points_text(points)}{between}{points_text(most)}"
 
 
-def _checks(result: ExerciseResult) -> Iterator[Checks]:
+def _checks(result: verdicts.ExerciseResult) -> Iterator[Checks]:
     """Yield the checks of an exercise, each question once. That of checks which failed by a named
     mistake is a consequence.
     """
@@ -197,7 +194,7 @@ def _checks(result: ExerciseResult) -> Iterator[Checks]:
         asked.add(text)
 
 
-def _question(check: CheckResult) -> tuple[str | None, bool]:
+def _question(check: verdicts.CheckResult) -> tuple[str | None, bool]:
     return check.message, bool(check.mistakes)
 
 
@@ -206,7 +203,7 @@ def _by_exercise(verdict: Verdict, said: Sequence[str]) -> tuple[dict[str, list[
     word in backticks names. Return also the list of those that belong to none.
     """
     found: dict[str, list[str]] = {result.id: [] for result in verdict.exercises}
-    places = {cell: of_one for id, of_one in found.items() for cell in (id, CHECK + id)}
+    places = {cell: of_one for id, of_one in found.items() for cell in (id, courses.CHECK + id)}
     general: list[str] = []
     for sentence in said:
         cell = CODE.search(sentence)

@@ -27,9 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, mapped_column
 
-from autograder.engine.courses.course import CONFIG, read_config
-from autograder.engine.texts.errors import FAILED, AutograderError
-from autograder.engine.texts.printable import first_line
+from autograder.engine import AutograderError, courses, texts
 
 RECORDS = "records.db"
 CHANGES = {  # what changes older tables, by the version that they get
@@ -69,8 +67,8 @@ def records_url(submitted: Path) -> str:
     `CourseError` if the course's configuration cannot be read.
     """
     root = submitted.absolute().parent
-    if (root / CONFIG).is_file():
-        url = str(read_config(root).CourseDirectory.get("db_url", ""))
+    if (root / courses.CONFIG).is_file():
+        url = str(courses.read_config(root).CourseDirectory.get("db_url", ""))
         if url.startswith("postgresql"):
             return url
     return f"sqlite:///{root / RECORDS}"
@@ -105,11 +103,11 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
             if write:
                 session.commit()
     except SQLAlchemyError as error:
-        reason = first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
+        reason = texts.first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
         raise AutograderError(
             f"The records in `{engine.url.render_as_string()}` cannot be used ({reason}). Nothing "
             "was changed: mend that and try again.",
-            FAILED,
+            texts.FAILED,
         ) from error
     finally:
         engine.dispose()

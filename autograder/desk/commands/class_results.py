@@ -14,8 +14,7 @@ from autograder.desk.commands.sources import Sources
 from autograder.desk.inquiries.deciders import read_markers
 from autograder.desk.look_alikes.file import LookAlikes, read_look_alikes
 from autograder.desk.report.class_results import ClassResults, Late
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import AutograderError, points_text
 from autograder.gradebook.grades import Results, read_results
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.sync.marks import StudentMarks

@@ -18,10 +18,7 @@ from autograder.desk.student_data.archive import (
     tables_without_names,
 )
 from autograder.desk.student_data.course_files import course_files, write_zip
-from autograder.engine.courses.course import find_course, make_course, read_course
-from autograder.engine.grading.results import RESULTS
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.wording import plural
+from autograder.engine import AutograderError, courses, find_course, grading, plural
 
 
 @click.group("course", no_args_is_help=False)
@@ -49,7 +46,7 @@ def new(folder: Path, course: Path | None) -> int:
     like = find_course(course)
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise AutograderError(f"`{folder}` is there and not empty: name another folder.")
-    make_course(folder.resolve(), like)
+    courses.make_course(folder.resolve(), like)
     terminal.say(f"-> {folder}, a course with the assignments of {like.root}")
     return OK
 
@@ -80,13 +77,13 @@ def archive(
         count = Counter(kinds[file] for file in kept)
         said = [f"{name}: {plural(number, 'file')}" for (name, _), number in count.items()]
         others = dict.fromkeys(name for name, is_kept in kinds.values() if not is_kept)
-        source = read_course(root).source
+        source = courses.read_course(root).source
         if not source.is_relative_to(root):
             others[f"the assignments, which are in `{source}`"] = None
         said += [f"Left out: {LEFT_OUT if without_names else ', '.join(others)}."]
         if not terminal.agreed(said, f"Write {to}?", yes):
             return OK
         named = kept_files(with_progress(kept, "writing", len(kept)))
-        write_zip(to, tables_without_names(root / RESULTS, url) if without_names else named)
+        write_zip(to, tables_without_names(root / grading.RESULTS, url) if without_names else named)
         terminal.say(f"-> {to}")
     return OK

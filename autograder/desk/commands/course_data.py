@@ -7,11 +7,7 @@ from pathlib import Path
 import click
 
 from autograder._commands.options import in_course, of_gradebook
-from autograder.engine.courses.course import find_course
-from autograder.engine.files.locks import locked
-from autograder.engine.files.reading import entries, kind_of
-from autograder.engine.grading.results import LOCK, RESULTS
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError, files, find_course, grading
 from autograder.gradebook.sync.database import gradebook_of
 
 BUSY = (
@@ -35,14 +31,14 @@ def alone_in(course: Path | None, gradebook: str | None) -> Iterator[tuple[Path,
     """
     where = find_course(course)
     root = where.root
-    submitted, results = root / "submitted", root / RESULTS
-    there = entries(results, results) if results.is_dir() else []
+    submitted, results = root / "submitted", root / grading.RESULTS
+    there = files.entries(results, results) if results.is_dir() else []
     locks = [submitted if submitted.is_dir() else root]  # as `collect` does
     folders = [results / one.name for one in there if one.kind == "folder"]
-    locks += [lock for folder in folders for lock in (folder, folder / LOCK)]
+    locks += [lock for folder in folders for lock in (folder, folder / grading.LOCK)]
     with ExitStack() as stack:
         for lock in locks:
-            stack.enter_context(locked(lock, BUSY))
+            stack.enter_context(files.locked(lock, BUSY))
         yield root, gradebook_of(where, gradebook)
 
 
@@ -52,5 +48,5 @@ def refuse_existing(to: Path) -> None:
     """
     if not to.parent.is_dir():
         raise AutograderError(f"There is no folder `{to.parent}`: make it, or name another --to.")
-    if kind_of(to, to.parent) is not None:
+    if files.kind_of(to, to.parent) is not None:
         raise AutograderError(f"`{to}` is there: move it away, or name another --to.")

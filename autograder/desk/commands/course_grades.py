@@ -10,9 +10,7 @@ from autograder._commands.options import PATH, in_course, of_gradebook, of_resul
 from autograder.classroom.roster import Person, read_remembered, read_roster
 from autograder.desk.commands.course_data import refuse_existing
 from autograder.desk.commands.sources import Sources, find_sources
-from autograder.engine.files.csv_text import csv_text
-from autograder.engine.files.writing import replacing
-from autograder.engine.texts.wording import plural
+from autograder.engine import files, plural
 from autograder.gradebook.grades import Grade, combine_grades, read_results, without_points
 from autograder.gradebook.sync.tables import read_marks
 
@@ -45,8 +43,8 @@ def grades(to: Path, results: Path, course: Path | None, gradebook: str | None) 
                 "practice, graded without a sandbox."
             )
         sources.without += without_points(verdicts)
-    with replacing(to) as file:
-        file.write(csv_text(rows))
+    with files.replacing(to) as file:
+        file.write(files.csv_text(rows))
     terminal.say(*sources.without, f"-> {to}, {plural(len(rows) - 1, 'student')}")
     return OK
 

@@ -21,12 +21,17 @@ from autograder.desk.inquiries.answering import AnswerToGive, answer_inquiry
 from autograder.desk.inquiries.intake import MAX_TEXT, Intake
 from autograder.desk.inquiries.page import InquiryList
 from autograder.desk.marking.markers import find_marker, markers_of
-from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
-from autograder.engine.courses.course import Course, find_course, read_config
-from autograder.engine.files.csv_text import decoded, read_table
-from autograder.engine.grading.results import RESULTS
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.wording import plural
+from autograder.engine import (
+    Assignment,
+    AutograderError,
+    Course,
+    courses,
+    files,
+    find_assignment,
+    find_course,
+    grading,
+    plural,
+)
 from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.gradebook.sync.database import gradebook_of
 
@@ -79,13 +84,13 @@ def add(
     if any(given) if table else not all(given):
         return refuse("Name a table, or say --student, --assignment, --exercise and --text.")
     where = find_course(course)
-    results = where.root / RESULTS
+    results = where.root / grading.RESULTS
     people = _people(where, gradebook)
     if one["text"] == "-":
-        one["text"] = decoded(sys.stdin.buffer.read(4 * MAX_TEXT + 4))
+        one["text"] = files.decoded(sys.stdin.buffer.read(4 * MAX_TEXT + 4))
     one["received"] = one["received"] or datetime.now(UTC).isoformat()
-    rows = read_table(table).records(*COLUMNS) if table else [(0, one)]
-    config, url = read_config(where.root), gradebook_of(where, gradebook)
+    rows = files.read_table(table).records(*COLUMNS) if table else [(0, one)]
+    config, url = courses.read_config(where.root), gradebook_of(where, gradebook)
     return _take(table, rows, people, Intake(where, config, results, url, at_any_time))
 
 
@@ -113,10 +118,12 @@ def list_open(
     """
     where = find_course(course)
     who = find_marker(where, name).name if name else ""
-    wanted = [find_assignment(assignment, where).id] if assignment else assignments(where)
+    wanted = [find_assignment(assignment, where).id] if assignment else courses.assignments(where)
     url = gradebook_url(where, gradebook)
     for id in wanted:
-        listed = InquiryList(Assignment(id, where), where.root / RESULTS, markers_of(where), who)
+        listed = InquiryList(
+            Assignment(id, where), where.root / grading.RESULTS, markers_of(where), who
+        )
         terminal.say(*listed.write(url, FORMGRADER, track_pages))
     return OK
 
@@ -172,7 +179,7 @@ def _people(course: Course, gradebook: str | None) -> dict[str, Person]:
     """Return all people who are known in the course, by id. `gradebook`: a URL, None for the
     course's. Raises `AutograderError` or `OSError` if a table or the gradebook cannot be read.
     """
-    results = course.root / RESULTS
+    results = course.root / grading.RESULTS
     return read_everybody(find_sources(results, None, None, course.root, gradebook, True))
 
 

@@ -15,11 +15,15 @@ from autograder.desk.look_alikes.answers import Reader
 from autograder.desk.look_alikes.compare import Comparison, compare, percent
 from autograder.desk.look_alikes.file import NAME
 from autograder.desk.look_alikes.page import PAGE, write_file, write_page
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import find_course
-from autograder.engine.limits.bounded import OutOfBounds
-from autograder.engine.notebooks.submission import Submission, read_submission
-from autograder.engine.texts.wording import plural
+from autograder.engine import (
+    Assignment,
+    Submission,
+    find_assignment,
+    find_course,
+    limits,
+    notebooks,
+    plural,
+)
 
 MOST_SAID = 10  # pairs that are printed; the page has all
 
@@ -65,7 +69,7 @@ def _compare_one(place: Path, assignment: Assignment, results: Path, out: Path) 
     for one in submissions:
         try:
             writers += [] if one.unreadable else [reader.read(one)]
-        except OutOfBounds as error:
+        except limits.OutOfBounds as error:
             unreadable.append(one.student)
             terminal.complain(f"{one.student}'s code {error}.")
     found = compare(writers, [cell.id for cell in assignment.cells], reader.independent)
@@ -82,7 +86,7 @@ def _read(place: Path, assignment: Assignment) -> list[Submission]:
     paths, refused = refuse_invalid_ids(find_submissions(place, assignment))
     terminal.complain(*refused)
     return [
-        read_submission(assignment, student, notebook, place)
+        notebooks.read_submission(assignment, student, notebook, place)
         for student, notebook in with_progress(paths.items(), "reading", len(paths))
     ]
 

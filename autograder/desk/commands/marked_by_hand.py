@@ -15,10 +15,15 @@ from autograder._commands.progress import with_progress
 from autograder.desk.marking.agreement import agreement_table
 from autograder.desk.marking.answers import WrittenAnswer, read_answers
 from autograder.desk.marking.second_marks import MarkComparison, about_compared
-from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
-from autograder.engine.courses.course import Course
-from autograder.engine.grading.results import RESULTS
-from autograder.engine.texts.errors import FAILED, AutograderError
+from autograder.engine import (
+    Assignment,
+    AutograderError,
+    Course,
+    courses,
+    find_assignment,
+    grading,
+    texts,
+)
 from autograder.gradebook.commands.next_step import why_no_grades
 from autograder.gradebook.pages.details import groups_of
 from autograder.gradebook.sync.database import folders_of, gradebook_of
@@ -64,7 +69,7 @@ def answers_in_gradebook(
     known, `AutograderError` if the gradebook cannot be used.
     """
     url = gradebook_url(course, gradebook)
-    wanted = [find_assignment(named, course).id] if named else assignments(course)
+    wanted = [find_assignment(named, course).id] if named else courses.assignments(course)
     found = False
     folders = folders_of(course)
     for id in wanted:
@@ -104,7 +109,9 @@ def gradebook_url(course: Course, address: str | None) -> str:
     """
     url = gradebook_of(course, address)
     if url is None:
-        raise AutograderError(f"This course has no gradebook yet. {why_no_grades(course)}", FAILED)
+        raise AutograderError(
+            f"This course has no gradebook yet. {why_no_grades(course)}", texts.FAILED
+        )
     return url
 
 
@@ -122,7 +129,9 @@ def marking_folder(out: Path | None, assignment: Assignment, named: str | None) 
     assignment gets a folder in `out`.
     """
     if out is None:
-        return terminal.from_here(assignment.course.root / RESULTS / assignment.id / "marking")
+        return terminal.from_here(
+            assignment.course.root / grading.RESULTS / assignment.id / "marking"
+        )
     return out if named else out / assignment.id
 
 

@@ -27,10 +27,7 @@ from autograder.desk.marking.copies import about_copies, give_marks, plan_copies
 from autograder.desk.marking.enter_marks import with_pages
 from autograder.desk.marking.second_marks import compare_marks, read_second
 from autograder.desk.marking.shares import Share, about_share
-from autograder.engine.courses.assignment import assignments, find_assignment
-from autograder.engine.courses.course import find_course
-from autograder.engine.grading.results import RESULTS
-from autograder.engine.texts.wording import plural
+from autograder.engine import courses, find_assignment, find_course, grading, plural
 
 
 @click.group("marking", no_args_is_help=False)
@@ -122,11 +119,13 @@ def compare(
     where = find_course(course)
     rows = [row for path in dict.fromkeys(tables) for row in read_second(path)[1]]
     of_tables = {row["assignment"] for _, row in rows}
-    wanted = [find_assignment(named, where).id] if named else of_tables | {*assignments(where)}
+    wanted = (
+        [find_assignment(named, where).id] if named else of_tables | {*courses.assignments(where)}
+    )
     status, found = OK, False
     for id in sorted(wanted):
         of_one = [one for one in rows if one[1]["assignment"] == id]
-        every = with_pages(of_one, where.root / RESULTS, id)
+        every = with_pages(of_one, where.root / grading.RESULTS, id)
         for _, answers, _ in (
             answers_in_gradebook(where, id, gradebook, FORMGRADER) if every else ()
         ):

@@ -27,9 +27,7 @@ from autograder.desk.marking.marking_page import write_marking_page
 from autograder.desk.marking.marks_file import read_marks_file
 from autograder.desk.marking.second_marks import compare_marks
 from autograder.desk.marking.shares import Share
-from autograder.engine.courses.course import find_course
-from autograder.engine.grading.results import RESULTS
-from autograder.engine.texts.wording import name_some, plural
+from autograder.engine import find_course, grading, name_some, plural
 
 
 @click.command(
@@ -107,7 +105,7 @@ def enter(files: tuple[Path, ...], course: Path | None, gradebook: str | None) -
         found = [*answers_in_gradebook(where, saved.assignment, url, FORMGRADER)]
         status = status if found else FAILED
         for _, answers, _ in found:
-            entry = enter_marks(url, where.root / RESULTS, saved, marker, answers)
+            entry = enter_marks(url, where.root / grading.RESULTS, saved, marker, answers)
             terminal.say(*about_entry(saved, marker, entry))
             if entry.second:
                 say_compared(compare_marks(saved.assignment, entry.second, answers))

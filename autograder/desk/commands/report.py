@@ -23,7 +23,7 @@ from autograder.desk.report.class_results import ClassResults
 from autograder.desk.report.debrief import Debrief, debrief_page, times_of
 from autograder.desk.report.page import report_page
 from autograder.desk.report.written_files import refuse_others, write_page, write_tables
-from autograder.engine.texts.wording import plural
+from autograder.engine import plural
 from autograder.gradebook.grades import without_points
 from autograder.gradebook.lateness.late_policy import course_zone
 

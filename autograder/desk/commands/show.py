@@ -12,7 +12,7 @@ from autograder.classroom.identify import spellings
 from autograder.desk.commands.sources import find_sources
 from autograder.desk.commands.student_record import read_everybody, read_record
 from autograder.desk.report.student import student_page
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError
 
 WIDTH = 80  # columns, where nobody says how wide the terminal is
 

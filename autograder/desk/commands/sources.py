@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.classroom.groups import CourseGroups
-from autograder.engine.courses.course import Course, CourseError, find_course
+from autograder.engine import Course, CourseError, find_course
 from autograder.gradebook.grades import assignments_in
 from autograder.gradebook.sync.database import gradebook_of
 from autograder.gradebook.sync.group_marks import share_group_marks

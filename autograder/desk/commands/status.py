@@ -11,9 +11,7 @@ from autograder._commands.exit_status import FAILED, OK, Command
 from autograder._commands.options import in_course, some_assignments
 from autograder.desk.marking.markers import markers_of
 from autograder.desk.report.status import AssignmentStatus, Row, about_course
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import find_course
-from autograder.engine.courses.which import every
+from autograder.engine import courses, find_assignment, find_course
 from autograder.gradebook.sync.database import gradebook_of
 
 
@@ -33,7 +31,7 @@ def status(names: tuple[str, ...], course: Path | None) -> int:
     where = find_course(course)
     gradebook, markers = gradebook_of(where), markers_of(where)
     there = f" --course {quote(str(course))}" if course else ""
-    wanted = [find_assignment(name, where) for name in names] or every(where)
+    wanted = [find_assignment(name, where) for name in names] or courses.every(where)
     statuses = [AssignmentStatus(assignment, gradebook, markers) for assignment in wanted]
     terminal.say(*about_course(where), "")
     for found in statuses:

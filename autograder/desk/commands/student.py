@@ -23,9 +23,7 @@ from autograder.desk.student_data.traces import (
     delete_traces,
     find_traces,
 )
-from autograder.engine.grading.results import RESULTS
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.wording import name_some, plural
+from autograder.engine import AutograderError, grading, name_some, plural
 from autograder.platforms.collect.earlier import has_earlier_lists
 
 MOST_NAMED = 20  # files that are left
@@ -98,7 +96,7 @@ def delete(id: str, stays: bool, yes: bool, course: Path | None, gradebook: str 
         if not terminal.agreed(said, "Delete all of this for ever?", yes):
             return OK
         for assignment in subject.groups if stays else ():
-            keep_points(root / RESULTS / assignment, replace(subject, with_mates=True), url)
+            keep_points(root / grading.RESULTS / assignment, replace(subject, with_mates=True), url)
         for _ in with_progress(delete_traces(root, traces, subject), "deleting", len(traces.found)):
             pass
         after = find_traces(root, course_files(root), url, subject)

@@ -11,18 +11,16 @@ from autograder.classroom.roster import Person, is_student_id, read_remembered, 
 from autograder.classroom.unmatched import read_unmatched, senders
 from autograder.desk.commands.sources import Sources
 from autograder.desk.report.student import HistoryEntry, StudentRecord
-from autograder.engine.courses.assignment import assignments, find_assignment
-from autograder.engine.files.reading import kind_of
-from autograder.engine.notebooks.submission import parse_submission
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.times import time_text
-from autograder.engine.verdicts.history import (
-    counted_verdict,
-    read_counted,
-    read_history,
-    with_gone_mistakes,
+from autograder.engine import (
+    AutograderError,
+    Verdict,
+    courses,
+    files,
+    find_assignment,
+    notebooks,
+    texts,
+    verdicts,
 )
-from autograder.engine.verdicts.verdict import Verdict, read_verdict, verdict_files
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.inquiries import inquiries_of, read_inquiries
 from autograder.gradebook.lateness.late_policy import course_zone
@@ -48,7 +46,7 @@ def read_everybody(sources: Sources) -> dict[str, Person]:
     for student, (name, email) in entered.items():
         known.setdefault(student, Person(student, name, email))
     for assignment in sources.assignments:
-        for path in verdict_files(sources.results / assignment):
+        for path in verdicts.verdict_files(sources.results / assignment):
             known.setdefault(path.stem, Person(path.stem))
     return {student: person for student, person in known.items() if is_student_id(student)}
 
@@ -62,10 +60,10 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
     newest, stored = _newest(sources, assignment, student)
     had = [
         with_fields(one, student=student)
-        for one in read_history(sources.results, assignment, stored)
+        for one in verdicts.read_history(sources.results, assignment, stored)
     ]
-    counted = read_counted(sources.results, assignment)
-    verdict = counted_verdict(newest, had, counted) if newest else None
+    counted = verdicts.read_counted(sources.results, assignment)
+    verdict = verdicts.counted_verdict(newest, had, counted) if newest else None
     marks = None
     if sources.gradebook:
         marks = read_marks(sources.gradebook, assignment, student).get(student)
@@ -74,7 +72,7 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
     folder = sources.submitted / stored / assignment
     return StudentRecord(
         assignment=assignment,
-        verdict=with_gone_mistakes(verdict, had) if verdict else None,
+        verdict=verdicts.with_gone_mistakes(verdict, had) if verdict else None,
         marks=marks,
         late=_late(sources, assignment, student, marks.penalty) if marks else "",
         history=_history(
@@ -87,7 +85,7 @@ def read_record(sources: Sources, assignment: str, person: Person) -> StudentRec
             sources.groups.of(assignment),
         ),
         zone=course_zone(sources.course),
-        is_submitted=kind_of(folder, sources.submitted) == "folder",
+        is_submitted=files.kind_of(folder, sources.submitted) == "folder",
     )
 
 
@@ -99,7 +97,7 @@ def _newest(sources: Sources, assignment: str, student: str) -> tuple[Verdict | 
     ids = [student, *groups.by_student.get(student, ())]
     files = (sources.results / assignment / f"{id}.json" for id in ids)
     worth = as_counted(sources.results, assignment)
-    shared, _ = groups.share(filter(None, map(read_verdict, files)), worth)
+    shared, _ = groups.share(filter(None, map(verdicts.read_verdict, files)), worth)
     if student not in shared:
         return None, groups.of(student) or student
     return with_fields(shared[student], student=student), shared[student].student
@@ -149,7 +147,9 @@ def _history(
     verdicts = {one.stamp.submission: one for one in had}
     zone = course_zone(sources.course)
     known = None
-    if sources.course and assignment in assignments(sources.course):  # else it was taken away
+    if sources.course and assignment in courses.assignments(
+        sources.course
+    ):  # else it was taken away
         known = find_assignment(assignment, sources.course)
 
     def verdict_on(notebook: bytes) -> Verdict | str | None:
@@ -158,7 +158,7 @@ def _history(
         """
         if known is None or not notebook:
             return None
-        submission = parse_submission(known, "", f"{assignment}.ipynb", notebook)
+        submission = notebooks.parse_submission(known, "", f"{assignment}.ipynb", notebook)
         return submission.unreadable or verdicts.get(submission.hash)
 
     judged = [
@@ -172,6 +172,8 @@ def _history(
     ]
     counts = max(fitting)[2] if fitting else None
     return [
-        HistoryEntry(time_text(when, zone) if when else "", platform, verdict, number == counts)
+        HistoryEntry(
+            texts.time_text(when, zone) if when else "", platform, verdict, number == counts
+        )
         for number, (platform, when, _, verdict) in enumerate(judged)
     ]

@@ -16,17 +16,20 @@ from autograder._commands.progress import with_progress
 from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.identify import section_of
 from autograder.classroom.roster import read_people, read_roster
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.cells import GraderError
-from autograder.engine.courses.course import find_course
-from autograder.engine.files.digest import digest_of
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.limits.process import refuse_elsewhere
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
-from autograder.engine.texts.wording import name_some, plural
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import verdict_files
+from autograder.engine import (
+    AutograderError,
+    GraderError,
+    ResultsFolder,
+    RunSettings,
+    files,
+    find_assignment,
+    find_course,
+    limits,
+    name_some,
+    plural,
+    printable,
+    verdicts,
+)
 from autograder.gradebook.commands.without_walls import sandbox_level, sandbox_options
 from autograder.gradebook.grades import assignments_in
 
@@ -83,10 +86,10 @@ def viva(
     """
     if (student is None) == (section is None and sample is None):
         raise click.UsageError("say which students: STUDENT, or --section or --sample")
-    refuse_elsewhere(sandbox)
+    limits.refuse_elsewhere(sandbox)
     where = find_course(course)
     folder, known = assignments_in(results, assignment)
-    graded = {id: [path.stem for path in verdict_files(folder / id)] for id in known}
+    graded = {id: [path.stem for path in verdicts.verdict_files(folder / id)] for id in known}
     groups = CourseGroups(where.root, where.root / "submitted")
     chosen = {id: _of(student, there, groups.of(id)) for id, there in graded.items()}
     for id, there in chosen.items():
@@ -122,7 +125,7 @@ def drawn(id: str, students: list[str], percent: float) -> list[str]:
     """Return `percent` of the students, rounded up to a whole student, sorted. They are drawn by a
     hash of the assignment's `id` and each student, so that the choice does not change.
     """
-    ordered = sorted(students, key=lambda one: digest_of("viva", id, one))
+    ordered = sorted(students, key=lambda one: files.digest_of("viva", id, one))
     return sorted(ordered[: ceil(len(ordered) * percent / 100)])
 
 
@@ -140,13 +143,13 @@ def _pages(
     # they import torch
     from autograder.desk.viva.ask import ask
     from autograder.desk.viva.page import write_page
-    from autograder.engine.grading.grade import prepare
+    from autograder.engine import grading
     from autograder.mistakes.exercises import diagnose_exercises
 
     results = ResultsFolder(folder, settings.assignment)
     if not students:
         return
-    grader = prepare(settings, explain=diagnose_exercises)
+    grader = grading.prepare(settings, explain=diagnose_exercises)
     for student in students:
         try:
             made = ask(grader, results, student)

@@ -15,11 +15,7 @@ from sqlalchemy.orm import Session
 from autograder.desk.inquiries.asked import find_answer
 from autograder.desk.inquiries.deciders import has_marked, read_markers
 from autograder.desk.inquiries.page import verdicts_of
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.files.locks import locked
-from autograder.engine.grading.results import RESULTS
-from autograder.engine.texts.errors import FAILED, AutograderError
-from autograder.engine.texts.times import time_text
+from autograder.engine import Assignment, AutograderError, files, grading, texts
 from autograder.gradebook.inquiries import (
     SAME,
     Decision,
@@ -59,10 +55,10 @@ def answer_inquiry(assignment: Assignment, url: str, given: AnswerToGive) -> Dec
     somebody else is answering at the moment, or if the gradebook cannot be used; `OSError` if the
     records cannot be read or written.
     """
-    folder = assignment.course.root / RESULTS / assignment.id
+    folder = assignment.course.root / grading.RESULTS / assignment.id
     folder.mkdir(parents=True, exist_ok=True)
     busy = f"Somebody is answering about `{assignment.id}` just now: type this again."
-    with locked(folder, busy):
+    with files.locked(folder, busy):
         inquiry = _asked(assignment, given)
         return inquiry.answer or _enter(assignment, url, given, inquiry)
 
@@ -71,7 +67,7 @@ def _enter(assignment: Assignment, url: str, given: AnswerToGive, inquiry: Inqui
     """Enter the points that `given` says about an open inquiry, and record the decision; return it.
     The arguments, and what is raised, are as for `answer_inquiry`.
     """
-    results, assignment_id = assignment.course.root / RESULTS, assignment.id
+    results, assignment_id = assignment.course.root / grading.RESULTS, assignment.id
     owner_verdicts = verdicts_of(results, assignment_id, inquiry.about[0])
     with open_session(url, TRY_AGAIN) as session:
         groups = groups_of(folders_of(assignment.course), assignment_id)
@@ -94,7 +90,7 @@ def _asked(assignment: Assignment, given: AnswerToGive) -> Inquiry:
     empty or too long.
     """
     course, assignment_id = assignment.course, assignment.id
-    results, groups = course.root / RESULTS, groups_of(folders_of(course), assignment_id)
+    results, groups = course.root / grading.RESULTS, groups_of(folders_of(course), assignment_id)
     student, exercise = given.name
     inquiry = read_inquiries(results, assignment_id).get(given.name)
     if inquiry is None:
@@ -114,7 +110,7 @@ def _asked(assignment: Assignment, given: AnswerToGive) -> Inquiry:
     had = inquiry.answer
     kept = had.old_points if had and given.points is None else given.points
     if had and (had.by, had.reason, had.new_points) != (given.by, given.reason, kept):
-        when = time_text(had.at, course_zone(course))
+        when = texts.time_text(had.at, course_zone(course))
         raise AutograderError(
             f"{had.by} has answered that on {when}, and an answer stays. In formgrader a mark can "
             "still be corrected."
@@ -138,7 +134,7 @@ def _decided(given: AnswerToGive, begun: Decision | None, cell: CellMark) -> Dec
         raise AutograderError("Nobody has marked this answer yet: say --points instead of --kept.")
     if given.points is not None and not cell.grade_id:
         raise AutograderError(
-            "The gradebook has no points of it: grade and enter it first.", FAILED
+            "The gradebook has no points of it: grade and enter it first.", texts.FAILED
         )
     if given.points is not None and not least <= new <= cell.max_points + least:
         raise AutograderError(f"--points is from {least:g} to {cell.max_points + least:g} here.")
@@ -156,5 +152,7 @@ def _write(session: Session, rows: Iterable[MarkedRow], points: float) -> None:
         if not row.is_shown:
             row.record(session, row.given._replace(points=mark))
         elif not write_mark(session, row.cell, mark):
-            raise AutograderError("Somebody has changed these points just now: look again.", FAILED)
+            raise AutograderError(
+                "Somebody has changed these points just now: look again.", texts.FAILED
+            )
     session.commit()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.classroom.groups import Groups
 from autograder.desk.marking.given import read_given
-from autograder.engine.files.digest import digest_of
+from autograder.engine import files
 from autograder.gradebook.inquiries import Inquiry, Name
 
 Markers = Mapping[Name, Collection[str]]  # by student and exercise
@@ -47,7 +47,9 @@ def decider(assignment_id: str, inquiry: Name, markers: Iterable[str], marked: M
     each marker gets about as many (rendezvous hashing).
     """
     free = [one for one in markers if not has_marked(one, inquiry, marked)]
-    weights = {one: digest_of("decider", assignment_id, inquiry, one.casefold()) for one in free}
+    weights = {
+        one: files.digest_of("decider", assignment_id, inquiry, one.casefold()) for one in free
+    }
     return max(free, key=lambda one: weights[one], default="")
 
 

@@ -10,13 +10,7 @@ from traitlets.config import Config
 
 from autograder.classroom.late_files import EXAMPLE, time_in
 from autograder.desk.inquiries.asked import with_answer
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.courses.course import Course
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import without_halves
-from autograder.engine.texts.times import time_text, to_utc
-from autograder.engine.texts.wording import name_some
+from autograder.engine import AutograderError, Course, courses, find_assignment, name_some, texts
 from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries, record_inquiry, window_of
 from autograder.gradebook.lateness.late_policy import zone_of
 from autograder.gradebook.pages.details import groups_of
@@ -59,7 +53,7 @@ class Intake:
         elif before.text != inquiry.text:
             raise AutograderError(
                 f"{student} has asked about `{inquiry.exercise}` already, on "
-                f"{time_text(before.received, zone_of(self.config))}: it is one inquiry by exercise."
+                f"{texts.time_text(before.received, zone_of(self.config))}: it is one inquiry by exercise."
             )
         return before is inquiry
 
@@ -73,21 +67,21 @@ class Intake:
 
     def _checked(self, student: str, row: Mapping[str, str]) -> Inquiry:
         assignment, exercise = find_assignment(row["assignment"], self.course), row["exercise"]
-        known = [cell.id.removeprefix(CHECK) for cell in assignment.cells if cell.points]
+        known = [cell.id.removeprefix(courses.CHECK) for cell in assignment.cells if cell.points]
         if exercise not in known:
             raise AutograderError(
                 f"`{assignment.id}` has no exercise `{exercise}`. It has: {name_some(known)}."
             )
-        window, text = window_of(self.config, assignment.id), without_halves(row["text"])
+        window, text = window_of(self.config, assignment.id), texts.without_halves(row["text"])
         if not 1 <= len(text) <= MAX_TEXT:
             raise AutograderError(f"The text has {len(text)} characters: it needs 1 to {MAX_TEXT}.")
         try:
-            received = to_utc(time_in(row["received"], window.zone), window.zone)
+            received = texts.to_utc(time_in(row["received"], window.zone), window.zone)
         except ValueError as error:
             raise AutograderError(f"`{row['received']}` is no time like {EXAMPLE}.") from error
         if not (self.at_any_time or window.has(received)):
             raise AutograderError(
-                f"It came on {time_text(received, window.zone)}, and inquiries are taken "
+                f"It came on {texts.time_text(received, window.zone)}, and inquiries are taken "
                 f"{window.limits}: to take it all the same, add --at-any-time."
             )
         return Inquiry(student, exercise, text, received)

@@ -17,12 +17,7 @@ from autograder.desk.inquiries.deciders import decider, has_marked, read_markers
 from autograder.desk.marking.answers import WrittenAnswer, read_answers
 from autograder.desk.marking.marking_page import ODD
 from autograder.desk.marking.page import CELLS, Track, write_page
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.texts.printable import printable_lines
-from autograder.engine.texts.times import time_text
-from autograder.engine.texts.wording import plural
-from autograder.engine.verdicts.history import counted_verdict, read_counted, read_history
-from autograder.engine.verdicts.verdict import Verdict, read_verdict
+from autograder.engine import Assignment, Verdict, plural, texts, verdicts
 from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries
 from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.gradebook.pages.details import groups_of
@@ -31,7 +26,7 @@ from autograder.gradebook.sync.group_marks import AnswerMarks
 
 MARKING = jinja2.PackageLoader("autograder.desk.marking")
 TEMPLATES = load_templates("autograder.desk.inquiries", CELLS, MARKING)
-TEMPLATES.filters |= {"lines": printable_lines, "table": as_html, "time": time_text}
+TEMPLATES.filters |= {"lines": texts.printable_lines, "table": as_html, "time": texts.time_text}
 
 
 @dataclass(frozen=True)
@@ -80,7 +75,7 @@ class InquiryList:
             lost = ", not in the gradebook"
             if name in [one.name for one in answers]:
                 lost = "" if name in shown else ", about an answer that has been replaced since"
-            when = time_text(every[name].received, zone)
+            when = texts.time_text(every[name].received, zone)
             yield f"  {', '.join(name)}, received on {when}, for {by}{lost}"
         yield from (f"  Answered, of what {who} marked: {one}" for one in decided)
         yield f"-> {path}"
@@ -145,11 +140,11 @@ def verdicts_of(results: Path, assignment_id: str, student: str) -> list[Verdict
     """Return the student's verdicts on the assignment: first the one that counts, then the others,
     the oldest first; [] if there is no verdict. `results`: the folder of all results.
     """
-    newest = read_verdict(results / assignment_id / f"{student}.json")
+    newest = verdicts.read_verdict(results / assignment_id / f"{student}.json")
     if newest is None:
         return []
-    every = [*read_history(results, assignment_id, student), newest]
-    counts = counted_verdict(newest, every, read_counted(results, assignment_id))
+    every = [*verdicts.read_history(results, assignment_id, student), newest]
+    counts = verdicts.counted_verdict(newest, every, verdicts.read_counted(results, assignment_id))
     return [counts, *(one for one in every if one is not counts)]
 
 

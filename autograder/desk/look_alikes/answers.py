@@ -18,11 +18,7 @@ from autograder.desk.look_alikes.tokens import (
     words_of_code,
     words_of_text,
 )
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.limits.bounded import run_bounded
-from autograder.engine.notebooks.submission import Submission
-from autograder.engine.notes.answers import answering_code
-from autograder.engine.texts.patterns import WORDS, Pattern
+from autograder.engine import Assignment, Pattern, Submission, limits, notes, texts
 
 CODE_GRAIN = Grain(gram=8, window=4)  # tokens: a shared passage of eleven is found
 TEXT_GRAIN = Grain(gram=4, window=3)  # words: of six
@@ -64,18 +60,18 @@ class Reader:
         other. They also tell which exercise code in a student's own cell answers.
         """
         code = [cell.source for cell in assignment.cells if cell.kind == "code"]
-        texts = [cell.source for cell in assignment.cells if cell.kind != "code"]
-        code += [block for text in texts for block in QUOTED.findall(text)]
+        prose = [cell.source for cell in assignment.cells if cell.kind != "code"]
+        code += [block for text in prose for block in QUOTED.findall(text)]
         given = {name for source in code for name in DEFINED.findall(source)}
         self._given = given | {
             name
             for source in code
             for found in IMPORTS.findall(source)
-            for name in WORDS.findall(found)
+            for name in texts.WORDS.findall(found)
         }
         self._released = {
             gram
-            for is_code, sources in ((True, code), (False, texts))
+            for is_code, sources in ((True, code), (False, prose))
             for source in sources
             for gram in grams(self._words(is_code, source).texts, _grain(is_code).gram)
         }
@@ -93,11 +89,11 @@ class Reader:
         Raises `OutOfBounds` if that takes too much time or memory, `NoAnswer` if the process that
         reads is killed or gets no time.
         """
-        return run_bounded(lambda: self.written(submission))
+        return limits.run_bounded(lambda: self.written(submission))
 
     def written(self, submission: Submission) -> Writer:
         """Return what `read` returns, without limits on time and memory."""
-        elsewhere = [one for one in answering_code(submission) if one[0] != one[1]]
+        elsewhere = [one for one in notes.answering_code(submission) if one[0] != one[1]]
         answering = {cell for _, cell, _ in elsewhere}
         claimed = "\n\n".join(text for *_, text in elsewhere)
         answers, code = dict[str, Answer](), defaultdict[str, list[str]](list)

@@ -7,9 +7,7 @@ from typing import Annotated
 
 from msgspec import DecodeError, Meta, Struct, json
 
-from autograder.engine.files.reading import read_regular
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.verdicts.verdict import StudentId
+from autograder.engine import AutograderError, files, verdicts
 
 NAME = ".look-alikes.json"  # hidden: what is without a dot beside it is about one student
 MAX_BYTES = 64 << 20
@@ -33,7 +31,7 @@ class AlikePair(Struct, frozen=True):
     exercise in which it stands out most.
     """
 
-    students: tuple[StudentId, StudentId]
+    students: tuple[verdicts.StudentId, verdicts.StudentId]
     share: Share
     by_chance: Share
     exercises: list[AlikeExercise] = []
@@ -46,7 +44,7 @@ class LookAlikes(Struct, frozen=True, tag_field="schema", tag=1):
     """
 
     assignment: str
-    identical: list[list[StudentId]] = []
+    identical: list[list[verdicts.StudentId]] = []
     pairs: list[AlikePair] = []
     pages: PageName | None = None
 
@@ -59,7 +57,7 @@ def read_look_alikes(folder: Path) -> LookAlikes | None:
     """
     path = folder / NAME
     try:
-        found = json.decode(read_regular(path, MAX_BYTES, folder), type=LookAlikes)
+        found = json.decode(files.read_regular(path, MAX_BYTES, folder), type=LookAlikes)
     except FileNotFoundError:
         return None
     except (OSError, DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -16,9 +16,7 @@ from autograder.desk.look_alikes.answers import Answer, Reader
 from autograder.desk.look_alikes.compare import Comparison, LookAlike, percent
 from autograder.desk.look_alikes.file import LookAlikes
 from autograder.desk.look_alikes.shares import MARGIN
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.files.writing import replacing
-from autograder.engine.texts.printable import printable
+from autograder.engine import Assignment, files, printable
 
 PAGE = "look-alikes.html"
 MOST_SHOWN = 60  # pairs that are shown side by side; a table names all
@@ -72,7 +70,7 @@ def write_page(
         margin=MARGIN,
         unreadable=unreadable,
     )
-    with replacing(path) as file:
+    with files.replacing(path) as file:
         file.write(page)
 
 
@@ -83,7 +81,7 @@ def write_file(path: Path, assignment: Assignment, found: Comparison, page: str 
     """
     pairs = [one.pair for one in found.found]
     kept = LookAlikes(assignment.id, found.identical, pairs, page)
-    with replacing(path) as file:
+    with files.replacing(path) as file:
         json.dump(msgspec.to_builtins(kept), file, indent=1)
         file.write("\n")
 

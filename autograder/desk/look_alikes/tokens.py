@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from autograder.engine.texts.patterns import WORD, WORDS, Pattern
+from autograder.engine import Pattern, texts
 
 MOST_WORDS = 20_000  # of one answer; the rest of a longer one is not compared
 LONGEST = 1_000  # characters of a word
@@ -23,7 +23,7 @@ OWN_NAME = "name"  # stands for any name of the student's choice
 OPENING, CLOSING = set("([{"), set(")]}")
 LANGUAGE = {*keyword.kwlist, *dir(builtins)}
 IMPORTS = Pattern(r"(?m)^\s*(?:from|import)\b.*")
-DEFINED = Pattern(rf"\b(?:def|class)\s+([{WORD}]+)")
+DEFINED = Pattern(rf"\b(?:def|class)\s+([{texts.WORD}]+)")
 
 TOKEN = re.compile(  # atomic: Python 3.11.2 is wrong about possessive groups with a look-ahead
     r"""
@@ -135,7 +135,7 @@ def words_of_text(text: str) -> Words:
     """Split a text for people into words, in lower case; at most MOST_WORDS of them."""
     words = Words([], [])
     small, line, end = text.lower(), 0, 0
-    for found in WORDS.finditer(small):
+    for found in texts.WORDS.finditer(small):
         line += small.count("\n", end, found.start())
         end = found.end()
         words.texts.append(found[0][:LONGEST])

@@ -16,11 +16,7 @@ from typing import Any
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom.groups import Groups, owners
-from autograder.engine.courses.course import Course
-from autograder.engine.files.digest import digest_of
-from autograder.engine.files.reading import read_regular
-from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import Course, files, limits, verdicts
 from autograder.gradebook.sync.answers import answer_in
 from autograder.gradebook.sync.database import TRY_AGAIN, folders_of, open_session
 from autograder.gradebook.sync.marks import CellMark
@@ -153,12 +149,12 @@ def graded_cells(
 
     def read() -> Mapping[str, Mapping[str, Any]]:
         path = folder(student, assignment_id) / f"{assignment_id}.ipynb"
-        data = read_regular(path, MAX_BYTES, folder(".", "."))
+        data = files.read_regular(path, MAX_BYTES, folder(".", "."))
         return {cell["id"]: cell for cell in json.loads(data)["cells"]}
 
     try:
-        return run_bounded(read) if STUDENT.fullmatch(student) else {}
-    except (OutOfBounds, OSError, ValueError, LookupError, TypeError, RecursionError):
+        return limits.run_bounded(read) if verdicts.STUDENT.fullmatch(student) else {}
+    except (limits.OutOfBounds, OSError, ValueError, LookupError, TypeError, RecursionError):
         return {}
 
 
@@ -176,7 +172,7 @@ def _written(
     pictures = sorted(
         [name, kind, data] for name, forms in attachments.items() for kind, data in forms.items()
     )
-    version, alike = f"v{answer_in(cell).digest[:10]}", digest_of(normal, pictures)
+    version, alike = f"v{answer_in(cell).digest[:10]}", files.digest_of(normal, pictures)
     return WrittenAnswer(
         student, exercise, mark, comment, kind, text, attachments, version, alike, address
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from autograder.desk.marking.answers import WrittenAnswer, groups
-from autograder.engine.texts.wording import name_some
+from autograder.engine import name_some
 from autograder.gradebook.sync.by_hand import write_comment, write_mark
 from autograder.gradebook.sync.database import TRY_AGAIN, open_session
 

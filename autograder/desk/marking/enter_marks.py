@@ -12,7 +12,7 @@ from autograder.desk.marking.answers import WrittenAnswer
 from autograder.desk.marking.given import GivenMark, add_given, read_given
 from autograder.desk.marking.marks_file import SavedMark, SavedMarks
 from autograder.desk.marking.second_marks import NumberedRow
-from autograder.engine.texts.wording import plural
+from autograder.engine import plural
 from autograder.gradebook.sync.by_hand import write_comment, write_mark
 from autograder.gradebook.sync.database import TRY_AGAIN, open_session
 

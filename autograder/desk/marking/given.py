@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from autograder.engine.files.json_lines import add_record, read_records
+from autograder.engine import files
 
 
 class GivenMark(Struct, frozen=True):
@@ -38,7 +38,7 @@ def add_given(results: Path, assignment_id: str, mark: GivenMark) -> None:
     """Append a mark to the file of an assignment's marks. `results`: the folder of all results.
     Raises `OSError` if it cannot be written.
     """
-    add_record(given_path(results, assignment_id), mark)
+    files.add_record(given_path(results, assignment_id), mark)
 
 
 def read_given(results: Path, assignment_id: str) -> list[GivenMark]:
@@ -47,5 +47,5 @@ def read_given(results: Path, assignment_id: str) -> list[GivenMark]:
 
     `results`: the folder of all results. Raises `OSError` if the file cannot be read.
     """
-    marks = read_records(given_path(results, assignment_id), GivenMark, results)
+    marks = files.read_records(given_path(results, assignment_id), GivenMark, results)
     return list({mark.key: mark for mark in marks}.values())

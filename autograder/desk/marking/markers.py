@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 from traitlets import List, Unicode
 
-from autograder.engine.courses.course import Course, read_config
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError, Course, courses
 from autograder.gradebook.lateness.course_settings import CourseSettings
 
 
@@ -34,7 +33,7 @@ def markers_of(course: Course) -> list[str]:
     Raises `AutograderError` if the setting is no list of names, each once, or misspelt; `CourseError` if the
     configuration cannot be read.
     """
-    names = [name.strip() for name in Marking(config=read_config(course.root)).markers]
+    names = [name.strip() for name in Marking(config=courses.read_config(course.root)).markers]
     if not all(names) or len({name.casefold() for name in names}) < len(names):
         raise AutograderError("c.Marking.markers has an empty name, or one name twice.")
     return names

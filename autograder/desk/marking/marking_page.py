@@ -20,18 +20,14 @@ from autograder.desk.marking.answers import WrittenAnswer
 from autograder.desk.marking.marks_file import FORMAT, LONGEST_COMMENT
 from autograder.desk.marking.page import TEMPLATES, ShownAnswer, Track, sections_of
 from autograder.desk.marking.scheme_items import ItemScheme, split_scheme
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.files.digest import digest_of
-from autograder.engine.files.writing import replacing
-from autograder.engine.texts.patterns import WORD, Pattern
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import Assignment, Pattern, files, points_text, texts
 from autograder.gradebook.pages.marking import MarkingHelp
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.render import Budget, render
 from autograder.gradebook.pages.schemes import Scheme, schemes
 
 NO_SCHEME = Scheme("markdown", "", "")
-ODD = Pattern(f"[^{WORD}-]+")  # in a marker's name, for the name of a file
+ODD = Pattern(f"[^{texts.WORD}-]+")  # in a marker's name, for the name of a file
 
 
 @dataclass(frozen=True)
@@ -81,7 +77,7 @@ def write_marking_page(
         title=title,
     )
     path = folder / f"page-{ODD.sub('-', marker)}-{data['page'][:8]}.html"
-    with replacing(path) as file:
+    with files.replacing(path) as file:
         file.write(page)
     return path
 
@@ -144,4 +140,4 @@ def _data(
             ]
         ],
     }
-    return data | {"page": digest_of(data)}
+    return data | {"page": files.digest_of(data)}

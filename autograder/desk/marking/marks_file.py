@@ -6,9 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Raw, Struct, json
 
-from autograder.engine.files.reading import read_named
-from autograder.engine.texts.errors import FAILED, AutograderError
-from autograder.engine.texts.printable import first_line
+from autograder.engine import AutograderError, files, texts
 
 FORMAT = "marks of a marking page, 1"
 MAX_BYTES = 32 << 20
@@ -45,10 +43,10 @@ def read_marks_file(path: Path) -> SavedMarks:
     such file.
     """
     try:
-        return json.decode(read_named(path, MAX_BYTES), type=SavedMarks)
+        return json.decode(files.read_named(path, MAX_BYTES), type=SavedMarks)
     except (OSError, ValueError, RecursionError) as error:
         raise AutograderError(
-            f"`{path}` is no file that a marking page saved ({first_line(error, 200)}): save it "
+            f"`{path}` is no file that a marking page saved ({texts.first_line(error, 200)}): save it "
             "again from the page.",
-            FAILED,
+            texts.FAILED,
         ) from error

@@ -13,9 +13,7 @@ from markupsafe import Markup
 
 from autograder.classroom.blocks.html import load_templates
 from autograder.desk.marking.answers import WrittenAnswer
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.files.writing import replacing
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import Assignment, files, points_text
 from autograder.gradebook.pages.marking import MarkingHelp, rendered_schemes
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.render import Budget, render
@@ -66,7 +64,7 @@ def write_page(
         blind=blind,
         **more,
     )
-    with replacing(path) as file:
+    with files.replacing(path) as file:
         file.write(page)
 
 

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from itertools import groupby
 
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import Pattern, points_text
 
 POINTS = r"([+-]?[0-9]{1,4}(?:[.,][0-9]{1,4})?)"
 ROW = Pattern(rf"\s*\|\s*{POINTS}\s*\|\s*(.*?)\s*\|?\s*")

@@ -9,12 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autograder.desk.marking.answers import WrittenAnswer
-from autograder.engine.files.csv_text import NoTable, Table, TableError, read_table
-from autograder.engine.files.writing import replacing_bytes
-from autograder.engine.texts.errors import FAILED, AutograderError
-from autograder.engine.texts.printable import escape_formulas
-from autograder.engine.texts.wording import plural
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import AutograderError, files, plural, points_text, texts
 
 GIVEN = "assignment", "student", "exercise", "max_points", "answer"  # which answer it is
 FILLED_IN = "points", "comment"
@@ -65,29 +60,33 @@ def write_second(path: Path, assignment_id: str, answers: Iterable[WrittenAnswer
     """
     try:
         table, rows = read_second(path)
-    except NoTable:
-        table, rows = Table([[*GIVEN, *FILLED_IN]], newline="\r\n"), []
-    except TableError as error:
+    except files.NoTable:
+        table, rows = files.Table([[*GIVEN, *FILLED_IN]], newline="\r\n"), []
+    except files.TableError as error:
         # nobody named it
-        raise AutograderError(f"{error} Or move it away, and run this again.", FAILED) from error
+        raise AutograderError(
+            f"{error} Or move it away, and run this again.", texts.FAILED
+        ) from error
     names = [name.strip().lower() for name in table.header]
     own = set(names).difference(GIVEN)
     kept = [row for _, row in rows if any(row[name].strip() for name in own)]
     there = {_key(row) for row in kept}
     fresh = [dict(zip(GIVEN, _given(assignment_id, one), strict=True)) for one in answers]
     wanted = [*kept, *(row for row in fresh if _key(row) not in there)]
-    table.rows[1:] = [[escape_formulas(row.get(name, "")) for name in names] for row in wanted]
-    with replacing_bytes(path) as file:
+    table.rows[1:] = [
+        [texts.escape_formulas(row.get(name, "")) for name in names] for row in wanted
+    ]
+    with files.replacing_bytes(path) as file:
         file.write(table.to_bytes())
     return len(kept)
 
 
-def read_second(path: Path) -> tuple[Table, list[NumberedRow]]:
+def read_second(path: Path) -> tuple[files.Table, list[NumberedRow]]:
     """Read a table of second marks; return it, and each of its rows with the number of its line and
     its cells by column name. Raises `TableError` if the file cannot be read, or lacks a column of
     such a table.
     """
-    table = read_table(path)
+    table = files.read_table(path)
     return table, table.records(*GIVEN, *FILLED_IN)
 
 

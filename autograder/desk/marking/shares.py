@@ -13,11 +13,7 @@ from autograder.classroom.groups import Groups, owners
 from autograder.desk.marking.answers import WrittenAnswer, for_a_person, groups
 from autograder.desk.marking.page import Track, write_page
 from autograder.desk.marking.second_marks import write_second
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.files.csv_text import csv_text
-from autograder.engine.files.digest import digest_of
-from autograder.engine.files.writing import replacing
-from autograder.engine.texts.wording import name_some, plural
+from autograder.engine import Assignment, files, name_some, plural
 from autograder.gradebook.sync.marks import StudentMarks
 
 STUDENT, ANSWER = "student", "answer"  # what stays with one tutor
@@ -44,8 +40,8 @@ def split(
     least, longer = divmod(len(together), tutors)  # so many shares have one more
     loads = dict.fromkeys(range(1, tutors + 1), 0)
     ranks = {}
-    for what in sorted(sizes, key=lambda what: digest_of("order", assignment_id, what)):
-        weights = {tutor: digest_of("tutor", assignment_id, what, tutor) for tutor in loads}
+    for what in sorted(sizes, key=lambda what: files.digest_of("order", assignment_id, what)):
+        weights = {tutor: files.digest_of("tutor", assignment_id, what, tutor) for tutor in loads}
         ranked = sorted(weights, key=lambda tutor: weights[tutor], reverse=True)
         more = longer - sum(load > least for load in loads.values())
         room = least + (more > 0) - sizes[what]
@@ -85,7 +81,7 @@ def marked_twice(assignment_id: str, answers: Sequence[Name], percent: float) ->
     answer. They are drawn by their hashes, so that the same answers give the same choice.
     `answers`: as student and exercise.
     """
-    drawn = sorted(answers, key=lambda one: digest_of("second", assignment_id, *one))
+    drawn = sorted(answers, key=lambda one: files.digest_of("second", assignment_id, *one))
     return set(drawn[: ceil(len(drawn) * percent / 100)])
 
 
@@ -178,8 +174,8 @@ def write_list(
         for one in group
         if one.name in names
     ]
-    with replacing(path) as file:
-        file.write(csv_text([LIST, *rows]))
+    with files.replacing(path) as file:
+        file.write(files.csv_text([LIST, *rows]))
 
 
 def about_share(share: Share, unread: Sequence[str], kept: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ from autograder.desk.report.needs import Needs
 from autograder.desk.report.points import bins, quarters
 from autograder.desk.report.sections import sections_in
 from autograder.desk.report.tables import NumberTable
-from autograder.engine.texts.printable import printable
+from autograder.engine import printable
 
 MOST_NAMES = 200  # students that are listed in one place
 

@@ -8,8 +8,10 @@ from functools import cached_property
 
 from autograder.desk.inquiries.deciders import Markers
 from autograder.desk.look_alikes.file import LookAlikes
-from autograder.engine.verdicts.verdict import ExerciseResult, Verdict
+from autograder.engine import Verdict, verdicts
 from autograder.gradebook.inquiries import Inquiry
+
+ExerciseResult = verdicts.ExerciseResult
 
 
 @dataclass(frozen=True)

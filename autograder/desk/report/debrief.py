@@ -16,10 +16,7 @@ from autograder.desk.report.class_results import ClassResults
 from autograder.desk.report.mistakes import MistakeInClass, mistakes_in
 from autograder.desk.report.page import TEMPLATES
 from autograder.desk.report.sections import NO_SECTION, sections_in
-from autograder.engine.files.timestamp import read_timestamp
-from autograder.engine.texts.printable import printable
-from autograder.engine.texts.times import in_zone, parse_time
-from autograder.engine.verdicts.history import read_dated_history
+from autograder.engine import files, printable, texts, verdicts
 
 FEW = 5  # graded students; of fewer in a section a share would tell who
 MOST_BARS = 40
@@ -103,7 +100,7 @@ def attempts(times: Sequence[Sequence[datetime]], zone: tzinfo = UTC) -> tuple[l
     time zone in which an hour, a day or a week of a bar begins.
     """
     known = sorted(
-        (in_zone(at, zone).replace(tzinfo=None), place > 0)
+        (texts.in_zone(at, zone).replace(tzinfo=None), place > 0)
         for of_one in times
         for place, at in enumerate(of_one)
     )
@@ -129,13 +126,15 @@ def times_of(results: Path, submitted: Path, of_class: ClassResults) -> list[lis
     """
     found = []
     for verdict in of_class.verdicts:
-        dated = read_dated_history(results, verdict.assignment, verdict.student)
+        dated = verdicts.read_dated_history(results, verdict.assignment, verdict.student)
         times = {
             one.verdict.stamp.submission: one.submitted and one.submitted.replace(tzinfo=UTC)
             for one in dated
         }
-        newest = read_timestamp(submitted / verdict.student / verdict.assignment, submitted)
-        times[verdict.stamp.submission] = parse_time(newest) or times.get(verdict.stamp.submission)
+        newest = files.read_timestamp(submitted / verdict.student / verdict.assignment, submitted)
+        times[verdict.stamp.submission] = texts.parse_time(newest) or times.get(
+            verdict.stamp.submission
+        )
         found.append(sorted(filter(None, times.values())))
     return found
 

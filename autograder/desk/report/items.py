@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from autograder.classroom.blocks.verdict_blocks import title
 from autograder.desk.report.class_results import ClassResults
-from autograder.engine.verdicts.verdict import CheckResult, check_sentence
+from autograder.engine import verdicts
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def exercise_items(results: ClassResults) -> list[ItemStatistics]:
 
 def check_items(results: ClassResults, exercise: str) -> list[ItemStatistics]:
     """Return the statistics of each check of the exercise with this id, in the grader's order."""
-    by_check: dict[str, list[CheckResult]] = {}
+    by_check: dict[str, list[verdicts.CheckResult]] = {}
     for _, result in results.results_of(exercise):
         for check in result.checks if result.state != "not_attempted" else ():
             by_check.setdefault(check.id, []).append(check)
@@ -45,7 +45,7 @@ def check_items(results: ClassResults, exercise: str) -> list[ItemStatistics]:
         _item(
             id,
             exercise,
-            check_sentence(id),
+            verdicts.check_sentence(id),
             max(one.max_points for one in made),
             [(float(one.passed), 1.0) for one in made],
         )

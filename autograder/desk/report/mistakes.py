@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from autograder.classroom.blocks.verdict_blocks import STATES
 from autograder.desk.report.class_results import ClassResults
-from autograder.engine.verdicts.verdict import ExerciseResult, Verdict, check_sentence
+from autograder.engine import Verdict, verdicts
 
 
 @dataclass
@@ -36,7 +36,9 @@ class MistakeInClass:
         if self.is_known:
             return said
         asked = f" It asked: {said}" if said and count > 1 else ""
-        return f"No known mistake, and this check failed: {check_sentence(self.id)}.{asked}"
+        return (
+            f"No known mistake, and this check failed: {verdicts.check_sentence(self.id)}.{asked}"
+        )
 
 
 @dataclass
@@ -120,7 +122,7 @@ def losses(results: ClassResults) -> list[Loss]:
     return sorted(found, key=lambda one: -one.points)
 
 
-def _made(result: ExerciseResult) -> Iterator[tuple[str, bool, str, float]]:
+def _made(result: verdicts.ExerciseResult) -> Iterator[tuple[str, bool, str, float]]:
     """Yield each mistake in a result: id, whether it is a known mistake (else a failed check),
     sentence, and points lost.
     """
@@ -137,15 +139,15 @@ def _made(result: ExerciseResult) -> Iterator[tuple[str, bool, str, float]]:
                 )
 
 
-def _all(results: ClassResults) -> Iterator[tuple[Verdict, ExerciseResult]]:
+def _all(results: ClassResults) -> Iterator[tuple[Verdict, verdicts.ExerciseResult]]:
     return ((verdict, result) for verdict in results.graded for result in verdict.exercises)
 
 
-def _lost(result: ExerciseResult) -> float:
+def _lost(result: verdicts.ExerciseResult) -> float:
     return max(0.0, result.max_points - result.points)
 
 
-def _reason(result: ExerciseResult) -> str:
+def _reason(result: verdicts.ExerciseResult) -> str:
     if result.mistakes:
         return "known mistakes"
     return STATES[result.state] or "no known mistake"

@@ -10,9 +10,7 @@ from autograder.classroom.blocks.verdict_blocks import STATES, title
 from autograder.desk.look_alikes.file import AlikePair
 from autograder.desk.report.class_results import ClassResults
 from autograder.desk.report.words import percent, points, points_lost
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.wording import plural
-from autograder.engine.verdicts.verdict import Verdict
+from autograder.engine import Pattern, Verdict, plural
 
 FEW = 0.5  # of the points, and less
 MOST_EXERCISES, MOST_SIGNS = 3, 5  # that are told of a pair

@@ -6,9 +6,7 @@ from autograder.classroom.blocks.html import load_templates
 from autograder.classroom.blocks.verdict_blocks import title
 from autograder.desk.report import words
 from autograder.desk.report.assignment_report import AssignmentReport
-from autograder.engine.texts.printable import LONGEST_LINE, printable
-from autograder.engine.texts.wording import plural
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import plural, points_text, printable, texts
 
 SHOWN = 15  # rows of a list; the rest is folded
 MANY = 12  # names, which are folded
@@ -16,7 +14,7 @@ LONGEST_TEXT = 300  # characters where little room is
 TEMPLATES = load_templates("autograder.desk.report")
 TEMPLATES.globals |= {"SHOWN": SHOWN, "MANY": MANY}
 TEMPLATES.filters |= {
-    "text": lambda text: printable(str(text), LONGEST_LINE),
+    "text": lambda text: printable(str(text), texts.LONGEST_LINE),
     "title": title,
     "count": plural,
     "points": words.points,

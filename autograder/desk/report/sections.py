@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from autograder.desk.report.class_results import ClassResults
 from autograder.desk.report.mistakes import MistakeInClass, mistakes_in
 from autograder.desk.report.points import Quarters, quarters
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import printable
+from autograder.engine import Pattern, printable
 
 NUMBER = Pattern(r"(\d+)")
 NO_SECTION = "without a section"

@@ -19,17 +19,20 @@ from autograder.classroom.find import submissions_in
 from autograder.classroom.roster import Person, read_remembered
 from autograder.classroom.unmatched import read_unmatched, senders, unmatched_path
 from autograder.desk.marking.shares import count_open
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import Course, read_config
-from autograder.engine.grading.results import RESULTS, ResultsFolder
-from autograder.engine.limits.process import PRACTICE
-from autograder.engine.notebooks.file_cache import FileCache
-from autograder.engine.notebooks.reader import Unreadable
-from autograder.engine.notebooks.submission import read_submission
-from autograder.engine.texts.times import time_text
-from autograder.engine.texts.wording import name_some
-from autograder.engine.verdicts.fingerprint import RunSettings, is_current
-from autograder.engine.verdicts.verdict import verdict_files
+from autograder.engine import (
+    Assignment,
+    Course,
+    ResultsFolder,
+    RunSettings,
+    Unreadable,
+    courses,
+    grading,
+    limits,
+    name_some,
+    notebooks,
+    texts,
+    verdicts,
+)
 from autograder.gradebook.grades import Results, combine_grades, read_results
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.lateness.late import Penalty
@@ -41,7 +44,7 @@ from autograder.gradebook.sync.tables import marks_in, read_lateness
 from autograder.platforms.exports import last_exports
 
 LAST = "unreadable", "not handed in"  # what waits for students
-LEVELS = {"landlock": "behind Landlock", PRACTICE: "as practice"}  # of the sandbox, in words
+LEVELS = {"landlock": "behind Landlock", limits.PRACTICE: "as practice"}  # of the sandbox, in words
 
 
 def about_course(course: Course) -> Iterator[str]:
@@ -49,12 +52,12 @@ def about_course(course: Course) -> Iterator[str]:
     computer who are no teachers can read what students must not see. Raises `CourseError` if the
     course's configuration cannot be read.
     """
-    folders, exchange = folders_of(course), Exchange(config=read_config(course.root))
+    folders, exchange = folders_of(course), Exchange(config=courses.read_config(course.root))
     gradebook = read_url(folders.db_url).render_as_string()
     of = f", for the course `{folders.course_id}`" if folders.course_id else ": no course_id is set"
     yield f"Course: {course.root}. Gradebook: {gradebook}. Exchange: {exchange.root}{of}."
     database = Path(str(read_url(folders.db_url).database))
-    own = "submitted", RESULTS, "autograded", "feedback", "records.db"
+    own = "submitted", grading.RESULTS, "autograded", "feedback", "records.db"
     secret = [course.graders, course.source, database, *(course.root / name for name in own)]
     if readable := [path for path in secret if _is_open_to_all(path)]:
         names = [f"`{from_here(path)}`" for path in readable]
@@ -96,20 +99,23 @@ class AssignmentStatus:
         """
         root, id = assignment.course.root, assignment.id
         self.assignment, self.markers = assignment, markers
-        self.submitted, self.results = root / "submitted", ResultsFolder(root / RESULTS, assignment)
+        self.submitted, self.results = (
+            root / "submitted",
+            ResultsFolder(root / grading.RESULTS, assignment),
+        )
         self.placed, self.refused = submissions_in(self.submitted, assignment)
         self.unmatched = read_unmatched(self.submitted, id)
         self.groups = groups_of(folders_of(assignment.course), id)
         self.found = Results(id, self.results.folder, [])
-        if verdict_files(self.results.folder):
-            self.found = read_results(root / RESULTS, id, self.groups)
+        if verdicts.verdict_files(self.results.folder):
+            self.found = read_results(root / grading.RESULTS, id, self.groups)
         marks = _marks(gradebook, id) if gradebook else {}
         self.grades = combine_grades(self.found, {}, marks, self.submitted, self.groups)
         self.penalties = self._penalties(gradebook, marks) if gradebook else []
         self.has_practice = any(verdict.is_practice for verdict in self.found.verdicts)
         self.graded = [one for one in self.grades if one.total is not None]
         self.exports = last_exports(self.results.folder)
-        self.inquiries = read_inquiries(root / RESULTS, id).values()
+        self.inquiries = read_inquiries(root / grading.RESULTS, id).values()
 
     def rows(self) -> list[Row]:
         """Return the rows in the order of the work; last, what students have to be asked. If nothing
@@ -131,7 +137,7 @@ class AssignmentStatus:
             yield f"Fill in the column `student` in a copy of `{from_here(table)}`: choices.csv."
         for one in self.exports:
             paths = ", ".join(f"`{from_here(Path(path))}`" for path in one.paths)
-            when = time_text(one.exported_at, course_zone(self.assignment.course))
+            when = texts.time_text(one.exported_at, course_zone(self.assignment.course))
             yield f"Exported for {one.format} on {when}: {paths}."
         yield from (*self.refused, *self.found.damaged)
 
@@ -152,7 +158,7 @@ class AssignmentStatus:
         yield Row("handed in", len(known) + len(others))
         yield Row("placed, a group once" if self.groups else "placed", len(self.placed))
         yield self._row("unmatched", len(self.unmatched), "collect --resolve choices.csv")
-        seen = FileCache(self.results.folder)
+        seen = notebooks.FileCache(self.results.folder)
         wait = sum(not self._is_graded(student, seen) for student in self.placed)
         yield self._row("not graded, or changed since", wait, "grade")
         yield from self._in_sandbox()
@@ -167,7 +173,7 @@ class AssignmentStatus:
         if graded:
             yield Row(what, len(graded), self._named("grade") * self.has_practice)
 
-    def _is_graded(self, student: str, seen: FileCache) -> bool:
+    def _is_graded(self, student: str, seen: notebooks.FileCache) -> bool:
         """Whether the student has the verdict that `grade` would write now, in the same sandbox. No
         submission is run.
         """
@@ -180,11 +186,11 @@ class AssignmentStatus:
             return verdict.state == "unreadable"
         submission = file.submission or self._hash_of(student)  # nbgrader's commands cache nothing
         settings = RunSettings(self.assignment, verdict.stamp.sandbox)
-        return is_current(verdict.stamp, settings.stamp(submission, verdict.stamp.seed))
+        return verdicts.is_current(verdict.stamp, settings.stamp(submission, verdict.stamp.seed))
 
     def _hash_of(self, student: str) -> str:
         notebook = self.placed[student]
-        return read_submission(self.assignment, student, notebook, self.submitted).hash
+        return notebooks.read_submission(self.assignment, student, notebook, self.submitted).hash
 
     def _penalties(self, gradebook: str, marks: Mapping[str, StudentMarks]) -> list[Penalty]:
         """Return the penalties that `grade` would compare with the gradebook's: of those who have

@@ -20,10 +20,7 @@ from autograder.classroom.blocks.verdict_blocks import (
     without_grade,
 )
 from autograder.classroom.roster import Person
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.texts.printable import LONGEST_LINE, printable
-from autograder.engine.texts.times import time_text
-from autograder.engine.verdicts.verdict import Verdict, points_text
+from autograder.engine import Verdict, courses, points_text, printable, texts
 from autograder.gradebook.inquiries import Inquiry, replaced
 from autograder.gradebook.sync.marks import CellMark, StudentMarks
 
@@ -105,7 +102,7 @@ def _lines(record: StudentRecord) -> Iterator[str]:
     if record.unmatched:
         yield f"Received and unmatched: {record.unmatched} `collect --resolve` places it."
     if marks and marks.submitted and not record.late:  # that says it
-        yield f"Handed in on {time_text(marks.submitted, record.zone)}."
+        yield f"Handed in on {texts.time_text(marks.submitted, record.zone)}."
     if marks and (marks.penalty or record.late):
         less = points_text(marks.penalty) if marks.penalty else "no"
         yield f"Late, {less} points less. {record.late}".rstrip()
@@ -120,7 +117,7 @@ def _below(record: StudentRecord) -> Iterator[str]:
         yield from (f"For staff only: {note}" for note in record.verdict.notes)
     earlier = replaced(record.inquiries, record.marks)
     for one in record.inquiries:
-        yield f"Asked about {title(one.exercise)} on {time_text(one.received, record.zone)}: {' '.join(one.text.split()) or '(by another member of the group)'}"
+        yield f"Asked about {title(one.exercise)} on {texts.time_text(one.received, record.zone)}: {' '.join(one.text.split()) or '(by another member of the group)'}"
         yield f"Inquiry about {title(one.exercise)}: {one.answer.sentence(record.zone) if one.answer else 'open.'}"
         if one.name in earlier:
             yield "That is about an answer that has been replaced since."
@@ -135,7 +132,7 @@ def _exercises(record: StudentRecord) -> Table:
     comments = record.marks.comments if record.marks else {}
     found = verdict_blocks(record.verdict, "staff") if record.verdict else {}
     for id, blocks in found.items():
-        heading, mark = blocks.heading, marks.pop(CHECK + id, None)
+        heading, mark = blocks.heading, marks.pop(courses.CHECK + id, None)
         said = [*_found(blocks), *_by_hand(mark, heading.points)]
         said += _comment(comments.get(id))
         points = share_text(mark.points if mark else heading.points, heading.max_points)
@@ -151,7 +148,7 @@ def _exercises(record: StudentRecord) -> Table:
 
 def _said(sentences: Sequence[str]) -> Text:
     """Return the sentences as one text with a line for each, without control characters."""
-    return Text("\n".join(printable(sentence, LONGEST_LINE) for sentence in sentences))
+    return Text("\n".join(printable(sentence, texts.LONGEST_LINE) for sentence in sentences))
 
 
 def _found(blocks: ExerciseBlocks) -> Iterator[str]:
@@ -219,4 +216,4 @@ def _table(title: str | None = None) -> Table:
 
 
 def _paragraph(text: str) -> Padding:
-    return Padding(Text(printable(text, LONGEST_LINE)), (0, 0, 0, 2))
+    return Padding(Text(printable(text, texts.LONGEST_LINE)), (0, 0, 0, 2))

@@ -11,7 +11,7 @@ from autograder.desk.report.mistakes import Loss, MistakeInClass, ResolvedMistak
 from autograder.desk.report.needs import Need
 from autograder.desk.report.points import Bin
 from autograder.desk.report.sections import Section
-from autograder.engine.verdicts.verdict import Verdict
+from autograder.engine import Verdict
 
 Cell = str | float | None
 

@@ -1,6 +1,6 @@
 """Format numbers for people to read in a class report: points and percentages."""
 
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import points_text
 
 
 def points(number: float) -> str:

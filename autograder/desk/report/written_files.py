@@ -11,10 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.desk.report.tables import NumberTable
-from autograder.engine.files.csv_text import csv_text
-from autograder.engine.files.reading import entries, kind_of, read_regular
-from autograder.engine.files.writing import replacing
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError, files
 
 KEPT = ".class-report.json"  # beside the CSV files: what of them was written here
 LAST_LINE = "<!-- python -m autograder report: {hash} -->\n"
@@ -28,10 +25,10 @@ def refuse_others(path: Path) -> None:
     if path.is_dir():
         raise AutograderError(f"`{path}` is a folder: name a file, such as {path / 'report.html'}.")
     folder = path.parent
-    if not folder.is_dir() or kind_of(path, folder) is None:
+    if not folder.is_dir() or files.kind_of(path, folder) is None:
         return
     try:
-        text = read_regular(path, MAX_BYTES, folder).decode()
+        text = files.read_regular(path, MAX_BYTES, folder).decode()
     except (OSError, UnicodeDecodeError):
         text = ""
     above, mark, _ = text.rpartition(LAST_LINE.partition("{")[0])
@@ -55,7 +52,7 @@ def write_page(path: Path, page: str) -> None:
     Raises `AutograderError` if another or a changed file is there.
     """
     refuse_others(path)
-    with replacing(path) as file:
+    with files.replacing(path) as file:
         file.write(with_last_line(page))
 
 
@@ -68,22 +65,22 @@ def write_tables(folder: Path, tables: Mapping[str, NumberTable]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     texts = {name: _csv(table) for name, table in tables.items()}
     kept = _kept(folder)
-    there = {one.name for one in entries(folder, folder)}
+    there = {one.name for one in files.entries(folder, folder)}
     for name in texts:
         if name in there and _hash_there(folder / name) != kept.get(name):
             raise AutograderError(
                 f"`{folder / name}` was not written by `report`, or was changed since: move it, or "
                 "name another folder with --csv."
             )
-    with replacing(folder / KEPT) as file:
+    with files.replacing(folder / KEPT) as file:
         json.dump(kept | {name: _hash(text.encode()) for name, text in texts.items()}, file)
     for name, text in texts.items():
-        with replacing(folder / name) as file:
+        with files.replacing(folder / name) as file:
             file.write(text)
 
 
 def _csv(table: NumberTable) -> str:
-    text = csv_text([table.columns, *table.rows])
+    text = files.csv_text([table.columns, *table.rows])
     return text.encode(errors="backslashreplace").decode()
 
 
@@ -92,7 +89,7 @@ def _kept(folder: Path) -> dict[str, str]:
     {} if there was none, or if its record cannot be read.
     """
     try:
-        found = json.loads(read_regular(folder / KEPT, MAX_BYTES, folder))
+        found = json.loads(files.read_regular(folder / KEPT, MAX_BYTES, folder))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -100,7 +97,7 @@ def _kept(folder: Path) -> dict[str, str]:
 
 def _hash_there(path: Path) -> str:
     try:
-        return _hash(read_regular(path, MAX_BYTES, path.parent))
+        return _hash(files.read_regular(path, MAX_BYTES, path.parent))
     except OSError:
         return "no regular file"
 

@@ -8,11 +8,7 @@ from pathlib import Path
 from autograder.desk.student_data.course_files import CourseFile
 from autograder.desk.student_data.gradebook_rows import SQLITE
 from autograder.desk.student_data.places import place_of
-from autograder.engine.files.csv_text import csv_text
-from autograder.engine.files.digest import digest_of
-from autograder.engine.files.reading import entries
-from autograder.engine.verdicts.history import read_history
-from autograder.engine.verdicts.verdict import Verdict, read_verdict, verdict_files
+from autograder.engine import Verdict, files, verdicts
 from autograder.gradebook.sync.tables import read_marks
 
 ASSIGNMENTS = "nbgrader_config.py", "source/"  # of no kind of places, and kept
@@ -55,13 +51,13 @@ def tables_without_names(results: Path, gradebook: str | None) -> Iterator[tuple
     verdicts and the id, so that nobody derives them from the ids. Raises `AutograderError` if the
     gradebook cannot be used, `OSError`.
     """
-    ids = [one.name for one in entries(results, results) if one.kind == "folder"]
+    ids = [one.name for one in files.entries(results, results) if one.kind == "folder"]
     had = {id: _verdicts(results, id) for id in ids}
     marks = {id: read_marks(gradebook, id) if gradebook else {} for id in ids}
     verdicts = [one for each in had.values() for several in each.values() for one in several]
-    secret = digest_of([one.to_json() for one in verdicts])
+    secret = files.digest_of([one.to_json() for one in verdicts])
     students = {one for id in ids for one in (*had[id], *marks[id])}
-    ordered = sorted(students, key=lambda student: digest_of(secret, student))
+    ordered = sorted(students, key=lambda student: files.digest_of(secret, student))
     names = {student: f"p{number:04}" for number, student in enumerate(ordered, 1)}
     for id in ids:
         checks = [
@@ -77,15 +73,17 @@ def tables_without_names(results: Path, gradebook: str | None) -> Iterator[tuple
             for student, mark in marks[id].items()
             for cell in mark.cells
         ]
-        yield f"{id}/checks.csv", csv_text([CHECKS, *sorted(checks)]).encode()
-        yield f"{id}/marks.csv", csv_text([MARKS, *sorted(cells, key=str)]).encode()
+        yield f"{id}/checks.csv", files.csv_text([CHECKS, *sorted(checks)]).encode()
+        yield f"{id}/marks.csv", files.csv_text([MARKS, *sorted(cells, key=str)]).encode()
 
 
 def _verdicts(results: Path, assignment_id: str) -> dict[str, list[Verdict]]:
     """Return all verdicts of an assignment, by student, the oldest first."""
-    newest = [read_verdict(path) for path in verdict_files(results / assignment_id)]
+    newest = [
+        verdicts.read_verdict(path) for path in verdicts.verdict_files(results / assignment_id)
+    ]
     return {
-        one.student: [*read_history(results, assignment_id, one.student), one]
+        one.student: [*verdicts.read_history(results, assignment_id, one.student), one]
         for one in newest
         if one
     }

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.engine.files.reading import Kind, read_regular, walk
-from autograder.engine.files.writing import replacing_bytes
+from autograder.engine import files
 from autograder.gradebook.pages.of_grade import FIRST_DAY
 
 MAX_BYTES = 1 << 30  # of one file
@@ -22,7 +21,7 @@ class CourseFile:
     label: str  # its path in the course
     path: Path
     top: Path  # the folder below which no link is followed
-    kind: Kind
+    kind: files.Kind
 
     @property
     def assignment(self) -> str:
@@ -37,7 +36,7 @@ class CourseFile:
         """Return the content. Raises `NotRegular`, `TooLarge` or another `OSError` if it cannot be
         read.
         """
-        return read_regular(self.path, MAX_BYTES, self.top)
+        return files.read_regular(self.path, MAX_BYTES, self.top)
 
 
 def course_files(root: Path) -> list[CourseFile]:
@@ -48,7 +47,9 @@ def course_files(root: Path) -> list[CourseFile]:
     return [
         CourseFile(prefix + "/".join(parts), top.joinpath(*parts), top, entry.kind)
         for prefix, top in tops.items()
-        for parts, entry in walk(top, top, DEPTH, NOT_OURS.__contains__, strict=False, most=MOST)
+        for parts, entry in files.walk(
+            top, top, DEPTH, NOT_OURS.__contains__, strict=False, most=MOST
+        )
         if prefix or f"{parts[0]}/" not in tops
     ]
 
@@ -57,7 +58,7 @@ def write_zip(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
     """Write a zip with these members, given by path and content, one after the other: the same
     members give the same bytes. If one of them raises, nothing is written. Raises `OSError`.
     """
-    with replacing_bytes(path) as file, zipfile.ZipFile(file, "w") as archive:
+    with files.replacing_bytes(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, content in members:
             info = zipfile.ZipInfo(name, FIRST_DAY)
             info.external_attr = 0o600 << 16

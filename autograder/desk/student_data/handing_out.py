@@ -15,9 +15,7 @@ from autograder.desk.student_data.places import ITSELF, PLACES, RECORDS
 from autograder.desk.student_data.record_rows import exported_records
 from autograder.desk.student_data.subject import Subject
 from autograder.desk.student_data.traces import StudentTrace
-from autograder.engine.grading.results import RESULTS
-from autograder.engine.verdicts.history import read_history
-from autograder.engine.verdicts.verdict import Verdict, read_verdict
+from autograder.engine import Verdict, grading, verdicts
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.inquiries import read_inquiries
 from autograder.gradebook.pages.of_grade import markdown_parts
@@ -64,17 +62,17 @@ def handed_out(
     if gradebook:
         yield "gradebook.json", _marks(gradebook, subject.student)
     for assignment in subject.groups:
-        yield from (one for one in _results(root / RESULTS, assignment, subject) if one[1])
+        yield from (one for one in _results(root / grading.RESULTS, assignment, subject) if one[1])
 
 
 def _results(results: Path, assignment: str, subject: Subject) -> Iterator[tuple[str, bytes]]:
     """Yield what a student sees of an assignment's results: points and feedback as Markdown, and
     inquiries as they are now, a line of JSON each, without who gave the answer and on which verdict.
     """
-    label = f"{RESULTS}/{assignment}"
+    label = f"{grading.RESULTS}/{assignment}"
     for id in subject.ids(assignment):
-        newest = read_verdict(results / assignment / f"{id}.json")
-        earlier = read_history(results, assignment, id)
+        newest = verdicts.read_verdict(results / assignment / f"{id}.json")
+        earlier = verdicts.read_history(results, assignment, id)
         yield f"{label}/history/{id}.md", _view(earlier)
         yield f"{label}/{id}.md", _view([newest] if newest else [])
     said = []

@@ -8,10 +8,7 @@ from pathlib import Path
 
 from autograder.classroom.groups import as_counted
 from autograder.desk.student_data.subject import Subject
-from autograder.engine.files.csv_text import NoTable, csv_text, read_table
-from autograder.engine.files.digest import digest_of
-from autograder.engine.files.writing import replacing
-from autograder.engine.verdicts.verdict import read_verdict
+from autograder.engine import files, verdicts
 from autograder.gradebook.sync.tables import read_marks
 
 HEADER = ["pseudonym", "state", "points", "max_points", "by_hand", "penalty"]
@@ -27,16 +24,16 @@ def keep_points(folder: Path, subject: Subject, gradebook: str | None) -> None:
     """
     groups, student = subject.groups[folder.name], subject.student
     paths = (folder / f"{id}.json" for id in subject.ids(folder.name))
-    had = [*filter(None, map(read_verdict, paths))]
+    had = [*filter(None, map(verdicts.read_verdict, paths))]
     verdict = groups.share(had, as_counted(folder.parent, folder.name))[0].get(student)
     if verdict is None:
         return
     path, known = folder / "kept-points.csv", [HEADER]
-    with suppress(NoTable):
-        known = read_table(path, folder).rows
+    with suppress(files.NoTable):
+        known = files.read_table(path, folder).rows
     mark = read_marks(gradebook, folder.name, student).get(student) if gradebook else None
-    pseudonym = digest_of(had[-1].to_json(), len(groups.members(had[-1].student)))
+    pseudonym = files.digest_of(had[-1].to_json(), len(groups.members(had[-1].student)))
     points = [verdict.points, verdict.max_points, *((mark.by_hand, mark.penalty) if mark else ())]
     if pseudonym not in [row[0] for row in known]:
-        with replacing(path) as file:
-            file.write(csv_text([*known, [pseudonym, verdict.table_state, *points]]))
+        with files.replacing(path) as file:
+            file.write(files.csv_text([*known, [pseudonym, verdict.table_state, *points]]))

@@ -10,8 +10,7 @@ import msgspec
 from autograder.classroom.roster import COLUMNS
 from autograder.desk.student_data.course_files import MAX_BYTES, CourseFile
 from autograder.desk.student_data.subject import Subject
-from autograder.engine.files.csv_text import csv_text, table_in
-from autograder.engine.files.reading import read_regular
+from autograder.engine import files
 
 UTF_16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 BYTES = "latin-1"  # a character for each byte
@@ -53,7 +52,9 @@ def reported(file: CourseFile, subject: Subject) -> FilePart | None:
     """Take a page or a table that names the student, if `report` wrote it."""
     names: Any = ()
     with suppress(OSError):
-        names = _decoded(read_regular(file.path.with_name(OF_REPORTS), MAX_BYTES, file.top)) or ()
+        names = (
+            _decoded(files.read_regular(file.path.with_name(OF_REPORTS), MAX_BYTES, file.top)) or ()
+        )
     return made(file, subject) if file.path.name in names or PAGE in file.read() else None
 
 
@@ -67,7 +68,7 @@ def rows(file: CourseFile, subject: Subject) -> FilePart | None:
     row is. Raises `TableError` if it is no table.
     """
     data = file.read()
-    table, code = table_in(data, file.label), UTF_16.get(data[:2], BYTES)
+    table, code = files.table_in(data, file.label), UTF_16.get(data[:2], BYTES)
     raw = [*io.StringIO(data.decode(code), newline="")]
     cells_of, shown = table.cells("student"), table.cells(*SHOWN)
     sheet_of = table.cells("assignment")
@@ -82,7 +83,9 @@ def rows(file: CourseFile, subject: Subject) -> FilePart | None:
             kept += raw[begin:end]
         begin = end
     rest = "".join([*kept, *raw[begin:]]).encode(code)
-    return FilePart(csv_text(map(shown, theirs)).encode(), rest, has_id) if theirs[1:] else None
+    return (
+        FilePart(files.csv_text(map(shown, theirs)).encode(), rest, has_id) if theirs[1:] else None
+    )
 
 
 def lines(file: CourseFile, subject: Subject) -> FilePart | None:

@@ -19,8 +19,7 @@ from autograder.desk.student_data.parts import (
     rows,
     whole,
 )
-from autograder.engine.texts.patterns import Pattern, escape
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import Pattern, texts, verdicts
 
 WILD = {r"\*\*": ".+", r"\*": "[^/]*", r"\%": "[^/.]*", r"\?": "[^/]"}  # as `escape` leaves them
 ITSELF, VIEW = "as it is", "as the student sees it"
@@ -101,8 +100,8 @@ def place_of(label: str, ids: tuple[str, ...] = ()) -> Place | None:
 
 @cache
 def _pattern(path: str, ids: tuple[str, ...]) -> Pattern:
-    text = escape(path.format(student="\0"))
+    text = texts.escape(path.format(student="\0"))
     for sign, meaning in WILD.items():
         text = text.replace(sign, meaning)
-    whose = "|".join(map(escape, ids)) or str(STUDENT.pattern)
-    return Pattern(text.replace(escape("\0"), f"(?:{whose})"))
+    whose = "|".join(map(texts.escape, ids)) or str(verdicts.STUDENT.pattern)
+    return Pattern(text.replace(texts.escape("\0"), f"(?:{whose})"))

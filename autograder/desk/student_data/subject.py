@@ -23,10 +23,7 @@ from autograder.classroom.records.received import (
     Submission,
 )
 from autograder.classroom.roster import Person, is_student_id
-from autograder.engine.files.csv_text import ZIP, decoded
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.patterns import Pattern, escape
-from autograder.engine.texts.printable import printable
+from autograder.engine import AutograderError, Pattern, files, printable, texts
 from autograder.gradebook.sync.tables import read_names
 from autograder.platforms import moodle
 from autograder.platforms.registry import scope_of
@@ -70,11 +67,11 @@ class Subject:
 
     @cached_property
     def _pattern(self) -> Pattern:
-        said = [escape(one) for one in sorted(self.emails)]
+        said = [texts.escape(one) for one in sorted(self.emails)]
         for name in sorted(self.names):
             *first, last = (_escaped(word) for word in name.replace(",", " ").split())
             said += [BETWEEN.join([*first, last]), BETWEEN.join([last, *first])]
-        words = "|".join([escape(self.student), *(f"(?i:{one})" for one in said)])
+        words = "|".join([texts.escape(self.student), *(f"(?i:{one})" for one in said)])
         return Pattern(f"(?:^|{EDGE})(?:{words})(?:{EDGE}|$)")
 
     def is_named_in(self, content: bytes | str) -> bool:
@@ -158,7 +155,7 @@ def _texts(content: bytes | str) -> Iterator[str]:
     yield _text(content)
     left = MOST_INSIDE
     with suppress(*DAMAGED):  # then only what its bytes show
-        if isinstance(content, bytes) and content.startswith(ZIP):
+        if isinstance(content, bytes) and content.startswith(files.ZIP):
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 for one in archive.infolist():
                     with archive.open(one) as file:
@@ -172,10 +169,10 @@ def _text(content: bytes | str) -> str:
     text = content if isinstance(content, str) else content.decode("utf-8", "replace")
     if isinstance(content, bytes):
         with suppress(UnicodeDecodeError):
-            text = decoded(content)
+            text = files.decoded(content)
     return html.unescape(text).replace("\\n", " ").replace("%40", "@")
 
 
 def _escaped(word: str) -> str:
     """Return a pattern for a word as text or as JSON has it."""
-    return f"(?:{escape(word)}|{escape(json.dumps(word)[1:-1])})"
+    return f"(?:{texts.escape(word)}|{texts.escape(json.dumps(word)[1:-1])})"

@@ -22,8 +22,7 @@ from autograder.desk.student_data.places import (
 )
 from autograder.desk.student_data.record_rows import delete_from_records, find_in_records
 from autograder.desk.student_data.subject import Subject
-from autograder.engine.files.reading import kind_of
-from autograder.engine.files.writing import replacing_bytes
+from autograder.engine import files
 
 NAMED = "it names the student"
 
@@ -109,7 +108,7 @@ def delete_traces(root: Path, traces: StudentTraces, subject: Subject) -> Iterat
         elif trace.part.rest is None:
             trace.file.path.unlink(missing_ok=True)
         else:
-            with replacing_bytes(trace.file.path) as file:
+            with files.replacing_bytes(trace.file.path) as file:
                 file.write(trace.part.rest or b"")
         yield trace
 
@@ -120,6 +119,6 @@ def _delete_folder(top: Path, *parts: str) -> None:
     """
     folder = top.joinpath(*parts)
     with suppress(OSError):
-        if kind_of(folder, top) == "folder":
+        if files.kind_of(folder, top) == "folder":
             shutil.rmtree(folder, ignore_errors=True)
             folder.parent.rmdir()

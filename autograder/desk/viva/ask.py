@@ -11,9 +11,7 @@ from autograder.desk.viva import changed, gone
 from autograder.desk.viva.calls import read_calls
 from autograder.desk.viva.question import VivaQuestion
 from autograder.desk.viva.traced import SAME, SHAPE, traced
-from autograder.engine.grading.grade import Grader
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.texts.errors import NOT_GRADED, AutograderError
+from autograder.engine import AutograderError, ResultsFolder, grading, texts
 
 MOST = 5  # questions
 MOST_OF_ONE = 2  # on an exercise, of an assignment with five or more
@@ -30,7 +28,7 @@ class Viva(NamedTuple):
     without: list[str]
 
 
-def ask(grader: Grader, results: ResultsFolder, student: str) -> Viva:
+def ask(grader: grading.Grader, results: ResultsFolder, student: str) -> Viva:
     """Return the questions for an oral exam on a student's code: at most five, and fewer if the
     code gives fewer. The student's code is run and graded anew.
 
@@ -45,7 +43,7 @@ def ask(grader: Grader, results: ResultsFolder, student: str) -> Viva:
     seeded, submission = replace(grader, seed=changed.SEEDS[0]), answers.submission
     base = seeded.grade_submission(submission)
     if base.verdict.state != "graded":
-        raise AutograderError(f"{student}: {base.verdict.reason} Run it again.", NOT_GRADED)
+        raise AutograderError(f"{student}: {base.verdict.reason} Run it again.", texts.NOT_GRADED)
     calls = read_calls(grader.assignment)
     traces = list(traced(seeded, submission, calls)) if calls else []
     source = {cell.id: cell.source for cell in submission.cells}

@@ -16,8 +16,7 @@ There may be no law, or several.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import GraderError
+from autograder.engine import Assignment, GraderError
 from autograder.mistakes.blocks import read_blocks
 
 NAME = "viva.md"

@@ -18,12 +18,7 @@ from autograder.desk.viva.question import (
     shown,
     without_comments,
 )
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.files.digest import digest_of
-from autograder.engine.grading.grade import Grader
-from autograder.engine.grading.graded import Graded
-from autograder.engine.notebooks.submission import Cell, Submission
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Assignment, Graded, Pattern, Submission, files, grading, notebooks
 from autograder.mistakes.entries import read_operators
 from autograder.mistakes.mistake import OPERATORS, Mistake, merge, mistakes
 
@@ -60,7 +55,9 @@ class Effect(NamedTuple):
     mistakes: dict[str, str]  # by id
 
 
-def changed_lines(grader: Grader, submission: Submission, base: Graded) -> Iterator[VivaQuestion]:
+def changed_lines(
+    grader: grading.Grader, submission: Submission, base: Graded
+) -> Iterator[VivaQuestion]:
     """Yield questions on changes of one place in the student's code that are known mistakes, and
     make one or two checks fail which pass without the change. They fail by a wrong answer, and the
     same ones with each of two seeds of the hidden inputs.
@@ -71,7 +68,7 @@ def changed_lines(grader: Grader, submission: Submission, base: Graded) -> Itera
     cells = {cell.id: cell.source for cell in submission.cells}
     answered = {run.exercise for run in base.runs if run.passed}
     found = [one for id in answered for one in changes(grader.assignment, id, cells[id])]
-    found.sort(key=lambda one: digest_of(submission.student, one.exercise, one.source))
+    found.sort(key=lambda one: files.digest_of(submission.student, one.exercise, one.source))
     for change in by_turns(found)[:MOST_TRIED]:
         made = replace(submission, cells=[_with_change(one, change) for one in submission.cells])
         effects = (_effect(replace(grader, seed=seed).grade_submission(made)) for seed in SEEDS)
@@ -83,7 +80,7 @@ def changed_lines(grader: Grader, submission: Submission, base: Graded) -> Itera
             yield VivaQuestion(KIND, change.exercise, sentence, lines, said, code)
 
 
-def _with_change(cell: Cell, change: CodeChange) -> Cell:
+def _with_change(cell: notebooks.Cell, change: CodeChange) -> notebooks.Cell:
     return replace(cell, source=change.source) if cell.id == change.exercise else cell
 
 

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from autograder.desk.viva.question import VivaQuestion, answer, own_lines, parsed, shown
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.verdicts.history import read_history, with_gone_mistakes
-from autograder.engine.verdicts.verdict import Verdict
+from autograder.engine import ResultsFolder, Verdict, verdicts
 
 KIND = "a mistake of an earlier submission"
 ASKED = "{} this earlier submission, and how could one have noticed?"
@@ -20,8 +18,8 @@ def gone_mistakes(results: ResultsFolder, verdict: Verdict, source: dict) -> Ite
 
     `source`: the code of the cells, by id, of the submission that `verdict` is on.
     """
-    had = read_history(results.results, verdict.assignment, verdict.student)
-    for result in with_gone_mistakes(verdict, had).exercises:
+    had = verdicts.read_history(results.results, verdict.assignment, verdict.student)
+    for result in verdicts.with_gone_mistakes(verdict, had).exercises:
         asked = (_asked(results, one, result.id, source[result.id]) for one in reversed(had))
         if result.gone and not result.mistakes:
             yield from [one for one in asked if one][:1]

@@ -5,12 +5,11 @@ from pathlib import Path
 
 from autograder.classroom.blocks.html import load_templates
 from autograder.desk.viva.ask import Viva
-from autograder.engine.files.writing import replacing
-from autograder.engine.texts.printable import printable, printable_lines
+from autograder.engine import files, printable, texts
 
 FOLDER = "viva"  # in an assignment's folder of results
 TEMPLATES = load_templates("autograder.desk.viva")
-TEMPLATES.filters |= {"printable": printable, "printable_lines": printable_lines}
+TEMPLATES.filters |= {"printable": printable, "printable_lines": texts.printable_lines}
 
 
 def write_page(results: Path, viva: Viva, members: Sequence[str] = ()) -> Path:
@@ -19,6 +18,6 @@ def write_page(results: Path, viva: Viva, members: Sequence[str] = ()) -> Path:
     the group that has handed in, if it is one. Raise `OSError` if it cannot be written.
     """
     path = results / viva.assignment / FOLDER / f"{viva.student}.html"
-    with replacing(path) as file:
+    with files.replacing(path) as file:
         file.write(TEMPLATES.get_template("viva.html.jinja").render(viva=viva, members=members))
     return path

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import printable
+from autograder.engine import Pattern, printable
 
 MOST_CODE = 8_000  # characters of a cell that is asked about: comparing takes their square
 LONGEST = 300  # characters of a line

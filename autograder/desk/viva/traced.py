@@ -11,11 +11,7 @@ from typing import NamedTuple
 
 from autograder.desk.viva.calls import Calls
 from autograder.desk.viva.question import VivaQuestion, own_lines, parsed, shown
-from autograder.engine.files.digest import digest_of
-from autograder.engine.grading.grade import Grader
-from autograder.engine.notebooks.submission import Cell, Submission
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import printable
+from autograder.engine import Pattern, Submission, files, grading, notebooks, printable
 
 SHAPE, SAME = "a shape", "two calls"
 OWN_CELL = "viva "  # begins the ids of the cells that call
@@ -54,7 +50,7 @@ class Expression(NamedTuple):
 
 
 def traced(
-    grader: Grader, submission: Submission, calls: Mapping[str, Calls]
+    grader: grading.Grader, submission: Submission, calls: Mapping[str, Calls]
 ) -> Iterator[VivaQuestion]:
     """Run the student's code behind the walls, once, with the calls that `viva.md` gives for its
     exercises; yield at most two questions on each exercise: one on the shape of an expression, one
@@ -63,7 +59,7 @@ def traced(
     `calls`: by exercise, as `read_calls` returns them.
     """
     released = {cell.id: cell.source for cell in grader.assignment.cells}
-    cells, recorders = list[Cell](), dict[str, Recorder]()
+    cells, recorders = list[notebooks.Cell](), dict[str, Recorder]()
     for cell in submission.cells:
         cells.append(cell)
         if cell.id in calls:
@@ -73,7 +69,7 @@ def traced(
                 cells[-1:] = replace(cell, source=recorder.made), _calling(cell.id, calls[cell.id])
                 recorders[cell.id] = recorder
     outputs = grader.grade_submission(replace(submission, cells=cells)).outputs
-    for id in sorted(recorders, key=lambda id: digest_of(submission.student, id)):
+    for id in sorted(recorders, key=lambda id: files.digest_of(submission.student, id)):
         measured = read_measured(outputs.get(OWN_CELL + id, []))
         yield from _on_a_shape(id, calls[id], recorders[id], measured, submission.student)
         yield from _on_a_law(id, calls[id], recorders[id].source, measured)
@@ -133,11 +129,11 @@ class Recorder:
         return ast.Call(ast.Name("viva_note", ast.Load()), [place, node], [])
 
 
-def _calling(exercise: str, calls: Calls) -> Cell:
+def _calling(exercise: str, calls: Calls) -> notebooks.Cell:
     asked = [call for law in calls.laws for call in law[:2]]
     laws = (ASKED.format(place=LAW + n, call=call) for n, call in enumerate(asked))
     source = CALLED.format(before=calls.before, call=calls.call)
-    return Cell(OWN_CELL + exercise, "code", source + "".join(laws))
+    return notebooks.Cell(OWN_CELL + exercise, "code", source + "".join(laws))
 
 
 def read_measured(outputs: list[dict]) -> dict[int, str]:
@@ -167,7 +163,9 @@ def _on_a_shape(
     values = {one: measured[n] for n, one in places if n in measured}
     given = {NUMBER, *(value for one, value in values.items() if not one.askable)}
     asked = [one for one, value in values.items() if one.askable and value not in given]
-    for one in sorted(asked, key=lambda one: (one.steps < 2, digest_of(student, one.text)))[:1]:
+    for one in sorted(asked, key=lambda one: (one.steps < 2, files.digest_of(student, one.text)))[
+        :1
+    ]:
         sentence = f"In the marked line, which shape has `{one.text}` in this call?"
         lines = shown(recorder.source, {one.line})
         yield VivaQuestion(SHAPE, id, sentence, lines, [f"`{values[one]}`"], calls.code)
@@ -184,7 +182,7 @@ def _on_a_law(
     for number, (same, other, why) in enumerate(calls.laws):
         place = LAW + 2 * number
         if (measured.get(place), measured.get(place + 1)) == ("True", "False"):
-            both = sorted((same, other), key=lambda one: digest_of(source, one))
+            both = sorted((same, other), key=lambda one: files.digest_of(source, one))
             code = f"{calls.code}\n\na: {both[0]}\nb: {both[1]}"
             sentence = "Which of `a` and `b` answers the same as the call above them, and why?"
             answer = [f"`{'ab'[both.index(same)]}`. {why}"]

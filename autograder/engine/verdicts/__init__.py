@@ -1,1 +1,56 @@
 """The verdict: its schema, the stamp (the part that says what it depends on), and earlier verdicts."""
+
+from autograder.engine.verdicts.fingerprint import file_hashes, is_current
+from autograder.engine.verdicts.history import (
+    DatedVerdict,
+    counted_verdict,
+    read_counted,
+    read_counted_verdict,
+    read_dated_history,
+    read_history,
+    with_gone_mistakes,
+    write_counted,
+)
+from autograder.engine.verdicts.verdict import (
+    STUDENT,
+    CheckResult,
+    ExerciseResult,
+    NamedMistake,
+    Stamp,
+    StudentId,
+    Summary,
+    check_name,
+    check_sentence,
+    from_json,
+    read_verdict,
+    summary_of,
+    verdict_files,
+    write_verdict,
+)
+
+__all__ = [
+    "STUDENT",
+    "CheckResult",
+    "DatedVerdict",
+    "ExerciseResult",
+    "NamedMistake",
+    "Stamp",
+    "StudentId",
+    "Summary",
+    "check_name",
+    "check_sentence",
+    "counted_verdict",
+    "file_hashes",
+    "from_json",
+    "is_current",
+    "read_counted",
+    "read_counted_verdict",
+    "read_dated_history",
+    "read_history",
+    "read_verdict",
+    "summary_of",
+    "verdict_files",
+    "with_gone_mistakes",
+    "write_counted",
+    "write_verdict",
+]

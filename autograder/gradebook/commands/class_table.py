@@ -11,9 +11,7 @@ from rich.text import Text
 
 from autograder._commands.terminal import Terminal
 from autograder.classroom.blocks.verdict_blocks import STATES
-from autograder.engine.courses.assignment import Assignment, Exercise
-from autograder.engine.texts.wording import name_some
-from autograder.engine.verdicts.verdict import Summary, Verdict, points_text
+from autograder.engine import Assignment, Verdict, courses, name_some, points_text, verdicts
 from autograder.gradebook.commands.late_lines import late_cell, late_days_cell
 from autograder.gradebook.commands.short_names import legend, short_names
 from autograder.gradebook.lateness.late import Lateness
@@ -47,7 +45,7 @@ def class_table(
 def _class_table(
     assignment: Assignment,
     verdicts: list[Verdict],
-    exercises: Sequence[Exercise],
+    exercises: Sequence[courses.Exercise],
     late_cells: Mapping[str, tuple[str, str]],
 ) -> Table:
     names = short_names(exercise.id for exercise in exercises)
@@ -75,7 +73,7 @@ def _class_table(
     return table
 
 
-def reason_lines(listed: Iterable[Verdict | Summary]) -> Iterator[str]:
+def reason_lines(listed: Iterable[Verdict | verdicts.Summary]) -> Iterator[str]:
     """Yield a line for each reason why submissions are unreadable or not graded, with the students
     concerned.
     """
@@ -91,21 +89,21 @@ def reason_lines(listed: Iterable[Verdict | Summary]) -> Iterator[str]:
             yield f"{len(students)} students {are} ({name_some(students)}): {reason}"
 
 
-def repair_lines(listed: Iterable[Verdict | Summary]) -> Iterator[str]:
+def repair_lines(listed: Iterable[Verdict | verdicts.Summary]) -> Iterator[str]:
     """Yield a line for each student whose notebook was repaired before grading, with the repairs."""
     for verdict in listed:
         if verdict.repairs:
             yield f"{verdict.student}: {' '.join(verdict.repairs)}"
 
 
-def note_lines(listed: Iterable[Verdict | Summary]) -> Iterator[str]:
+def note_lines(listed: Iterable[Verdict | verdicts.Summary]) -> Iterator[str]:
     """Yield a line for each student with notes for staff, with the notes."""
     for verdict in listed:
         if verdict.notes:
             yield f"{verdict.student}, to look at: {' '.join(verdict.notes)}"
 
 
-def identical_lines(summaries: Iterable[Summary]) -> Iterator[str]:
+def identical_lines(summaries: Iterable[verdicts.Summary]) -> Iterator[str]:
     """Yield a line for each group of students with identical submissions. Submissions in which
     nothing was attempted are ignored.
     """

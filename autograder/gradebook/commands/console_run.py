@@ -17,8 +17,7 @@ from autograder._commands.progress import columns_of_a_class
 from autograder.classroom.earlier import EarlierGrading
 from autograder.classroom.pool import WorkItem, open_pool, outcomes, processors
 from autograder.classroom.run import ClassRun
-from autograder.engine.texts.wording import name_some, plural
-from autograder.engine.verdicts.verdict import Summary, points_text
+from autograder.engine import name_some, plural, points_text, verdicts
 from autograder.gradebook.commands.class_table import changes_table
 from autograder.gradebook.commands.penalties import ClassPenalties
 from autograder.gradebook.commands.run_summary import (
@@ -113,7 +112,9 @@ class ConsoleRun:
         say_group(self.console, lines)
         return troubles
 
-    def _status(self, summaries: list[Summary], refused: list[str], troubles: list[str]) -> int:
+    def _status(
+        self, summaries: list[verdicts.Summary], refused: list[str], troubles: list[str]
+    ) -> int:
         """Return the exit status: FAILED if there are `troubles` with the gradebook, else
         NOT_GRADED if a submission is not graded or a folder was refused, else OK.
         """

@@ -9,10 +9,7 @@ from autograder._commands.exit_status import FAILED, OK, Command, worst
 from autograder._commands.options import PATH, in_course, in_results, of_gradebook, one_in_results
 from autograder.classroom.find import submissions_in, trusted_folder
 from autograder.classroom.roster import read_roster
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import find_course
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.texts.wording import plural
+from autograder.engine import ResultsFolder, find_assignment, find_course, plural
 from autograder.gradebook.commands.penalties import ClassPenalties
 from autograder.gradebook.grades import assignments_in, without_points
 from autograder.gradebook.sync.enter import GradebookSync

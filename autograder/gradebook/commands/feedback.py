@@ -15,11 +15,16 @@ from autograder._commands.options import in_course, of_gradebook
 from autograder._commands.progress import with_progress
 from autograder.classroom.forkserver import start_forkserver
 from autograder.classroom.pool import processors
-from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
-from autograder.engine.courses.course import find_course, read_config
-from autograder.engine.grading.graded import describe_error
-from autograder.engine.grading.results import RESULTS, ResultsFolder
-from autograder.engine.texts.wording import name_some, plural
+from autograder.engine import (
+    Assignment,
+    ResultsFolder,
+    courses,
+    find_assignment,
+    find_course,
+    grading,
+    name_some,
+    plural,
+)
 from autograder.gradebook.commands.next_step import why_no_grades
 from autograder.gradebook.inquiries import window_of
 from autograder.gradebook.pages.details import groups_of
@@ -51,14 +56,16 @@ def feedback(
     """
     found = find_course(course)
     root = found.root
-    top = root / read_config(root).CourseDirectory.get("autograded_directory", "autograded")
+    top = root / courses.read_config(root).CourseDirectory.get("autograded_directory", "autograded")
     graded: dict[str, set[str]] = defaultdict(set)  # students, by assignment
     for folder in filter(Path.is_dir, top.glob("*/*")):
         graded[folder.name].add(folder.parent.name)
     practice = {
         id: assignment
-        for id in assignments(found)
-        if ResultsFolder(root / RESULTS, assignment := find_assignment(id, found)).practice()
+        for id in courses.assignments(found)
+        if ResultsFolder(
+            root / grading.RESULTS, assignment := find_assignment(id, found)
+        ).practice()
     }
     known = sorted({*graded, *practice})
     missing = sorted({*names}.difference(known))
@@ -67,7 +74,7 @@ def feedback(
     if missing or not known:
         return refuse(f"No page is made. {why_no_grades(found, missing[0] if missing else None)}")
     for id in names or known:
-        window_of(read_config(root), id)  # a page leaves out what it cannot read
+        window_of(courses.read_config(root), id)  # a page leaves out what it cannot read
     statuses = []
     for id in names or known:
         statuses.append(_make(root, gradebook, id, jobs) if id in graded else OK)
@@ -137,6 +144,9 @@ def _in_processes(
         }
         for future in as_completed(futures):
             error = future.exception()
-            yield futures[future], (False, describe_error(error)) if error else future.result()
+            yield (
+                futures[future],
+                (False, grading.describe_error(error)) if error else future.result(),
+            )
     finally:
         pool.shutdown(cancel_futures=True)

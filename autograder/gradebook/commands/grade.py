@@ -29,13 +29,18 @@ from autograder.classroom.find import (
 )
 from autograder.classroom.records.received import was_collected
 from autograder.classroom.run import ClassRun
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import Course, find_course
-from autograder.engine.courses.which import cannot_tell, every
-from autograder.engine.grading.results import EARLIER, ResultsFolder
-from autograder.engine.limits.process import PRACTICE, refuse_elsewhere
-from autograder.engine.texts.wording import plural
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import (
+    Assignment,
+    Course,
+    ResultsFolder,
+    RunSettings,
+    courses,
+    find_assignment,
+    find_course,
+    grading,
+    limits,
+    plural,
+)
 from autograder.gradebook.commands.console_run import ConsoleRun, Options
 from autograder.gradebook.commands.watch import ConsoleWatch, check_feedback, giving_back
 from autograder.gradebook.commands.without_walls import sandbox_level, sandbox_options
@@ -109,7 +114,7 @@ def grade(**arguments) -> int:
                 raise click.UsageError(
                     f"{name} is not allowed with --watch, which changes no verdict that is there"
                 )
-    refuse_elsewhere(options.sandbox)
+    limits.refuse_elsewhere(options.sandbox)
     course = find_course(options.course)
     return _watch(options, course) if options.watch else _grade(options, course)
 
@@ -154,7 +159,9 @@ def _watch(options: Options, course: Course) -> int:
     refuse_other_folders(options.place)
     assignment, *others = _assignments(options, course)
     if others:
-        raise cannot_tell("--watch is for one assignment", [one.id for one in every(course)])
+        raise courses.cannot_tell(
+            "--watch is for one assignment", [one.id for one in courses.every(course)]
+        )
     level, why = sandbox_level(options, course, None)
     with _open_run(options, assignment, level, {}) as (run, gradebook):
         return ConsoleWatch(run, gradebook, options, why).execute({}, [])
@@ -176,7 +183,7 @@ def _open_run(
         if results.is_of_earlier_version:
             terminal.say(
                 f"What an earlier version kept in `{options.results}` is not read: all is graded "
-                f"again, and its `{EARLIER}` may be deleted."
+                f"again, and its `{grading.EARLIER}` may be deleted."
             )
         gradebook = _gradebook(options, settings, results, notebooks)
         top = trusted_folder(options.place, assignment)
@@ -191,7 +198,7 @@ def _assignments(options: Options, course: Course) -> list[Assignment]:
     """
     if options.assignment is not None:
         return [find_assignment(options.assignment, course)]
-    return every(course) if options.watch else assignments_in(options.place, course)
+    return courses.every(course) if options.watch else assignments_in(options.place, course)
 
 
 def _gradebook(
@@ -204,7 +211,7 @@ def _gradebook(
     configuration cannot be read, `AutograderError` if the gradebook or the late policy cannot be used.
     """
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
-    if options.no_gradebook or settings.sandbox == PRACTICE or from_anywhere:
+    if options.no_gradebook or settings.sandbox == limits.PRACTICE or from_anywhere:
         return None
     from autograder.gradebook.commands.enter import gradebook_sync, open_course  # imports nbgrader
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from autograder.engine.texts.wording import plural
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import plural, points_text
 from autograder.gradebook.lateness.late import Lateness, Penalty
 
 

@@ -1,10 +1,14 @@
 """Say why a command has nothing to work on, and what to type next."""
 
-from autograder.engine.courses.assignment import assignments, find_assignment
-from autograder.engine.courses.course import Course
-from autograder.engine.grading.results import RESULTS, ResultsFolder
-from autograder.engine.texts.wording import plural
-from autograder.engine.verdicts.verdict import read_verdict, verdict_files
+from autograder.engine import (
+    Course,
+    ResultsFolder,
+    courses,
+    find_assignment,
+    grading,
+    plural,
+    verdicts,
+)
 from autograder.gradebook.grades import without_points
 
 NOT_ENTERED = (
@@ -16,10 +20,12 @@ def why_no_grades(course: Course, assignment: str | None = None) -> str:
     """Return a sentence on why the gradebook has no grade of the course, or of this assignment:
     nothing is graded, or only as practice, or without points, or nothing was entered.
     """
-    ids = [assignment] if assignment else assignments(course)
-    folders = (ResultsFolder(course.root / RESULTS, find_assignment(id, course)) for id in ids)
-    files = (file for folder in folders for file in verdict_files(folder.folder))
-    stored_verdicts = [verdict for file in files if (verdict := read_verdict(file))]
+    ids = [assignment] if assignment else courses.assignments(course)
+    folders = (
+        ResultsFolder(course.root / grading.RESULTS, find_assignment(id, course)) for id in ids
+    )
+    files = (file for folder in folders for file in verdicts.verdict_files(folder.folder))
+    stored_verdicts = [verdict for file in files if (verdict := verdicts.read_verdict(file))]
     if not stored_verdicts:
         return f"Nothing {f'of `{assignment}` ' if assignment else ''}is graded yet: `grade` first."
     if any(verdict.is_practice for verdict in stored_verdicts):

@@ -8,10 +8,7 @@ from pathlib import Path
 
 from autograder._commands.terminal import Terminal
 from autograder.classroom.run import ClassRun
-from autograder.engine.limits.process import PRACTICE
-from autograder.engine.texts.wording import plural
-from autograder.engine.verdicts.history import read_counted, read_counted_verdict
-from autograder.engine.verdicts.verdict import Summary, Verdict, summary_of
+from autograder.engine import Verdict, limits, plural, verdicts
 from autograder.gradebook.commands.class_table import (
     class_table,
     identical_lines,
@@ -25,17 +22,17 @@ MOST_ROWS = 500  # of the table of a class; grades.csv has all
 WIDTH = 130  # columns of the table of a class, where there is no terminal
 
 
-def newest_summaries(run: ClassRun) -> list[Summary]:
+def newest_summaries(run: ClassRun) -> list[verdicts.Summary]:
     """Return a summary of the newest verdict of each student, of this run or an earlier one, sorted
     by student.
     """
-    found = [*run.unchanged, *run.written, *map(summary_of, run.failed.values())]
+    found = [*run.unchanged, *run.written, *map(verdicts.summary_of, run.failed.values())]
     newest = {one.student: one for one in found}
     return sorted(newest.values(), key=lambda one: one.student)
 
 
 def show_class(
-    console: Terminal, run: ClassRun, summaries: list[Summary], late: ClassPenalties
+    console: Terminal, run: ClassRun, summaries: list[verdicts.Summary], late: ClassPenalties
 ) -> None:
     """Print the table of the class; then lines on why students have no points, on repairs, on notes
     for staff, and on identical submissions.
@@ -53,7 +50,7 @@ def show_class(
         say_group(console, lines(summaries))
 
 
-def _in_table(run: ClassRun, summaries: list[Summary]) -> list[Verdict]:
+def _in_table(run: ClassRun, summaries: list[verdicts.Summary]) -> list[Verdict]:
     """Return the verdicts to show in the table of the class: those that count of all students or, if there are
     more than MOST_ROWS, only the new ones, at most MOST_ROWS of them.
     """
@@ -63,8 +60,10 @@ def _in_table(run: ClassRun, summaries: list[Summary]) -> list[Verdict]:
         students = [student for student in students if student not in old][:MOST_ROWS]
     found = (run.failed.get(student) or run.results.verdict(student) for student in students)
     results = run.results.results
-    counted = read_counted(results, run.settings.assignment.id)
-    return [read_counted_verdict(results, verdict, counted) for verdict in found if verdict]
+    counted = verdicts.read_counted(results, run.settings.assignment.id)
+    return [
+        verdicts.read_counted_verdict(results, verdict, counted) for verdict in found if verdict
+    ]
 
 
 def last_lines(run: ClassRun, table: Path, declined: bool, why: str) -> Iterator[str]:
@@ -88,7 +87,7 @@ def last_lines(run: ClassRun, table: Path, declined: bool, why: str) -> Iterator
     yield f"{', '.join(words)}. Verdicts and table: {table.parent}/"
     if run.failed:
         yield "Of those that were graded before, the verdicts stay."
-    if run.settings.sandbox == PRACTICE:
+    if run.settings.sandbox == limits.PRACTICE:
         because = f" ({why})" if why else ""
         yield f"No walls{because}: these verdicts are practice, and no gradebook takes them."
 

@@ -19,10 +19,7 @@ from autograder.classroom.groups import CourseGroups
 from autograder.classroom.pool import WorkItem, processors
 from autograder.classroom.roster import read_roster
 from autograder.classroom.watch import NowAndThen, Watch
-from autograder.engine.files.csv_text import TableError
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.wording import name_some, plural
-from autograder.engine.verdicts.verdict import Summary, points_text
+from autograder.engine import AutograderError, files, name_some, plural, points_text, verdicts
 from autograder.gradebook.commands.console_run import ConsoleRun, Options
 from autograder.gradebook.table import write_table
 
@@ -195,7 +192,7 @@ class ConsoleWatch(ConsoleRun):
         """Give `gradebook` the current roster and groups, and the folders of the submissions that
         have arrived; nothing is entered.
         """
-        with suppress(TableError):  # the names that are known stay
+        with suppress(files.TableError):  # the names that are known stay
             gradebook.people = read_roster(self.options.place, gradebook.assignment.id)
             groups = CourseGroups(gradebook.course.root, self.options.place)
             groups.of(gradebook.assignment.id)
@@ -212,6 +209,8 @@ class ConsoleWatch(ConsoleRun):
         """Return the students whose newest submission waits or is being graded."""
         return self.watch.grading | self.watch.waiting.keys()
 
-    def _status(self, summaries: list[Summary], refused: list[str], troubles: list[str]) -> int:
+    def _status(
+        self, summaries: list[verdicts.Summary], refused: list[str], troubles: list[str]
+    ) -> int:
         status = super()._status(summaries, [*refused, *self.watch.refused], troubles)
         return worst([status, NOT_GRADED if self._left() else OK])

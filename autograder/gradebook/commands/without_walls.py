@@ -10,10 +10,7 @@ from typing import Protocol
 import click
 
 from autograder._commands import terminal
-from autograder.engine.courses.course import Course
-from autograder.engine.limits.process import NAMESPACES, PRACTICE, REQUIRE, WALLED
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.wording import plural
+from autograder.engine import AutograderError, Course, limits, plural
 
 OPTION = "--yes-run-untrusted-code-unprotected"
 DANGER = (
@@ -42,8 +39,8 @@ def sandbox_options(command: Callable) -> Callable:
     say_yes = "without walls, do not ask: students' code may do whatever you may do"
     sandbox = click.option(
         "--sandbox",
-        type=click.Choice((REQUIRE, NAMESPACES, "auto", "off")),
-        default=REQUIRE,
+        type=click.Choice((limits.REQUIRE, limits.NAMESPACES, "auto", "off")),
+        default=limits.REQUIRE,
         help="require: walls of namespaces, else of Landlock, else no grades; namespaces: these or no "
         "grades; auto: the best there is; off: none, practice only. Without walls it asks first",
     )
@@ -59,13 +56,13 @@ def sandbox_level(options: SandboxOptions, course: Course, count: int | None) ->
     """
     level, why = options.sandbox, ""
     if options.sandbox == "auto":
-        from autograder.engine.grading.grade import best_walls  # imports torch
+        from autograder.engine import grading  # imports torch
 
-        level, why = best_walls(course)
-        level = REQUIRE if level in WALLED else level
+        level, why = grading.best_walls(course)
+        level = limits.REQUIRE if level in limits.WALLED else level
     elif options.sandbox == "off":
-        level = PRACTICE
-    if level == PRACTICE and count != 0 and not options.unprotected:
+        level = limits.PRACTICE
+    if level == limits.PRACTICE and count != 0 and not options.unprotected:
         _refuse_unless_allowed(count, why, on_workers=options.scheduler is not None)
     return level, why
 

@@ -23,11 +23,7 @@ from autograder.classroom.records.received import (
     staff_times_of,
     store_staff_times,
 )
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.notebooks.file_cache import FileCache
-from autograder.engine.texts.times import time_text
-from autograder.engine.verdicts.history import DatedVerdict, read_dated_history
-from autograder.engine.verdicts.verdict import Verdict, points_text
+from autograder.engine import ResultsFolder, Verdict, notebooks, points_text, texts, verdicts
 from autograder.gradebook.lateness.late import ClassLateness, Lateness, judge
 from autograder.gradebook.lateness.late_policy import HandIn, LatePolicy
 
@@ -41,7 +37,7 @@ class Choice(NamedTuple):
     `counts.csv` cannot be followed, else "".
     """
 
-    dated: DatedVerdict
+    dated: verdicts.DatedVerdict
     sentence: str = ""  # why, for staff and the student; "" where the newest counts
     doubt: str = ""  # for staff: why the line in `counts.csv` cannot be followed
 
@@ -56,7 +52,7 @@ class Submissions:
     def __init__(self, results: ResultsFolder, top: Path):
         """`results`: the verdicts of the assignment; `top`: the folder of all submissions."""
         self.results, self.top, self.id = results, top, results.assignment.id
-        self.cache = FileCache(results.folder)
+        self.cache = notebooks.FileCache(results.folder)
         self._new_times: dict[tuple[str, str], datetime | None] = {}
 
     @cached_property
@@ -93,14 +89,14 @@ class Submissions:
             store_staff_times(self.top, self.id, self._new_times)
         self.cache.write()
 
-    def earlier(self, newest: Verdict, stored: str) -> Iterator[DatedVerdict]:
+    def earlier(self, newest: Verdict, stored: str) -> Iterator[verdicts.DatedVerdict]:
         """Yield the verdicts that may count instead of the `newest`, each with the time of its file;
         practice never counts instead of a grade. `stored`: as for `keep_staff_time`.
         """
-        history = read_dated_history(self.results.results, self.id, stored)
+        history = verdicts.read_dated_history(self.results.results, self.id, stored)
         by_cells = {
             dated.verdict.stamp.submission: dated  # of each submission the last
-            for dated in (*history, DatedVerdict(newest, None))
+            for dated in (*history, verdicts.DatedVerdict(newest, None))
             if dated.verdict.state == "graded" and not dated.verdict.is_practice
         }
         read = partial(read_notebook, self.top)
@@ -117,11 +113,13 @@ class Submissions:
         for file, cells, when in dates:
             if cells in by_cells:
                 verdict = with_fields(by_cells[cells].verdict, student=newest.student)
-                yield DatedVerdict(verdict, self._staff_times.get((newest.student, file), when))
+                yield verdicts.DatedVerdict(
+                    verdict, self._staff_times.get((newest.student, file), when)
+                )
 
 
 def counted_of(
-    newest: DatedVerdict, submissions: Submissions, late: ClassLateness, stored: str
+    newest: verdicts.DatedVerdict, submissions: Submissions, late: ClassLateness, stored: str
 ) -> Choice:
     """Return which verdict of a student counts, given the `newest` one and the `submissions`.
 
@@ -139,7 +137,7 @@ def counted_of(
     earlier = submissions.earlier(newest.verdict, stored)
     now = datetime.now(UTC).replace(tzinfo=None)
 
-    def order(dated: DatedVerdict) -> tuple[bool, bool, datetime]:
+    def order(dated: verdicts.DatedVerdict) -> tuple[bool, bool, datetime]:
         """The newest is the last, and a time that is still to come is the first."""
         when = dated.submitted or datetime.min
         return dated is newest, when <= now, when
@@ -151,7 +149,7 @@ def counted_of(
     choice = which_counts(candidates, hand_in, rules.policy, said, known)
     if is_unreadable and not choice.sentence:
         when = choice.dated.submitted
-        which = f"of {time_text(when, rules.policy.zone)}" if when else "before it"
+        which = f"of {texts.time_text(when, rules.policy.zone)}" if when else "before it"
         sentence = f"The newest file cannot be read. The submission {which} counts."
         return choice._replace(sentence=sentence)
     return choice
@@ -169,7 +167,7 @@ def hand_in_of(student: str, results: ResultsFolder, late: ClassLateness) -> Han
 
 
 def penalty_of(
-    student: str, dated: DatedVerdict, results: ResultsFolder, late: ClassLateness
+    student: str, dated: verdicts.DatedVerdict, results: ResultsFolder, late: ClassLateness
 ) -> float:
     """Return the points that the student would lose if this verdict counted."""
     hand_in, known = hand_in_of(student, results, late), late.hand_ins.get(student, [])
@@ -177,7 +175,7 @@ def penalty_of(
 
 
 def _lateness(
-    dated: DatedVerdict,
+    dated: verdicts.DatedVerdict,
     hand_in: HandIn,
     others: Iterable[HandIn],
     policy: LatePolicy,
@@ -192,7 +190,7 @@ def _lateness(
 
 
 def which_counts(
-    candidates: Sequence[DatedVerdict],
+    candidates: Sequence[verdicts.DatedVerdict],
     hand_in: HandIn,
     policy: LatePolicy,
     said: StaffEntry | None = None,
@@ -224,13 +222,15 @@ def which_counts(
         this, last = named[id(found)], named[id(newest)]
         sentence = f"The submission of {this} counts, {why}, not the newest, of {last}."
     if said and asked and not chosen:
-        doubt = _not_there(said.line, time_text(asked, policy.zone), named.values())
+        doubt = _not_there(said.line, texts.time_text(asked, policy.zone), named.values())
     return Choice(found, sentence, doubt)
 
 
 def _by_rule(
-    rule: str, judged: Sequence[tuple[DatedVerdict, Lateness]], newest: DatedVerdict
-) -> DatedVerdict:
+    rule: str,
+    judged: Sequence[tuple[verdicts.DatedVerdict, Lateness]],
+    newest: verdicts.DatedVerdict,
+) -> verdicts.DatedVerdict:
     """Return the submission that counts by `rule`: "newest"; "in time", the newest that has no day
     of lateness, or `newest` if there is none; "best", the one with the most points after its
     penalty, of equal ones the earliest.
@@ -255,7 +255,7 @@ def _not_there(line: int, time: str, named: Iterable[str]) -> str:
     )
 
 
-def _is_at(candidate: DatedVerdict, when: datetime | None) -> bool:
+def _is_at(candidate: verdicts.DatedVerdict, when: datetime | None) -> bool:
     """Whether a submission was handed in within the minute that begins at `when`; False if either
     time is unknown.
     """
@@ -263,12 +263,14 @@ def _is_at(candidate: DatedVerdict, when: datetime | None) -> bool:
     return bool(when and submitted and timedelta(0) <= submitted - when < MINUTE)
 
 
-def _is_to_come(candidate: DatedVerdict, now: datetime) -> bool:
+def _is_to_come(candidate: verdicts.DatedVerdict, now: datetime) -> bool:
     return candidate.submitted is not None and candidate.submitted > now
 
 
-def _named(candidate: DatedVerdict, lateness: Lateness, policy: LatePolicy) -> str:
+def _named(candidate: verdicts.DatedVerdict, lateness: Lateness, policy: LatePolicy) -> str:
     """Return a submission's time and points, less the penalty, in words."""
-    when = time_text(candidate.submitted, policy.zone) if candidate.submitted else "unknown time"
+    when = (
+        texts.time_text(candidate.submitted, policy.zone) if candidate.submitted else "unknown time"
+    )
     less = f" less {points_text(lateness.points)}" if lateness.points else ""
     return f"{when} ({points_text(candidate.verdict.points)}{less} points)"

@@ -5,7 +5,7 @@ from typing import Any
 from traitlets import TraitError
 from traitlets.config import Config, Configurable
 
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError
 
 
 class CourseSettings(Configurable):

@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 
-from autograder.engine.texts.times import time_text
-from autograder.engine.texts.wording import name_some, plural
+from autograder.engine import name_some, plural, texts
 from autograder.gradebook.lateness.late import LateRules, Penalty
 
 SAME = timedelta(minutes=1)
@@ -77,8 +76,8 @@ def _overruled(
         said = rules.times.get((student, assignment_id))
         if said and said.when and when and abs(said.when - when) >= SAME:
             yield (
-                f"{student}: `late.csv` says {time_text(said.when, zone)}, the platform "
-                f"{time_text(when, zone)}: `late.csv` counts."
+                f"{student}: `late.csv` says {texts.time_text(said.when, zone)}, the platform "
+                f"{texts.time_text(when, zone)}: `late.csv` counts."
             )
 
 
@@ -95,8 +94,8 @@ def _overruled_extensions(
             continue
         if (due is None or granted > due) and abs(said.when - granted) >= SAME:
             yield (
-                f"{student}: `extensions.csv` says {time_text(said.when, zone)}, the platform "
-                f"{time_text(granted, zone)}: `extensions.csv` counts."
+                f"{student}: `extensions.csv` says {texts.time_text(said.when, zone)}, the platform "
+                f"{texts.time_text(granted, zone)}: `extensions.csv` counts."
             )
 
 

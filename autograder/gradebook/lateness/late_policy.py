@@ -17,10 +17,7 @@ from traitlets import Dict, Enum, Float, Int, Unicode
 from traitlets.config import Config
 
 from autograder.classroom.late_files import COUNTS, EXAMPLE, NEWEST, time_in
-from autograder.engine.courses.course import Course, read_config
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.times import time_text, to_utc
-from autograder.engine.texts.wording import plural
+from autograder.engine import AutograderError, Course, courses, plural, texts
 from autograder.gradebook.lateness.course_settings import CourseSettings
 
 DAY = timedelta(days=1)
@@ -88,8 +85,8 @@ class LatePolicy(CourseSettings):
             return 0
         due, submitted = hand_in.extended_until or hand_in.due, hand_in.submitted - self.grace
         days = max(0, math.ceil((submitted - due) / DAY))
-        before = to_utc(due, UTC).astimezone(self.zone) + (days - 1) * DAY  # by the clock
-        end = to_utc(before.replace(tzinfo=None, fold=1), self.zone).replace(tzinfo=None)
+        before = texts.to_utc(due, UTC).astimezone(self.zone) + (days - 1) * DAY  # by the clock
+        end = texts.to_utc(before.replace(tzinfo=None, fold=1), self.zone).replace(tzinfo=None)
         return days - 1 if days > 1 and submitted <= end else days
 
     def penalty(self, days: int, max_points: float) -> float:
@@ -112,8 +109,8 @@ class LatePolicy(CourseSettings):
         grace = f" after {self.grace_minutes:g} minutes of grace" if self.grace_minutes else ""
         spent = f", {plural(used, 'late day')} used ({left} of {self.late_days} left)"
         return (
-            f"Handed in {time_text(submitted, self.zone)}, {span_text(submitted - due)} after "
-            f"{was_due} {time_text(due, self.zone)}: {plural(days, 'day')} begun{grace}"
+            f"Handed in {texts.time_text(submitted, self.zone)}, {span_text(submitted - due)} after "
+            f"{was_due} {texts.time_text(due, self.zone)}: {plural(days, 'day')} begun{grace}"
             f"{spent if self.late_days else ''}, {self._cost(days - used, hand_in.max_points)}."
         )
 
@@ -138,11 +135,11 @@ class LatePolicy(CourseSettings):
         when, released = hand_in.submitted, self.release_of(hand_in.assignment)
         if when is None:
             return ""
-        said = f"The time of handing in, {time_text(when, self.zone)}, "
+        said = f"The time of handing in, {texts.time_text(when, self.zone)}, "
         if is_to_come:
             return f"{said}is still to come: no penalty until the right one is known."
         if released and when < released:
-            return f"{said}is before the release, {time_text(released, self.zone)}."
+            return f"{said}is before the release, {texts.time_text(released, self.zone)}."
         if hand_in.due and when < hand_in.due - TOO_EARLY:
             return f"{said}is more than a year before the due date."
         return ""
@@ -170,7 +167,7 @@ class LatePolicy(CourseSettings):
         if text is None:
             return None
         try:
-            return to_utc(time_in(text, self.zone), self.zone).replace(tzinfo=None)
+            return texts.to_utc(time_in(text, self.zone), self.zone).replace(tzinfo=None)
         except ValueError as error:
             raise AutograderError(
                 f"c.LatePolicy.released says `{text}` of `{assignment_id}`, which is no time like "
@@ -192,7 +189,7 @@ def may_count_earlier(course: Course) -> bool:
     the course's configuration cannot be read.
     """
     with suppress(AutograderError):  # `grade` says which setting cannot be used
-        return LatePolicy(config=read_config(course.root)).counts != NEWEST
+        return LatePolicy(config=courses.read_config(course.root)).counts != NEWEST
     return False
 
 
@@ -200,7 +197,7 @@ def course_zone(course: Course | None) -> tzinfo:
     """Return the time zone in which a course's times are shown; UTC without a course. Raises
     `CourseError` if its configuration cannot be read.
     """
-    return zone_of(read_config(course.root)) if course else UTC
+    return zone_of(courses.read_config(course.root)) if course else UTC
 
 
 def span_text(span: timedelta) -> str:

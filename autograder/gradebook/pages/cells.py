@@ -18,8 +18,7 @@ from autograder.classroom.blocks.verdict_blocks import (
     general_notes,
     verdict_blocks,
 )
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Pattern, courses
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.pristine import Pristine, pristine_of
 from autograder.gradebook.pages.render import Budget, in_one_process, render
@@ -61,7 +60,7 @@ class ShownCell:
 
     @property
     def exercise(self) -> str:
-        return self.name.removeprefix(CHECK) if self.is_check else self.name
+        return self.name.removeprefix(courses.CHECK) if self.is_check else self.name
 
 
 @pass_context
@@ -72,7 +71,7 @@ def shown(context: Context, notebook: Any) -> list[ShownCell]:
     pristine = pristine_of(context["resources"])
     budget = Budget(Pictures(pristine.folder, pristine.figures))
     found = shown_blocks(context, notebook)
-    tables = {CHECK + id: as_html(blocks) for id, blocks in found.items()}
+    tables = {courses.CHECK + id: as_html(blocks) for id, blocks in found.items()}
     return in_one_process(
         lambda: [_shown(cell, pristine, budget, tables) for cell in _kept(notebook.cells, pristine)]
     )

@@ -6,8 +6,7 @@ from functools import cache
 import nh3
 from pygments.token import STANDARD_TYPES
 
-from autograder.engine.limits.bounded import OutOfBounds
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Pattern, limits
 
 TAGS = frozenset(
     "a abbr b blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 "
@@ -129,4 +128,4 @@ def refuse_depth(html: str) -> None:
         if tag not in VOID:
             depth += -1 if closing else 1
         if depth > MAX_DEPTH:
-            raise OutOfBounds
+            raise limits.OutOfBounds

@@ -14,16 +14,20 @@ from traitlets import List
 
 from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.submitted_files import chosen_notebook
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import Course, CourseError, read_course
-from autograder.engine.files.digest import digest_of
-from autograder.engine.files.reading import kind_of, opened
-from autograder.engine.grading.results import RESULTS
-from autograder.engine.notebooks.submission import read_submission
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.times import time_text
-from autograder.engine.verdicts.fingerprint import file_hashes
-from autograder.engine.verdicts.verdict import Verdict
+from autograder.engine import (
+    Assignment,
+    AutograderError,
+    Course,
+    CourseError,
+    Verdict,
+    courses,
+    files,
+    find_assignment,
+    grading,
+    notebooks,
+    texts,
+    verdicts,
+)
 from autograder.gradebook.inquiries import (
     Inquiry,
     Name,
@@ -87,10 +91,12 @@ class GetDetails(NbGraderPreprocessor):
             mark = marks_in(gradebook.db, names["assignment"], names["student"]).get(
                 names["student"]
             )
-            every = read_inquiries(Path(folders.root) / RESULTS, names["assignment"]).values()
+            every = read_inquiries(
+                Path(folders.root) / grading.RESULTS, names["assignment"]
+            ).values()
             asked = inquiries_of(names["student"], every, groups)
             names[DETAILS] = Details(
-                handed_in=time_text(submission.timestamp, zone_of(self.config))
+                handed_in=texts.time_text(submission.timestamp, zone_of(self.config))
                 if submission.timestamp
                 else "",
                 unreadable=_newer_unreadable(
@@ -166,7 +172,7 @@ def grade_digest(
     compute than the hash of all inputs of a page.
     """
     answers = [[one.exercise, repr(one.answer)] for one in asked if one.answer]
-    return digest_of(repr(verdict.stamp), marks.digest, answers) if verdict and marks else ""
+    return files.digest_of(repr(verdict.stamp), marks.digest, answers) if verdict and marks else ""
 
 
 def old_pages(
@@ -183,11 +189,11 @@ def old_pages(
     top = Path(folders.format_path(folders.feedback_directory, ".", ".")).resolve()
     shown = [*shown_verdicts]
     ids = {one.assignment for one in shown}
-    every = {id: read_inquiries(course.root / RESULTS, id).values() for id in ids}
+    every = {id: read_inquiries(course.root / grading.RESULTS, id).values() for id in ids}
     groups = {id: groups_of(folders, id) for id in ids}
     for one in shown:
         head, page = b"", top / one.student / one.assignment / f"{one.assignment}.html"
-        with contextlib.suppress(OSError), opened(page, top) as file:
+        with contextlib.suppress(OSError), files.opened(page, top) as file:
             head = file.read(HEAD)
         asked = inquiries_of(one.student, every[one.assignment], groups[one.assignment])
         wanted = grade_digest(one, marks.get(one.student), asked)
@@ -199,14 +205,16 @@ def _made_from(nb: NotebookNode, resources: dict) -> str:
     """Return a hash of everything that the page shows, and of the code that renders it."""
     names = resources["nbgrader"]
     points = [names["score"], names["max_score"], names["late_penalty"]]
-    return digest_of(nb, points, repr(names[DETAILS]), repr(pristine_of(resources)), _code())
+    return files.digest_of(nb, points, repr(names[DETAILS]), repr(pristine_of(resources)), _code())
 
 
 @cache
 def _code() -> str:
     """Return a hash of the modules and templates that render pages."""
     package = Path(__file__).parents[2]
-    return digest_of([file_hashes(package / room) for room in ("classroom/blocks", "gradebook")])
+    return files.digest_of(
+        [verdicts.file_hashes(package / room) for room in ("classroom/blocks", "gradebook")]
+    )
 
 
 def top_of_submitted(folders: CourseDirectory) -> Path:
@@ -233,8 +241,8 @@ def why_unreadable(assignment: Assignment, student: str, top: Path, groups: Grou
     for id in filter(None, (student, groups.of(student))):
         notebook = chosen_notebook(top / id / assignment.id, assignment.id, top)
         with contextlib.suppress(OSError):  # a link on the way: of such a student nothing is opened
-            if kind_of(notebook, top) == "file":
-                return read_submission(assignment, student, notebook, top).unreadable
+            if files.kind_of(notebook, top) == "file":
+                return notebooks.read_submission(assignment, student, notebook, top).unreadable
     return ""
 
 
@@ -245,6 +253,6 @@ def _newer_unreadable(
     earlier one; "" if it can be, if there is none, or if the course no longer has the assignment.
     """
     with contextlib.suppress(CourseError):
-        assignment = find_assignment(assignment_id, read_course(Path(folders.root)))
+        assignment = find_assignment(assignment_id, courses.read_course(Path(folders.root)))
         return why_unreadable(assignment, student, top_of_submitted(folders), groups)
     return ""

@@ -17,12 +17,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import GenerateFeedback
 from traitlets.utils.importstring import import_item
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import read_course
-from autograder.engine.files.reading import read_regular
-from autograder.engine.files.writing import only_for, replacing
-from autograder.engine.grading.graded import describe_error
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import Assignment, courses, files, grading, verdicts
 from autograder.gradebook.pages.details import MADE_FROM, groups_of
 from autograder.gradebook.pages.feedback_without_grade import write_pages
 from autograder.gradebook.sync.group_marks import share_group_marks
@@ -43,7 +38,7 @@ def generate_feedback(converter: GenerateFeedback) -> list[str]:
     """
     folders, id = converter.coursedir, converter.coursedir.assignment_id
     pages = FeedbackPages(converter)
-    with only_for(pages.course.is_shared) if pages.has_graders else nullcontext():
+    with files.only_for(pages.course.is_shared) if pages.has_graders else nullcontext():
         share_group_marks(folders.db_url, id, groups_of(folders, id))
         failed = for_each(converter, lambda student, *_: pages.make(student, converter.force))
         write_pages(converter)
@@ -58,7 +53,7 @@ class FeedbackPages:
     def __init__(self, converter: GenerateFeedback):
         self.converter = converter
         self.assignment_id = converter.coursedir.assignment_id
-        self.course = read_course(Path(converter.coursedir.root))
+        self.course = courses.read_course(Path(converter.coursedir.root))
         self.has_graders = Assignment(self.assignment_id, self.course).has_graders
         self.exporter = converter.exporter_class(parent=converter, config=converter.config)
 
@@ -67,7 +62,7 @@ class FeedbackPages:
         points.
         """
         found = {notebook.parents[1].name for notebook in self._graded("*")}
-        return sorted(filter(STUDENT.fullmatch, found))
+        return sorted(filter(verdicts.STUDENT.fullmatch, found))
 
     def make(self, student: str, anew: bool = False) -> bool:
         """Render a student's pages and write them, unless they are current; return whether that was
@@ -85,7 +80,7 @@ class FeedbackPages:
                 self.remove(student)
             for page in pages:
                 html, _ = self.exporter.from_notebook_node(page.notebook, page.resources)
-                with replacing(page.path) as file:
+                with files.replacing(page.path) as file:
                     file.write(html)
             if not self.has_graders:  # nbgrader's own: as it leaves them
                 self.converter.set_permissions(self.assignment_id, student)
@@ -111,7 +106,7 @@ class FeedbackPages:
         """Return the page for a graded notebook, with the inputs as they are now; nothing is
         rendered. No link is followed.
         """
-        text = read_regular(notebook, MAX_BYTES, notebook.parents[2]).decode()
+        text = files.read_regular(notebook, MAX_BYTES, notebook.parents[2]).decode()
         shown = nbformat.reads(text, as_version=4)
         resources = self.converter.init_single_notebook_resources(str(notebook))
         resources["metadata"] = {"path": str(notebook.parent), "name": notebook.stem}
@@ -135,7 +130,7 @@ class _Page(NamedTuple):
     def is_current(self) -> bool:
         """Whether the file exists and was made of these inputs."""
         try:
-            html = read_regular(self.path, MAX_BYTES, self.path.parent).decode()
+            html = files.read_regular(self.path, MAX_BYTES, self.path.parent).decode()
         except (OSError, ValueError):
             return False
         return f'content="{self.resources["nbgrader"][MADE_FROM]}"' in html
@@ -150,7 +145,7 @@ def make_page(root: Path, db_url: str | None, assignment_id: str, student: str) 
     try:
         return feedback_pages(root, db_url, assignment_id).make(student), ""
     except Exception as error:  # whatever one student's notebook makes it raise
-        return False, describe_error(error)
+        return False, grading.describe_error(error)
 
 
 @cache
@@ -160,7 +155,7 @@ def feedback_pages(root: Path, db_url: str | None, assignment_id: str) -> Feedba
     `root`: the course's folder; `db_url`: another gradebook than the course's, or None. Raises
     `CourseError` if the course or its configuration cannot be read.
     """
-    course = read_course(root)
+    course = courses.read_course(root)
     assignment = Assignment(assignment_id, course)
     return FeedbackPages(
         NbgraderCourse(course, db_url).converter(GenerateFeedback, assignment, SILENT)

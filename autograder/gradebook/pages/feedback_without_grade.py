@@ -14,12 +14,15 @@ from nbgrader.converters import GenerateFeedback
 from autograder.classroom.groups import CourseGroups
 from autograder.classroom.roster import Person
 from autograder.classroom.unmatched import read_unmatched, senders
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import CourseError, read_course
-from autograder.engine.files.reading import entries
-from autograder.engine.files.writing import replacing
-from autograder.engine.texts.times import time_text
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import (
+    Assignment,
+    CourseError,
+    courses,
+    files,
+    find_assignment,
+    texts,
+    verdicts,
+)
 from autograder.gradebook.lateness.late_policy import zone_of
 from autograder.gradebook.pages.details import top_of_submitted, why_unreadable
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
@@ -36,13 +39,13 @@ def write_pages(converter: GenerateFeedback) -> None:
     """
     with contextlib.suppress(CourseError):
         id = converter.coursedir.assignment_id
-        assignment = find_assignment(id, read_course(Path(converter.coursedir.root)))
+        assignment = find_assignment(id, courses.read_course(Path(converter.coursedir.root)))
         for student, html in _pages(converter, assignment):
             folder = Path(converter._format_dest(id, student))
             if not html:
                 shutil.rmtree(folder, ignore_errors=True)
                 continue
-            with replacing(folder / f"{id}.html") as file:
+            with files.replacing(folder / f"{id}.html") as file:
                 file.write(html)
 
 
@@ -74,7 +77,10 @@ def _pages(converter: GenerateFeedback, assignment: Assignment) -> Iterator[tupl
         elif student in received:
             yield student, ""
         elif is_over:
-            yield student, missing_page(assignment.id, student, time_text(due, zone) if due else "")
+            yield (
+                student,
+                missing_page(assignment.id, student, texts.time_text(due, zone) if due else ""),
+            )
 
 
 def _of_gradebook(
@@ -87,7 +93,9 @@ def _of_gradebook(
         except MissingEntry:
             due = None
     named = read_names(converter.coursedir.db_url)
-    return due, [Person(id, *known) for id, known in named.items() if STUDENT.fullmatch(id)]
+    return due, [
+        Person(id, *known) for id, known in named.items() if verdicts.STUDENT.fullmatch(id)
+    ]
 
 
 def _handed_in(top: Path) -> set[str]:
@@ -95,6 +103,6 @@ def _handed_in(top: Path) -> set[str]:
     empty set if it cannot be read.
     """
     try:
-        return {one.name for one in entries(top, top) if STUDENT.fullmatch(one.name)}
+        return {one.name for one in files.entries(top, top) if verdicts.STUDENT.fullmatch(one.name)}
     except OSError:
         return set()

@@ -17,8 +17,7 @@ from jupyter_server.utils import url_path_join
 from nbconvert.exporters import HTMLExporter
 from tornado.web import HTTPError
 
-from autograder.engine.courses.course import CONFIG
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Pattern, courses
 from autograder.gradebook.pages.marking import exporter_for_staff
 
 HANDLERS = "nbgrader.server_extensions.formgrader.handlers"
@@ -100,7 +99,7 @@ def _refuse_courses_inside_courses(handlers: ModuleType) -> None:
     def careful(handler: Any) -> Any:
         path = handler.get_argument("path", "")
         above = list(Path(path).resolve().parents)[1:]  # a course may hold another one, as a demo
-        if path and any((folder / CONFIG).exists() for folder in above):
+        if path and any((folder / courses.CONFIG).exists() for folder in above):
             raise HTTPError(403, "This folder lies inside a course, and is none.")
         return get(handler)
 

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import tostring
 
 from latex2mathml.converter import convert_to_element
 
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Pattern
 from autograder.gradebook.pages.cleaning import refuse_depth
 
 DEFINES = Pattern(r"\\(?:(?:re)?new|provide)command|\\[egx]?def\b|\\let\b|\\DeclareMathOperator")

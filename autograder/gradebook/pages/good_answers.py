@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from traitlets import Bool
 from traitlets.config import Configurable
 
-from autograder.engine.courses.assignment import Assignment
+from autograder.engine import Assignment
 from autograder.gradebook.pages.schemes import Scheme, schemes
 
 

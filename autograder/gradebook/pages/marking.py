@@ -13,7 +13,7 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from traitlets.config import Config
 
-from autograder.engine.courses.assignment import Assignment
+from autograder.engine import Assignment
 from autograder.gradebook.pages.details import DETAILS
 from autograder.gradebook.pages.exporters import PageExporter
 from autograder.gradebook.pages.pictures import Pictures

@@ -3,7 +3,7 @@ nothing.
 """
 
 from autograder.classroom.blocks.html import load_templates
-from autograder.engine.texts.printable import LONGEST_LINE, printable
+from autograder.engine import printable, texts
 
 TEMPLATES = load_templates("autograder.gradebook.pages")
 
@@ -14,7 +14,7 @@ def unreadable_page(assignment: str, student: str, reason: str) -> str:
         assignment,
         student,
         title="Your notebook could not be read",
-        why=f"It has no points yet. {printable(reason, LONGEST_LINE)}",
+        why=f"It has no points yet. {printable(reason, texts.LONGEST_LINE)}",
         steps=[
             f"Open `{assignment}.ipynb` in JupyterLab, VS Code or Colab. If it does not open there "
             "either, take the copy from which you handed in, or an older one.",

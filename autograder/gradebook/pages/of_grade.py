@@ -13,17 +13,14 @@ from pathlib import Path
 from autograder.classroom.blocks.html import as_html, load_templates
 from autograder.classroom.blocks.markdown import as_markdown, markdown_text
 from autograder.classroom.blocks.verdict_blocks import ExerciseBlocks, title, verdict_blocks
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.files.reading import read_regular
-from autograder.engine.texts.patterns import Pattern, escape
-from autograder.engine.texts.printable import escape_formulas, printable
+from autograder.engine import Pattern, courses, files, printable, texts
 from autograder.gradebook.grades import Grade, decimal_text
 from autograder.gradebook.pages.no_grade import unreadable_page
 
 MAX_BYTES = 256 << 20  # of a feedback page
 TEMPLATES = load_templates("autograder.gradebook.pages")
 POINTS, NO_GRADE, END = "Points by exercise:", "No grade:", "[automatic feedback]"
-OUR_COMMENT = Pattern(f"(?s)({POINTS}|{NO_GRADE}).*?{escape(END)}")
+OUR_COMMENT = Pattern(f"(?s)({POINTS}|{NO_GRADE}).*?{texts.escape(END)}")
 OF_STUDENT = (
     b'<p class="of-what">',
     b"<title>",
@@ -55,7 +52,7 @@ def _sum_lines(grade: Grade) -> list[str]:
         kind, total = ", practice", grade.verdict.points
     return [
         *(
-            f"{title(cell.name.removeprefix(CHECK))}, changed by a person: {decimal_text(cell.points)}"
+            f"{title(cell.name.removeprefix(courses.CHECK))}, changed by a person: {decimal_text(cell.points)}"
             for cell in changed
         ),
         *([f"marked by hand: {by_hand}{rest}"] if written else []),
@@ -74,7 +71,7 @@ def comment(grade: Grade) -> str:
     """
     if grade.no_grade:
         why = html.escape(grade.no_grade, quote=False)
-        return f"{NO_GRADE} {escape_formulas(why)}\n{END}"
+        return f"{NO_GRADE} {texts.escape_formulas(why)}\n{END}"
     said = dict.fromkeys(m.text for one in _blocks(grade) for m in one.of_kind("mistake"))
     lines = [f"{POINTS} {'; '.join(points_lines(grade))}.", *said, END]
     return html.escape("\n".join(lines), quote=False)
@@ -100,7 +97,7 @@ def feedback_page(course: Path, grade: Grade) -> bytes:
     page = nbgrader_page(course, grade)
     if page:
         with contextlib.suppress(OSError):
-            return read_regular(page, MAX_BYTES, course)
+            return files.read_regular(page, MAX_BYTES, course)
     return own_page(grade).encode()
 
 

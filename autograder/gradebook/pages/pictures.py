@@ -8,17 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from autograder.engine.files.reading import read_regular
-from autograder.engine.notebooks.pictures import (
-    JPEG,
-    MAX_BYTES,
-    PAGE_PIXELS,
-    PNG,
-    NoPicture,
-    decode,
-    measure,
-)
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Pattern, files, notebooks
 
 OURS = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 DATA = Pattern(r"data:image/(?:png|jpeg);base64,([A-Za-z0-9+/=\s]*)")
@@ -36,7 +26,7 @@ class Pictures:
     figures: Collection[
         str
     ] = ()  # addresses that are shown as they are, since the release has them
-    pixels_left: int = PAGE_PIXELS  # that there may be in all
+    pixels_left: int = notebooks.PAGE_PIXELS  # that there may be in all
     attachments: Mapping = field(default_factory=dict)
     missing: int = 0
 
@@ -56,11 +46,11 @@ class Pictures:
         if not isinstance(encoded, str):
             return None
         try:
-            data = decode(encoded)
-            mime, pixels = measure(data)
-        except NoPicture:
+            data = notebooks.decode(encoded)
+            mime, pixels = notebooks.measure(data)
+        except notebooks.NoPicture:
             return None
-        if mime not in (PNG, JPEG) or pixels > self.pixels_left:
+        if mime not in (notebooks.PNG, notebooks.JPEG) or pixels > self.pixels_left:
             return None
         self.pixels_left -= pixels
         return f"data:{mime};base64,{base64.b64encode(data).decode()}"
@@ -77,7 +67,7 @@ class Pictures:
     def _attached(self, name: str) -> str | None:
         bundle = self.attachments.get(name) or self.attachments.get(unquote(name))
         if isinstance(bundle, dict):
-            for mime in (PNG, JPEG):
+            for mime in (notebooks.PNG, notebooks.JPEG):
                 if mime in bundle:
                     return self.decoded(bundle[mime])
         return None
@@ -89,7 +79,7 @@ class Pictures:
         if kind is None or self.folder is None or not inside:
             return None
         try:
-            data = read_regular(self.folder / path, MAX_BYTES, self.folder)
+            data = files.read_regular(self.folder / path, notebooks.MAX_BYTES, self.folder)
         except (OSError, ValueError):
             return None
         return f"data:{kind};base64,{base64.b64encode(data).decode()}"

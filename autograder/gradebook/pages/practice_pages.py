@@ -4,9 +4,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from autograder.classroom.roster import read_roster
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.files.writing import replacing
-from autograder.engine.grading.results import RESULTS
+from autograder.engine import Assignment, files, grading
 from autograder.gradebook.grades import combine_grades, read_results
 from autograder.gradebook.pages.details import groups_of, top_of_submitted
 from autograder.gradebook.pages.of_grade import own_page
@@ -26,13 +24,13 @@ def write_practice_pages(
     course, id = assignment.course, assignment.id
     folders = folders_of(course)
     submitted, groups = top_of_submitted(folders), groups_of(folders, id)
-    results = read_results(course.root / RESULTS, id, groups)
+    results = read_results(course.root / grading.RESULTS, id, groups)
     grades = combine_grades(results, read_roster(submitted, id), {}, submitted, groups)
     for grade in grades:
         shown = grade.verdict.is_practice or grade.verdict.state == "unreadable"
         if shown and grade.student not in graded:
             folder = Path(folders.format_path(folders.feedback_directory, grade.student, id))
-            with replacing(folder / f"{id}.html") as file:
+            with files.replacing(folder / f"{id}.html") as file:
                 file.write(own_page(grade))
     practice = [grade.student for grade in grades if grade.verdict.is_practice]
     return [student for student in practice if student not in graded], [

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.cells import figures_in
-from autograder.engine.courses.course import CONFIG, CourseError, read_course
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Assignment, CourseError, Pattern, courses, find_assignment
 
 HEADING = Pattern(r"(?m)^ {0,3}#{1,6} +(.+?)(?: *\([^()]*\))?[ #]*$")
 
@@ -55,9 +52,9 @@ def assignment_of(resources: Mapping) -> Assignment | None:
     id = str(resources.get("assignment_id") or of_feedback)
     place = Path(resources["metadata"].get("path") or ".").absolute()
     for folder in (place, *place.parents):
-        if (folder / CONFIG).is_file():
+        if (folder / courses.CONFIG).is_file():
             try:
-                return find_assignment(id, read_course(folder))
+                return find_assignment(id, courses.read_course(folder))
             except (CourseError, OSError, ValueError):
                 return None
     return None
@@ -77,4 +74,4 @@ def read_pristine(notebook: Path, changed: int) -> Pristine:
         if cell.get("cell_type") == "markdown":
             heading = next(reversed(HEADING.findall(texts[-1])), heading)
         cells[cell.get("id")] = heading
-    return Pristine(notebook.parent, sorted(figures_in(texts)), cells)
+    return Pristine(notebook.parent, sorted(courses.figures_in(texts)), cells)

@@ -12,8 +12,7 @@ from typing import TypeVar
 
 from markupsafe import Markup
 
-from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
-from autograder.engine.texts.printable import without_halves
+from autograder.engine import limits, texts
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import KINDS, import_all
 
@@ -45,8 +44,8 @@ def in_one_process(make: Callable[[], Page]) -> Page:
     """
     import_all()
     try:
-        return run_bounded(make, TEXT_SECONDS)
-    except OutOfBounds:
+        return limits.run_bounded(make, TEXT_SECONDS)
+    except limits.OutOfBounds:
         return make()
 
 
@@ -57,12 +56,12 @@ def render(kind: str, text: str, budget: Budget, attachments: Mapping = {}) -> M
     the cell's, by name. A text that exceeds the limits is returned as it was written; see
     `as_written`.
     """
-    text, html, begun = without_halves(text), None, _seconds()
+    text, html, begun = texts.without_halves(text), None, _seconds()
     pictures = replace(budget.pictures, attachments=attachments)
     if budget.seconds > 0 and (kind == "picture" or len(text) <= MAX_TEXT):
         import_all()
-        with contextlib.suppress(OutOfBounds, NoAnswer):
-            html, left = run_bounded(
+        with contextlib.suppress(limits.OutOfBounds, limits.NoAnswer):
+            html, left = limits.run_bounded(
                 lambda: (_made(kind, text, pictures, budget.elements), pictures.pixels_left),
                 min(TEXT_SECONDS, budget.seconds),
             )
@@ -86,7 +85,7 @@ def _made(kind: str, text: str, pictures: Pictures, most: int) -> str | None:
     try:
         html = KINDS[kind](text, pictures)
         return html if html.count("<") <= most else None
-    except (OutOfBounds, MemoryError, RecursionError):
+    except (limits.OutOfBounds, MemoryError, RecursionError):
         pass
     except Exception as error:  # whatever four libraries raise on a text that nobody foresaw
         print(f"{kind}: {type(error).__name__}", file=sys.stderr)

@@ -16,8 +16,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 
-from autograder.engine.limits.bounded import OutOfBounds
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Pattern, limits
 from autograder.gradebook.pages.cleaning import clean_html
 from autograder.gradebook.pages.formulas import as_mathml
 from autograder.gradebook.pages.pictures import Pictures
@@ -72,7 +71,7 @@ def markdown(text: str, pictures: Pictures) -> str:
     renderer = Renderer(escape=False, exclude_anchor_links=True)
     made = MarkdownWithMath(renderer=renderer).render(text)
     if made.count("<") * len(REPEATED.findall(text)) > MAX_MULTIPLIED:
-        raise OutOfBounds
+        raise limits.OutOfBounds
     cleaned = clean_html(made, pictures)
     return cleaned + NOT_SHOWN if pictures.missing else cleaned
 

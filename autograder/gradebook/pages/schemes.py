@@ -7,12 +7,10 @@ made of them, unless the course shows good answers after the deadline: see `good
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import EXAMPLE, GraderError, read_cells
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Assignment, GraderError, Pattern, courses
 
 REGIONS = ("SOLUTION", "MARK SCHEME")  # nbgrader's: `### BEGIN SOLUTION` ... `### END SOLUTION`
-EXAMPLES = Pattern(EXAMPLE)
+EXAMPLES = Pattern(courses.EXAMPLE)
 TITLE = Pattern(r"(?im)^(?:#+ *|\*\*)marking scheme\b")
 
 
@@ -43,7 +41,7 @@ def schemes(assignment: Assignment) -> dict[str, Scheme]:
     code, the whole solution is the scheme.
     """
     try:
-        cells = read_cells(assignment.source)
+        cells = courses.read_cells(assignment.source)
     except (GraderError, OSError):
         return {}
     found = {}

@@ -13,8 +13,7 @@ from nbgrader.api import Comment, Grade
 from sqlalchemy import Select, inspect, select
 from sqlalchemy.orm import Session
 
-from autograder.engine.files.digest import digest_of
-from autograder.engine.texts.printable import without_halves
+from autograder.engine import files, texts
 from autograder.gradebook.sync.own_tables import EnteredAnswer, MarkedAnswer, create_table
 
 MAX_TEXT = 20_000  # characters of an answer that are kept; its digest is of the whole
@@ -40,8 +39,8 @@ def answer_in(cell: Mapping) -> AnswerContent:
         for name, forms in sorted(cell.get("attachments", {}).items())
         for kind, data in sorted(forms.items())
     ]
-    kept = without_halves(text[:MAX_TEXT]).replace("\0", "\N{REPLACEMENT CHARACTER}")
-    return AnswerContent(digest_of(text, pictures), kept)
+    kept = texts.without_halves(text[:MAX_TEXT]).replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return AnswerContent(files.digest_of(text, pictures), kept)
 
 
 class EnteredAnswers:

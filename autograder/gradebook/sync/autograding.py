@@ -10,11 +10,15 @@ from nbgrader.converters.base import NbGraderException
 
 from autograder.classroom.late_files import submitted_at
 from autograder.classroom.submitted_files import check_folder, check_notebooks, chosen_notebook
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.grading.results import RESULTS, ResultsFolder
-from autograder.engine.notebooks.submission import Submission, read_submission
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import (
+    Assignment,
+    AutograderError,
+    ResultsFolder,
+    RunSettings,
+    Submission,
+    grading,
+    notebooks,
+)
 from autograder.gradebook.lateness.late import LateRules
 from autograder.gradebook.lateness.late_notes import without_due_date
 from autograder.gradebook.sync.enter import GradebookSync
@@ -32,7 +36,7 @@ def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
     policy cannot be used, or if the gradebook cannot be used; `CourseError` if the course's
     configuration cannot be read.
     """
-    results = ResultsFolder(assignment.course.root / RESULTS, assignment)
+    results = ResultsFolder(assignment.course.root / grading.RESULTS, assignment)
     course = NbgraderCourse(assignment.course, converter.coursedir.db_url, converter.config)
     try:
         LateRules(course.config, course.root)
@@ -67,7 +71,7 @@ class _Autograding:
         notebook = chosen_notebook(folder, self.assignment.id, top)
         check_notebooks(student, notebook_names, [notebook.name])
         self._check_student(student)
-        submission = read_submission(self.assignment, student, notebook, top)
+        submission = notebooks.read_submission(self.assignment, student, notebook, top)
         before = self.results.verdict(student)
         known = before.stamp.submission if before and may_be_entered(before) else None
         if known == submission.hash and not self.converter.force:
@@ -100,11 +104,13 @@ class _Autograding:
         nothing; `SandboxError` if there is no sandbox; `OSError` if a file cannot be written.
         """
         # they import torch: only where something is graded
-        from autograder.engine.grading.grade import prepare
+        from autograder.engine import grading
         from autograder.mistakes.exercises import diagnose_exercises
 
         self.converter.log.info("Grading %s", folder)
-        grader = prepare(RunSettings(self.assignment, seed=seed), explain=diagnose_exercises)
+        grader = grading.prepare(
+            RunSettings(self.assignment, seed=seed), explain=diagnose_exercises
+        )
         graded = grader.grade_submission(submission)
         if not may_be_entered(verdict := graded.verdict):
             raise AutograderError(

@@ -13,7 +13,7 @@ from nbgrader.api import Assignment, Notebook, SubmittedNotebook
 from sqlalchemy import func, inspect, select
 from sqlalchemy.orm import Session
 
-from autograder.engine.texts.wording import plural
+from autograder.engine import plural
 
 MAX_NAMED = 6  # cells in a message
 

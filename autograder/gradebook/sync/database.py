@@ -12,9 +12,7 @@ from sqlalchemy import URL, create_engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from autograder.engine.courses.course import Course, read_config
-from autograder.engine.texts.errors import FAILED, AutograderError
-from autograder.engine.texts.printable import first_line
+from autograder.engine import AutograderError, Course, courses, texts
 
 LIKE = "like postgresql://NAME:PASSWORD@HOST/DATABASE or sqlite:////FOLDER/gradebook.db"
 LOCKED = "database is locked"  # SQLite's words, while formgrader writes
@@ -42,7 +40,7 @@ def is_locked(error: Exception) -> bool:
 
 def reason_of(error: Exception) -> str:
     """Return the database's own error message as one line."""
-    words = first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
+    words = texts.first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
     return words.rpartition("FATAL:")[2].strip().rstrip(".")
 
 
@@ -65,7 +63,7 @@ def folders_of(course: Course) -> CourseDirectory:
     """Return nbgrader's `CourseDirectory` of the course: its folders and the URL of its gradebook.
     Raises `CourseError` if its configuration cannot be read.
     """
-    config = read_config(course.root)
+    config = courses.read_config(course.root)
     config.CourseDirectory.root = str(course.root)
     return CourseDirectory(config=config)
 
@@ -117,7 +115,7 @@ def open_session(
             yield session
     except SQLAlchemyError as error:
         raise AutograderError(
-            f"The gradebook cannot be used ({reason_of(error)}): {remedy}.", FAILED
+            f"The gradebook cannot be used ({reason_of(error)}): {remedy}.", texts.FAILED
         ) from error
 
 

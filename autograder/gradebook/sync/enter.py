@@ -18,20 +18,17 @@ from autograder.classroom.groups import Groups, Worth
 from autograder.classroom.late_files import BEST, NEWEST, submitted_at
 from autograder.classroom.records.received import was_collected
 from autograder.classroom.roster import Person
-from autograder.engine.courses.which import every
-from autograder.engine.files.reading import kind_of
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import first_line
-from autograder.engine.texts.wording import name_some, plural
-from autograder.engine.verdicts.history import (
-    DatedVerdict,
-    read_counted,
-    read_history,
-    with_gone_mistakes,
-    write_counted,
+from autograder.engine import (
+    AutograderError,
+    ResultsFolder,
+    Verdict,
+    courses,
+    files,
+    name_some,
+    plural,
+    texts,
+    verdicts,
 )
-from autograder.engine.verdicts.verdict import Verdict, verdict_files
 from autograder.gradebook.lateness.counting import (
     Choice,
     Submissions,
@@ -125,7 +122,7 @@ class GradebookSync:
             if syncs[1:]:
                 _settle(syncs)
         except SQLAlchemyError as error:
-            self.error = first_line(error, LONGEST_ERROR)
+            self.error = texts.first_line(error, LONGEST_ERROR)
             self.waiting = {one.student for one in self._verdicts() if one.state == "graded"}
             return self._troubles()
         return [trouble for sync in syncs for trouble in sync._enter_differing()]
@@ -138,12 +135,15 @@ class GradebookSync:
         chosen = {rules.policy.counts, *(line.word for line in rules.counts.values())}
         if not rules.policy.late_days or not (BEST in chosen or rules.groups):
             return
-        for other in every(self.assignment.course):
+        for other in courses.every(self.assignment.course):
             results = ResultsFolder(folder, other)
             ids = {
-                file.stem: self.top / file.stem / other.id for file in verdict_files(results.folder)
+                file.stem: self.top / file.stem / other.id
+                for file in verdicts.verdict_files(results.folder)
             }
-            folders = {id: path for id, path in ids.items() if kind_of(path, self.top) == "folder"}
+            folders = {
+                id: path for id, path in ids.items() if files.kind_of(path, self.top) == "folder"
+            }
             if ids and other.id != self.assignment.id:
                 sync = GradebookSync(self.course, results, self.top, folders, only=self._only)
                 sync.is_elsewhere = True
@@ -169,9 +169,9 @@ class GradebookSync:
         self.submissions.store()
         others = self.others
         if self.only is not None or self.is_elsewhere:
-            known = read_counted(self.results.results, self.assignment.id)
+            known = verdicts.read_counted(self.results.results, self.assignment.id)
             others |= {who: one for who, one in known.items() if who not in self.checked}
-        write_counted(self.results.results, self.assignment.id, others)
+        verdicts.write_counted(self.results.results, self.assignment.id, others)
         if self.is_elsewhere and self.checked:
             write_table(self.results.results, self.assignment)
         return self._troubles()
@@ -198,7 +198,7 @@ class GradebookSync:
         try:
             marks, late = self._read()
         except SQLAlchemyError as error:
-            why = first_line(error, LONGEST_ERROR)
+            why = texts.first_line(error, LONGEST_ERROR)
             self.notes.append(f"Nobody's lateness can be read ({why}). Grade again for that.")
             return {}
         self.due_dates = late.due_dates
@@ -217,7 +217,7 @@ class GradebookSync:
         """
         for student in self._people():
             self._submitted(student)
-        known = {one.id for one in every(self.assignment.course)}
+        known = {one.id for one in courses.every(self.assignment.course)}
         id = self.assignment.id
         times, due = dict.fromkeys(self.folders) | self.by_platform, self.due_dates
         return list(notes_on_times(self.rules, id, penalties, times, by_word, known, due))
@@ -247,7 +247,7 @@ class GradebookSync:
             with self.course.gradebook() as gradebook:
                 write_penalties(gradebook.db, assignment_id, wrong)
         except Exception as error:
-            why = first_line(error, LONGEST_ERROR)
+            why = texts.first_line(error, LONGEST_ERROR)
             return [f"The gradebook did not take the penalties ({why}). Grade again to enter them."]
         return []
 
@@ -282,7 +282,7 @@ class GradebookSync:
         """Yield the newest verdict of each student (of `only`, if it is given), read from its file.
         `worth`: which of several counts for a member of groups.
         """
-        files = verdict_files(self.results.folder)
+        files = verdicts.verdict_files(self.results.folder)
         if not self.groups:
             files = [file for file in files if self.only in (None, file.stem)]
         newest = filter(None, (self.results.verdict(file.stem) for file in files))
@@ -302,7 +302,7 @@ class GradebookSync:
         """Yield the newest verdict of each student, and the choice of the one that counts."""
         for newest in self._verdicts(self._final):
             stored = self.stored.get(newest.student, newest.student)
-            dated = DatedVerdict(newest, self._submitted(newest.student))
+            dated = verdicts.DatedVerdict(newest, self._submitted(newest.student))
             yield newest, counted_of(dated, self.submissions, self.late, stored)
 
     def _differing(self) -> Iterator[Record]:
@@ -311,7 +311,7 @@ class GradebookSync:
         A student whose cell outputs were not kept is added to `refused` instead. Also fills `others`,
         `unreadable` and `notes`.
         """
-        known = read_counted(self.results.results, self.assignment.id)
+        known = verdicts.read_counted(self.results.results, self.assignment.id)
         for newest, (counts, why, doubt) in self.choices():
             student, verdict, submitted = newest.student, counts.verdict, counts.submitted
             stored = self.stored.get(student, student)
@@ -339,9 +339,9 @@ class GradebookSync:
             if answers is None:
                 self.refused[student] = NOTHING_KEPT
                 continue
-            had = read_history(self.results.results, self.assignment.id, stored)
+            had = verdicts.read_history(self.results.results, self.assignment.id, stored)
             yield Record(
-                with_gone_mistakes(verdict, had),
+                verdicts.with_gone_mistakes(verdict, had),
                 answers.submission,
                 answers.outputs,
                 submitted,
@@ -363,7 +363,7 @@ class GradebookSync:
         ):
             return
         groups, placed = self.groups, self.submissions.placed
-        with_verdict = {file.stem for file in verdict_files(self.results.folder)}
+        with_verdict = {file.stem for file in verdicts.verdict_files(self.results.folder)}
         ids = {*self.folders, *placed, *with_verdict}
         there = {who for one in ids for who in (one, *groups.members(one))} - self.unreadable
         with self.course.gradebook() as gradebook:
@@ -394,7 +394,9 @@ class GradebookSync:
         """
         self.decided.add(student)
         stored = newest.student
-        dated = DatedVerdict(replace(newest, student=student), self._submitted(student, stored))
+        dated = verdicts.DatedVerdict(
+            replace(newest, student=student), self._submitted(student, stored)
+        )
         counts = counted_of(dated, self.submissions, self.late, stored).dated
         points = counts.verdict.points
         answers = self.results.answers(replace(counts.verdict, student=stored))
@@ -414,7 +416,7 @@ class GradebookSync:
             self.course.enter(self.assignment, records)
             self.count += len(records)
         except Exception as error:
-            why = first_line(error, LONGEST_ERROR)
+            why = texts.first_line(error, LONGEST_ERROR)
             if isinstance(error, CellsRefused):
                 why, self.remedy = "its cells are others", f"to enter them: {error}"
             elif isinstance(error, NbGraderException):

@@ -19,7 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from autograder.classroom.roster import Person
-from autograder.engine.courses.cells import CHECK
+from autograder.engine import courses
 from autograder.gradebook.lateness.late import Lateness
 from autograder.gradebook.sync.answers import EnteredAnswers, answer_in
 
@@ -118,7 +118,7 @@ class GradebookAssignment:
             for grade in row.grades:
                 name = self.grade_cells[grade.cell_id]
                 score, _ = utils.determine_grade(cells[name])
-                answer = cells.get(name.removeprefix(CHECK), cells[name])
+                answer = cells.get(name.removeprefix(courses.CHECK), cells[name])
                 comment = comments.get(answer.id)
                 written = answer is cells[name]
                 entered.write(grade, comment, score, answer_in(answer), written=written)

@@ -26,10 +26,7 @@ from traitlets.config import Config
 from autograder.classroom.records.database import read_rows
 from autograder.classroom.records.received import Placement, Submission
 from autograder.classroom.submitted_files import chosen_notebook, submitted_folder
-from autograder.engine.files.reading import read_regular
-from autograder.engine.files.timestamp import MAX_SECRET, SECRET
-from autograder.engine.files.writing import replacing_bytes
-from autograder.engine.texts.printable import printable
+from autograder.engine import files, printable
 
 STAYS = "a page with marks was released, and stays"
 FULL_PAGE, HEAD = b'"grade" content="', 4 << 10  # what is in these first bytes of a page with marks
@@ -45,7 +42,9 @@ def release_page(config: Config, assignment_id: str, student: str, page: str) ->
     `config`: the course's. Raises `ExchangeError` or `OSError`.
     """
     with ONE_BY_ONE, tempfile.TemporaryDirectory() as top:
-        with replacing_bytes(Path(top, student, assignment_id, f"{assignment_id}.html")) as file:
+        with files.replacing_bytes(
+            Path(top, student, assignment_id, f"{assignment_id}.html")
+        ) as file:
             file.write(page.encode(errors="backslashreplace"))
         folders = CourseDirectory(
             config=config,
@@ -106,7 +105,7 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
                 "Not released, because `submitted/` holds no %s of theirs: %s. Who has submitted through "
                 "the exchange gets the page after `nbgrader collect %s --update`; who has submitted "
                 "nothing, or in another way, gets it in another way.",
-                SECRET,
+                files.SECRET,
                 printable(", ".join(without)),
                 self.coursedir.assignment_id,
             )
@@ -118,16 +117,16 @@ class ReleaseFeedbackBySecret(OwnerByNumber, ExchangeReleaseFeedback):
             with released.open("rb") as file:
                 if FULL_PAGE in file.read(HEAD):
                     self.fail(STAYS)
-        with replacing_bytes(released) as file:
+        with files.replacing_bytes(released) as file:
             file.write(page.read_bytes())
         released.chmod(READABLE | 0o020 * self.coursedir.groupshared)
 
     def _secret(self, student: str) -> str:
         """Return the secret of the student's submission; "" if it cannot be read."""
         top = submitted_folder(self.coursedir)
-        path = top / student / self.coursedir.assignment_id / SECRET
+        path = top / student / self.coursedir.assignment_id / files.SECRET
         try:
-            return read_regular(path, MAX_SECRET, top).decode()
+            return files.read_regular(path, files.MAX_SECRET, top).decode()
         except (OSError, UnicodeError):
             return ""
 

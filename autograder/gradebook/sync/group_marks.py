@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from autograder.classroom.groups import Groups
-from autograder.engine.verdicts.verdict import Verdict
+from autograder.engine import Verdict
 from autograder.gradebook.sync.answers import answer_in
 from autograder.gradebook.sync.by_hand import write_comment, write_mark
 from autograder.gradebook.sync.database import TRY_AGAIN, open_session

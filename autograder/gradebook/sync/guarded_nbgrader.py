@@ -14,11 +14,7 @@ from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
 
 from autograder.classroom.submitted_files import time_in
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import read_course
-from autograder.engine.files.writing import only_for
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import Assignment, AutograderError, courses, files, verdicts
 from autograder.gradebook.lateness.late import LateRules
 from autograder.gradebook.pages.feedback import generate_feedback
 from autograder.gradebook.sync.autograding import autograde
@@ -62,10 +58,10 @@ def _autograde(converter: Autograde) -> list[str]:
     configuration cannot be read; `NbGraderException` if the gradebook or the late policy cannot be
     used, or if another run is grading.
     """
-    course = read_course(Path(converter.coursedir.root))
+    course = courses.read_course(Path(converter.coursedir.root))
     assignment = Assignment(converter.coursedir.assignment_id, course)
     if assignment.has_graders:  # or should have some
-        with only_for(group=course.is_shared):
+        with files.only_for(group=course.is_shared):
             return autograde(converter, assignment)
     return autograde_alone(converter)
 
@@ -75,7 +71,7 @@ def get_submitted_students(self: NbGraderAPI, assignment_id: str) -> set[str]:
     names cannot be ids are left out.
     """
     found = their_get_submitted_students(self, assignment_id)
-    return {student for student in found if STUDENT.fullmatch(student)}
+    return {student for student in found if verdicts.STUDENT.fullmatch(student)}
 
 
 def get_submitted_timestamp(

@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.files.digest import digest_of
-from autograder.engine.texts.wording import name_some, plural
+from autograder.engine import courses, files, name_some, plural
 
 
 class CellMark(NamedTuple):
@@ -30,7 +28,7 @@ class CellMark(NamedTuple):
 
     @property
     def exercise(self) -> str:
-        return self.name.removeprefix(CHECK)
+        return self.name.removeprefix(courses.CHECK)
 
     @property
     def points(self) -> float:
@@ -84,7 +82,7 @@ class StudentMarks:
     def digest(self) -> str:
         """A digest of the points, comments and penalty, which changes if a person changes one."""
         cells = [[one.name, *map(str, one[1:6])] for one in self.cells]
-        return digest_of(cells, sorted(map(list, self.comments.items())), str(self.penalty))
+        return files.digest_of(cells, sorted(map(list, self.comments.items())), str(self.penalty))
 
 
 def about_open(marks: Mapping[str, StudentMarks], then: str) -> list[str]:

@@ -15,9 +15,7 @@ from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter
 
 from autograder.classroom.submitted_files import check_folder, check_notebooks, time_in
-from autograder.engine.files.reading import read_regular
-from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.notebooks.reader import MAX_BYTES
+from autograder.engine import files, notebooks
 from autograder.gradebook.sync.one_by_one import for_each
 
 their_convert_notebooks = BaseConverter.convert_notebooks
@@ -42,8 +40,12 @@ def autograde_alone(converter: Autograde) -> list[str]:
         file_names = check_folder(student, folder, folder.parents[1])
         check_notebooks(student, notebooks, wanted)
         is_time = time_in(folder, converter.log) is not None
-        if TIMESTAMP in file_names and not is_time and (folder / TIMESTAMP).stat().st_size:
-            file_names.remove(TIMESTAMP)  # nbgrader would end there
+        if (
+            files.TIMESTAMP in file_names
+            and not is_time
+            and (folder / files.TIMESTAMP).stat().st_size
+        ):
+            file_names.remove(files.TIMESTAMP)  # nbgrader would end there
         with _copied(converter, folder, file_names) as copy:
             converter.assignments = {str(copy): [str(copy / name) for name in notebooks]}
             convert_or_put_back(converter, student)
@@ -86,7 +88,9 @@ def _copied(converter: Autograde, folder: Path, names: list[str]) -> Iterator[Pa
             copy = Path(converter._format_source(folder.name, folder.parent.name))
             for name in names:
                 (copy / name).parent.mkdir(parents=True, exist_ok=True)
-                (copy / name).write_bytes(read_regular(folder / name, MAX_BYTES, folder.parents[1]))
+                (copy / name).write_bytes(
+                    files.read_regular(folder / name, notebooks.MAX_BYTES, folder.parents[1])
+                )
             yield copy
         finally:
             folders.submitted_directory = theirs

@@ -24,14 +24,7 @@ from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from autograder.classroom.roster import Person
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.courses.course import Course, read_config
-from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.files.writing import replacing, replacing_bytes
-from autograder.engine.notebooks.submission import Submission
-from autograder.engine.texts.times import timestamp_text
-from autograder.engine.verdicts.verdict import Verdict
+from autograder.engine import Assignment, Course, Submission, Verdict, courses, files, texts
 from autograder.gradebook.sync.cell_changes import compare_cells
 from autograder.gradebook.sync.database import check_gradebook, limit_waiting
 from autograder.gradebook.sync.entering import GradebookAssignment
@@ -78,7 +71,7 @@ class NbgraderCourse:
         """
         limit_waiting()
         self.root = course.root
-        self.config = deepcopy(config) if config else read_config(self.root)
+        self.config = deepcopy(config) if config else courses.read_config(self.root)
         configure_pages(self.config)  # also where the course's own configuration does not
         configure_release(self.config)
         self.config.CourseDirectory.root = str(self.root)
@@ -159,7 +152,7 @@ class NbgraderCourse:
         """
         if not may_be_entered(verdict):
             return True
-        wanted = {CHECK + result.id: result.points for result in verdict.exercises}
+        wanted = {courses.CHECK + result.id: result.points for result in verdict.exercises}
         if marks is None or marks.submitted != submitted:
             return False
         if not wanted.items() <= {cell.name: cell.automatic for cell in marks.cells}.items():
@@ -270,12 +263,12 @@ class NbgraderCourse:
         """
         folder = self._autograded(assignment.id, student)
         for place, picture in pictures.items():
-            with replacing_bytes(folder / place) as copy:
+            with files.replacing_bytes(folder / place) as copy:
                 copy.write(picture)
         if submitted:
-            with replacing(folder / TIMESTAMP) as file:
-                file.write(timestamp_text(submitted, "microseconds"))
-        with replacing_bytes(folder / f"{assignment.id}.ipynb") as copy:
+            with files.replacing(folder / files.TIMESTAMP) as file:
+                file.write(texts.timestamp_text(submitted, "microseconds"))
+        with files.replacing_bytes(folder / f"{assignment.id}.ipynb") as copy:
             copy.write(as_bytes(notebook))
 
 

@@ -17,11 +17,7 @@ from nbgrader.preprocessors import LimitOutput
 
 from autograder.classroom.blocks.cell import as_outputs
 from autograder.classroom.blocks.verdict_blocks import verdict_blocks
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.files.reading import read_end, read_named
-from autograder.engine.notebooks.submission import Submission
-from autograder.engine.verdicts.verdict import Stamp, Verdict, from_json
+from autograder.engine import Assignment, Submission, Verdict, courses, files, verdicts
 
 STAMP = "autograder"  # the key under which a notebook's metadata say which verdict it shows
 WHY = "autograder_counts"  # the key for why it is this submission that counts
@@ -92,7 +88,7 @@ def graded_notebook(
     `why`: why this submission counts, "" if it is the newest.
     """
     notebook = repaired_notebook(assignment, submission)
-    made = {CHECK + id: blocks for id, blocks in verdict_blocks(verdict, "student").items()}
+    made = {courses.CHECK + id: blocks for id, blocks in verdict_blocks(verdict, "student").items()}
     for cell in notebook.cells:
         if cell.cell_type == "code":
             blocks = made.get(cell.id)
@@ -115,19 +111,19 @@ def as_bytes(notebook: NotebookNode) -> bytes:
     return ENCODER.encode(notebook) + b"\n"
 
 
-def shown_in(notebook: Path) -> tuple[Stamp, str]:
+def shown_in(notebook: Path) -> tuple[verdicts.Stamp, str]:
     """Return the stamp of the verdict that a graded notebook shows, and why that submission counts
     ("" if it is the newest).
 
     `notebook`: the path of the file. If this project wrote it, only its end is parsed. Raises
     `ValueError` if it shows no verdict; `OSError`, `RecursionError` if it cannot be read.
     """
-    end = read_end(notebook, MAX_END)
+    end = files.read_end(notebook, MAX_END)
     _, begin, metadata = end.rpartition(METADATA)
     if begin:
         with contextlib.suppress(msgspec.DecodeError):
             return GRADED.decode(b"{" + begin + metadata).metadata.shown
-    return GRADED.decode(read_named(notebook, MAX_BYTES)).metadata.shown
+    return GRADED.decode(files.read_named(notebook, MAX_BYTES)).metadata.shown
 
 
 ENCODER = msgspec.json.Encoder(order="sorted")
@@ -136,12 +132,12 @@ ENCODER = msgspec.json.Encoder(order="sorted")
 class _Metadata(Struct):
     """The keys of a graded notebook's metadata that we wrote."""
 
-    stamp: Stamp = field(name=STAMP)
+    stamp: verdicts.Stamp = field(name=STAMP)
     verdict: Raw = field(name=VERDICT)
     why: str = field(name=WHY, default="")
 
     @property
-    def shown(self) -> tuple[Stamp, str]:
+    def shown(self) -> tuple[verdicts.Stamp, str]:
         return self.stamp, self.why
 
 
@@ -159,6 +155,6 @@ def verdict_in(notebook: NotebookNode) -> Verdict | None:
     verdict, or one that cannot be parsed.
     """
     try:
-        return from_json(notebook.metadata.get(VERDICT))
+        return verdicts.from_json(notebook.metadata.get(VERDICT))
     except ValueError:
         return None

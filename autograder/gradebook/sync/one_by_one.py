@@ -7,9 +7,7 @@ from nbgrader.converters.base import BaseConverter, NbGraderException
 from sqlalchemy.exc import OperationalError
 
 from autograder.classroom.submitted_files import check_name
-from autograder.engine.grading.graded import describe_error
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import first_line
+from autograder.engine import AutograderError, grading, texts
 
 LONGEST_ERROR = 500  # characters
 
@@ -38,8 +36,8 @@ def for_each(
             check_name(student)
             convert(student, Path(folder), [Path(one).name for one in notebooks])
         except (CannotGoOn, OperationalError) as error:
-            converter.log.error("%s", first_line(error, LONGEST_ERROR))
-            raise CannotGoOn(first_line(error, LONGEST_ERROR)) from error
+            converter.log.error("%s", texts.first_line(error, LONGEST_ERROR))
+            raise CannotGoOn(texts.first_line(error, LONGEST_ERROR)) from error
         except AutograderError as error:
             converter.log.error("%s", error)
             failed.append(str(error))
@@ -48,5 +46,5 @@ def for_each(
                 raise
             if not isinstance(error, NbGraderException):  # those have been logged
                 converter.log.exception("There was an error processing %r", folder)
-            failed.append(f"{student!r}: {describe_error(error)}")
+            failed.append(f"{student!r}: {grading.describe_error(error)}")
     return failed

@@ -12,11 +12,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.converters.base import BaseConverter
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import figures_in, read_cells
-from autograder.engine.courses.course import read_course
-from autograder.engine.files.reading import read_regular
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Assignment, Pattern, courses, files
 
 SVG = "data:image/svg+xml;base64,"
 MAX_FIGURE = 1 << 20
@@ -50,13 +46,13 @@ def has_hidden_graders(part: Any) -> bool:
             return True
         part = part.parent
     folders = part.coursedir
-    return Assignment(folders.assignment_id, read_course(Path(folders.root))).has_graders
+    return Assignment(folders.assignment_id, courses.read_course(Path(folders.root))).has_graders
 
 
 def remove_figures(folder: Path) -> None:
     """Remove from a release's folder the SVG files that its notebook has embedded."""
     (path,) = folder.glob("*.ipynb")
-    held = figures_in(cell.source for cell in read_cells(path))
+    held = courses.figures_in(cell.source for cell in courses.read_cells(path))
     for figure in sorted(folder.rglob("*.svg")):
         if svg_address(figure.read_bytes()) in held:
             figure.unlink()
@@ -71,5 +67,5 @@ def svg_address(data: bytes) -> str:
 
 def _embedded(found: Any, folder: Path) -> str:
     """Return the `<img>` element for a link that FIGURE found; the file is read from `folder`."""
-    data = read_regular(folder / unquote(found["path"]), MAX_FIGURE, folder)
+    data = files.read_regular(folder / unquote(found["path"]), MAX_FIGURE, folder)
     return f'<img alt="{html.escape(found["alt"])}" src="{svg_address(data)}">'

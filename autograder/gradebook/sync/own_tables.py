@@ -5,7 +5,7 @@ from sqlalchemy import Float, String, Text, delete, inspect, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.schema import CreateTable
 
-from autograder.engine.files.digest import LENGTH
+from autograder.engine import files
 
 
 class OwnTable(DeclarativeBase):
@@ -19,7 +19,7 @@ class EnteredAnswer(OwnTable):
 
     __tablename__ = "autograder_entered_answer"
 
-    digest: Mapped[str] = mapped_column(String(LENGTH))
+    digest: Mapped[str] = mapped_column(String(files.LENGTH))
     text: Mapped[str] = mapped_column(Text)  # empty unless it is marked by hand alone
 
 
@@ -31,7 +31,7 @@ class MarkedAnswer(OwnTable):
 
     __tablename__ = "autograder_marked_answer"
 
-    digest: Mapped[str] = mapped_column(String(LENGTH), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(files.LENGTH), primary_key=True)
     text: Mapped[str] = mapped_column(Text)
     points: Mapped[float | None] = mapped_column(Float)
     extra: Mapped[float | None] = mapped_column(Float)

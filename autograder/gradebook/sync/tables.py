@@ -23,7 +23,7 @@ from nbgrader.api import (
 from sqlalchemy import Result, Select, select
 from sqlalchemy.orm import Session
 
-from autograder.engine.courses.course import Course, read_config
+from autograder.engine import Course, courses
 from autograder.gradebook.lateness.late import ClassLateness, LateRules
 from autograder.gradebook.lateness.late_policy import HandIn
 from autograder.gradebook.sync.answers import answer_digests, marks_aside
@@ -165,7 +165,7 @@ def read_lateness(url: str, course: Course, assignment_id: str) -> ClassLateness
     Raises `CourseError` or `AutograderError` if the course's configuration, or its late policy, cannot be
     used; `AutograderError` if the gradebook cannot be used.
     """
-    rules = LateRules(read_config(course.root), course.root)
+    rules = LateRules(courses.read_config(course.root), course.root)
     with open_session(url) as session:
         return lateness_in(session, rules, assignment_id)
 

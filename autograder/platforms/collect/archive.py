@@ -16,10 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from autograder.engine.files.reading import Entry, entries, opened, walk
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import first_line
+from autograder.engine import AutograderError, Pattern, files, texts
 from autograder.platforms import exchange, git
 from autograder.platforms.download import (
     LONGEST_ERROR,
@@ -74,7 +71,7 @@ def open_download(
         file = path.open("rb", buffering=0)  # forks share its place, and would not its buffer
     except OSError as error:
         raise AutograderError(
-            f"`{path}` cannot be read ({first_line(error, LONGEST_ERROR)})."
+            f"`{path}` cannot be read ({texts.first_line(error, LONGEST_ERROR)})."
         ) from error
     return _open_zip(file, path.name, str(path), caps)
 
@@ -96,7 +93,7 @@ def _open_zip(file: IO[bytes], name: str, called: str, caps: Caps) -> Download:
     except UNREADABLE as error:
         file.close()
         raise AutograderError(
-            f"`{called}` is not a zip, or is damaged ({first_line(error, LONGEST_ERROR)}); download it again."
+            f"`{called}` is not a zip, or is damaged ({texts.first_line(error, LONGEST_ERROR)}); download it again."
         ) from error
     weakref.finalize(archive, file.close)  # its members are read later, one by one
     listing = Listing(caps)
@@ -159,7 +156,7 @@ def _unix_time(extra: bytes) -> int | None:
 def _open_folder(top: Path, caps: Caps) -> Download:
     listing = Listing(caps)
     for path, entry in _files_below(top, listing):
-        read = reader(partial(opened, top.joinpath(*path), top), entry.size, caps.file_bytes)
+        read = reader(partial(files.opened, top.joinpath(*path), top), entry.size, caps.file_bytes)
         file = File((), utc_time(entry.changed), MODIFICATION_TIME, read, size=entry.size)
         certain, refusal = entry.kind == "folder", ""
         if exchange.is_of_another((*path, ""), entry.owner):
@@ -174,7 +171,7 @@ def _open_folder(top: Path, caps: Caps) -> Download:
     return listing.download(top.resolve().name)
 
 
-def _files_below(top: Path, listing: Listing) -> Iterator[tuple[tuple[str, ...], Entry]]:
+def _files_below(top: Path, listing: Listing) -> Iterator[tuple[tuple[str, ...], files.Entry]]:
     """Yield the path (from `top`) and the entry of each file below `top`, links included; and of
     each folder that is not listed, because it cannot be read, is too deep or holds too many files
     for the listing's caps.
@@ -184,12 +181,14 @@ def _files_below(top: Path, listing: Listing) -> Iterator[tuple[tuple[str, ...],
     """
     caps = listing.caps
     for path, entry in _students_folders(top):
-        below: list[tuple[tuple[str, ...], Entry]] = [((), entry)]  # only itself
+        below: list[tuple[tuple[str, ...], files.Entry]] = [((), entry)]  # only itself
         is_theirs = not exchange.is_of_another((*path, ""), entry.owner)
         if entry.kind == "folder" and len(path) <= caps.depth and is_theirs:
             folder, depth = top.joinpath(*path), caps.depth - len(path)
             with contextlib.suppress(OSError):
-                below = list(walk(folder, top, depth, lambda n: is_junk((n,)), False, caps.files))
+                below = list(
+                    files.walk(folder, top, depth, lambda n: is_junk((n,)), False, caps.files)
+                )
                 _add_folders(top, path, listing)
         yield from (((*path, *inner), one) for inner, one in below)
 
@@ -199,12 +198,12 @@ def _add_folders(top: Path, path: tuple[str, ...], listing: Listing) -> None:
     listing.add_folder("/".join(path))
     if len(path) < DEEPEST_EMPTY:
         with contextlib.suppress(OSError):
-            for entry in entries(top.joinpath(*path), top):
+            for entry in files.entries(top.joinpath(*path), top):
                 if entry.kind == "folder" and not is_junk((entry.name,)):
                     _add_folders(top, (*path, entry.name), listing)
 
 
-def _students_folders(top: Path) -> Iterator[tuple[tuple[str, ...], Entry]]:
+def _students_folders(top: Path) -> Iterator[tuple[tuple[str, ...], files.Entry]]:
     """Yield the path (from `top`) and the entry of each file and folder on the level of students'
     folders. This is the level directly in `top`; as long as a level has a single folder and this is
     not empty, it is the level below, at most two levels down.
@@ -212,12 +211,14 @@ def _students_folders(top: Path) -> Iterator[tuple[tuple[str, ...], Entry]]:
     Files beside such a single folder are yielded, too.
     """
     around: tuple[str, ...] = ()
-    there = entries(top, top)
+    there = files.entries(top, top)
     while len(around) < DEEPEST_AROUND:
         folders = [one.name for one in there if one.kind == "folder" and not is_junk((one.name,))]
         inside = []
         with contextlib.suppress(OSError):  # reading it says why
-            inside = entries(top.joinpath(*around, *folders), top) if len(folders) == 1 else []
+            inside = (
+                files.entries(top.joinpath(*around, *folders), top) if len(folders) == 1 else []
+            )
         if not inside:
             break
         yield from (((*around, one.name), one) for one in there if one.kind != "folder")

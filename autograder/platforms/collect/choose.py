@@ -10,14 +10,15 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.which import every, in_name, of_cells
-from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.notebooks.file_kind import ZIP
-from autograder.engine.notebooks.reader import Unreadable, parse_notebook
-from autograder.engine.notebooks.submission import is_of
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
+from autograder.engine import (
+    Assignment,
+    AutograderError,
+    Unreadable,
+    courses,
+    limits,
+    notebooks,
+    printable,
+)
 from autograder.platforms.collect.archive import open_inner
 from autograder.platforms.collect.contents import NOTEBOOK_FILE, Content, read_within
 from autograder.platforms.download import NOTEBOOK, Caps, may_hold_notebook
@@ -48,8 +49,8 @@ def choose_notebook(
     """
     _ = assignment.cells  # read once, and not by each process
     try:
-        return run_bounded(lambda: _choose(contents, assignment, path))
-    except OutOfBounds as error:
+        return limits.run_bounded(lambda: _choose(contents, assignment, path))
+    except limits.OutOfBounds as error:
         raise NotPlaced(
             f"what was submitted {error} to be looked through; ask for the notebook alone"
         ) from error
@@ -81,8 +82,8 @@ def paths_of_notebooks(contents: list[Content]) -> list[str]:
     Return [] if reading them takes too much time or memory.
     """
     try:
-        return run_bounded(lambda: [one.path for one in _notebooks_in(contents)])
-    except OutOfBounds:
+        return limits.run_bounded(lambda: [one.path for one in _notebooks_in(contents)])
+    except limits.OutOfBounds:
         return []
 
 
@@ -103,9 +104,9 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
     used = Counter[str]()
     for content in contents:
         name = printable(content.name)
-        if content.kind not in ("", NOTEBOOK_FILE, ZIP):
+        if content.kind not in ("", NOTEBOOK_FILE, notebooks.ZIP):
             troubles.append(f"`{name}` is {content.kind}, which is not opened: {UNPACK}")
-        if content.kind != ZIP:
+        if content.kind != notebooks.ZIP:
             continue
         try:
             inner = open_inner(content.data, content.name, INNER_CAPS)
@@ -140,7 +141,7 @@ def _pick(notebooks: list[Content], assignment: Assignment) -> tuple[Content, st
         raise NotPlaced(f"{' and '.join(faults)}: no answer of `{assignment.id}` is there")
     fitting = _newest_uploads(fitting)
     exactly = [one for one in fitting if one.name.casefold() == f"{assignment.id}.ipynb".casefold()]
-    nearly = [one for one in fitting if in_name(one.name, [assignment.id])]
+    nearly = [one for one in fitting if courses.in_name(one.name, [assignment.id])]
     sound = [one for one in fitting if states[one.hash][0] == "ours"]
     for group in (fitting, exactly, _last_upload(nearly), nearly, sound):
         if len(group) == 1:
@@ -157,13 +158,13 @@ def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:
     "damaged"; and the reason, "" for "ours".
     """
     try:
-        cells = parse_notebook(notebook.data, printable(notebook.name))
+        cells = notebooks.parse_notebook(notebook.data, printable(notebook.name))
     except Unreadable as error:
         return "damaged", str(error).rstrip(".")
-    if is_of(assignment, cells):
+    if notebooks.is_of(assignment, cells):
         return "ours", ""
     names = [name for cell in cells for name in cell.names]
-    for other in of_cells(names, every(assignment.course)):
+    for other in courses.of_cells(names, courses.every(assignment.course)):
         return "other", f"is the notebook of `{other.id}` (`{other.id}/STUDENT` resolves it)"
     return "other", "is for another assignment"
 

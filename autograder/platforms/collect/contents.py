@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.notebooks.file_kind import ZIP, file_kind, is_archive
-from autograder.engine.texts.printable import printable
+from autograder.engine import limits, notebooks, printable
 from autograder.platforms.download import ARCHIVE, NOTEBOOK, Caps, File, FileRefused
 
 MAX_BYTES = 256 << 20  # of notebooks and archives of one student at a time, and in their zips
@@ -47,13 +45,13 @@ class Content:
         """NOTEBOOK_FILE, which may be damaged, ZIP, another kind of archive in words, or "" for all
         other files. A zip with a notebook's name is a zip.
         """
-        content, ending = file_kind(self.data), self.name.lower().rpartition(".")[2]
+        content, ending = notebooks.file_kind(self.data), self.name.lower().rpartition(".")[2]
         is_named_archive = ARCHIVE.search(self.name) or "." not in self.name
         if ending == "zip":
-            return ZIP
+            return notebooks.ZIP
         if NOTEBOOK.search(self.name):
-            return ZIP if content == ZIP else NOTEBOOK_FILE
-        if is_archive(content) and content != ZIP and is_named_archive:
+            return notebooks.ZIP if content == notebooks.ZIP else NOTEBOOK_FILE
+        if notebooks.is_archive(content) and content != notebooks.ZIP and is_named_archive:
             return content
         return f"called an archive (.{ending})" if ARCHIVE.search(self.name) else ""
 
@@ -70,8 +68,8 @@ def read_contents(files: Iterable[File]) -> tuple[list[Content], list[str]]:
     there = sorted(filled, key=lambda file: not file.may_hold_notebook)
     wanted = there[:MAX_FILES]
     try:
-        contents, troubles = run_bounded(lambda: read_within(Counter(), wanted))
-    except OutOfBounds as error:
+        contents, troubles = limits.run_bounded(lambda: read_within(Counter(), wanted))
+    except limits.OutOfBounds as error:
         return [], [f"what was submitted {error} to be unpacked"]
     if len(there) > MAX_FILES:
         troubles.append(f"what comes after {MAX_FILES:,} of {len(there):,} files is left out")

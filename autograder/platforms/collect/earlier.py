@@ -14,10 +14,7 @@ from autograder.classroom.records.received import (
     store_file,
 )
 from autograder.classroom.roster import RECEIVED
-from autograder.engine.files.csv_text import TableError, read_table
-from autograder.engine.files.json_lines import read_records
-from autograder.engine.files.reading import entries, kind_of, read_regular
-from autograder.engine.texts.times import parse_time
+from autograder.engine import files, texts
 from autograder.platforms.collect.graded import MAX_FILE
 from autograder.platforms.collect.receive import Run, submission_key
 
@@ -27,12 +24,12 @@ COMMAND = "import of what an earlier version recorded"  # of a run, which is nev
 
 def has_earlier_lists(into: Path) -> bool:
     """Whether an earlier version collected into this folder, and nothing was imported yet."""
-    return kind_of(into / RECEIVED, into) == "folder"
+    return files.kind_of(into / RECEIVED, into) == "folder"
 
 
 def assignments_of_lists(into: Path) -> list[str]:
     """Return the ids of the assignments of which earlier versions recorded something."""
-    return [one.name for one in entries(into / RECEIVED, into) if one.kind == "folder"]
+    return [one.name for one in files.entries(into / RECEIVED, into) if one.kind == "folder"]
 
 
 def import_lists(run: Run) -> None:
@@ -41,15 +38,17 @@ def import_lists(run: Run) -> None:
     """
     folder = run.into / RECEIVED / run.assignment.id
     records: dict[object, dict[str, Any]] = {}  # of an unmatched submission, the last line
-    for number, record in enumerate(read_records(folder / "received.jsonl", dict, run.into)):
+    for number, record in enumerate(files.read_records(folder / "received.jsonl", dict, run.into)):
         records[record.get("key", number)] = record
     for record in records.values():
         with suppress(KeyError, TypeError, ValueError, OSError):
             _import(run, folder, record)
-    with suppress(TableError, OSError):
+    with suppress(files.TableError, OSError):
         run.record_roster(folder / ".course.csv", run.into, "an earlier roster")
-    with suppress(TableError, OSError):
-        for _, cells in read_table(folder / "groups.csv", run.into).records("student", "group"):
+    with suppress(files.TableError, OSError):
+        for _, cells in files.read_table(folder / "groups.csv", run.into).records(
+            "student", "group"
+        ):
             run.records.merge(
                 GroupMember(run.assignment.id, cells["group"], cells["student"], cells["group"])
             )
@@ -75,7 +74,7 @@ def _import(run: Run, folder: Path, record: dict[str, Any]) -> None:
     if is_receipt:
         imported.placed_as, imported.notebook = record["student"], files[0]["sha256"]
         imported.notebook_file, imported.upload = label, record.get("upload")
-        when, source = parse_time(record["submitted_at"] or ""), record["time_from"]
+        when, source = texts.parse_time(record["submitted_at"] or ""), record["time_from"]
     else:
         imported.trouble, imported.notebooks = record["sentence"], json.dumps(record["rows"])
     if run.add(imported) is not imported:
@@ -88,6 +87,6 @@ def _import(run: Run, folder: Path, record: dict[str, Any]) -> None:
 
 def _stored(run: Run, folder: Path, part: dict[str, Any]) -> dict[str, str]:
     """Store a file that an earlier version kept; return its path, name and hash."""
-    data = read_regular(folder / "files" / part["kept"], MAX_FILE, run.into)
+    data = files.read_regular(folder / "files" / part["kept"], MAX_FILE, run.into)
     name = part.get("student_name") or part["parts"][-1]
     return {"path": "/".join(part["parts"]), "name": name, "sha256": store_file(run.records, data)}

@@ -22,11 +22,7 @@ from autograder.classroom.records.received import (
     Submission,
     read_file,
 )
-from autograder.engine.files.reading import NotRegular, TooLarge, entries, kind_of, read_regular
-from autograder.engine.files.timestamp import MAX_SECRET, SECRET, TIMESTAMP, read_timestamp
-from autograder.engine.files.writing import replacing, replacing_bytes
-from autograder.engine.texts.times import parse_time, timestamp_text
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine import files, texts, verdicts
 
 MAX_FILE = 256 << 20
 
@@ -50,13 +46,13 @@ class GradedFolder:
         """
         folder = self.notebook.parent
         for path in (self.into, folder.parent, folder):
-            if kind_of(path, self.into) not in ("folder", None):
+            if files.kind_of(path, self.into) not in ("folder", None):
                 raise InTheWay(f"`{path}` is not a folder; move it away and collect again")
         try:
-            return read_regular(self.notebook, MAX_FILE, self.into)
+            return files.read_regular(self.notebook, MAX_FILE, self.into)
         except FileNotFoundError:
             return None
-        except (NotRegular, TooLarge) as error:
+        except (files.NotRegular, files.TooLarge) as error:
             raise InTheWay(
                 f"`{self.notebook}` is in the way, and not a notebook; move it and collect again"
             ) from error
@@ -66,23 +62,23 @@ class GradedFolder:
         without a time, or a secret, remove an earlier one. Raises `OSError`.
         """
         if data is not None:
-            with replacing_bytes(self.notebook) as file:
+            with files.replacing_bytes(self.notebook) as file:
                 file.write(data)
         if secret is None:
-            self.notebook.with_name(SECRET).unlink(missing_ok=True)
+            self.notebook.with_name(files.SECRET).unlink(missing_ok=True)
         elif secret != self.secret():
-            with replacing_bytes(self.notebook.with_name(SECRET)) as file:
+            with files.replacing_bytes(self.notebook.with_name(files.SECRET)) as file:
                 file.write(secret)
-        timestamp = self.notebook.with_name(TIMESTAMP)
+        timestamp = self.notebook.with_name(files.TIMESTAMP)
         if when is None:
             timestamp.unlink(missing_ok=True)
-        elif self.timestamp() != timestamp_text(when):
-            with replacing(timestamp) as text:
-                text.write(timestamp_text(when) + "\n")
+        elif self.timestamp() != texts.timestamp_text(when):
+            with files.replacing(timestamp) as text:
+                text.write(texts.timestamp_text(when) + "\n")
 
     def remove(self) -> None:
         """Remove the notebook with its time and secret, and the folders if they are empty then."""
-        for name in (TIMESTAMP, SECRET, self.notebook.name):
+        for name in (files.TIMESTAMP, files.SECRET, self.notebook.name):
             self.notebook.with_name(name).unlink(missing_ok=True)
         with suppress(OSError):  # somebody put other files there
             self.notebook.parent.rmdir()
@@ -92,13 +88,15 @@ class GradedFolder:
         """Return the time of submission beside the notebook, as nbgrader writes it; "" if there is
         none.
         """
-        when = parse_time(read_timestamp(self.notebook.parent, self.into))
-        return timestamp_text(when) if when else ""
+        when = texts.parse_time(files.read_timestamp(self.notebook.parent, self.into))
+        return texts.timestamp_text(when) if when else ""
 
     def secret(self) -> bytes | None:
         """Return the secret beside the notebook; None if there is none."""
         with suppress(OSError):
-            return read_regular(self.notebook.with_name(SECRET), MAX_SECRET, self.into)
+            return files.read_regular(
+                self.notebook.with_name(files.SECRET), files.MAX_SECRET, self.into
+            )
         return None
 
 
@@ -114,14 +112,14 @@ def put_by_hand(
         for kind in (Submission, Choice)
         for hash in records.scalars(select(kind.notebook).where(kind.assignment == assignment_id))
     }
-    there = entries(into, into) if into.is_dir() else []
+    there = files.entries(into, into) if into.is_dir() else []
     for student in (one.name for one in there if one.kind == "folder"):
         folder = GradedFolder(into, student, assignment_id)
         with suppress(InTheWay):
-            data = folder.read() if STUDENT.fullmatch(student) else None
+            data = folder.read() if verdicts.STUDENT.fullmatch(student) else None
             if data is not None and _sha256(data) not in received:
                 changed = datetime.fromtimestamp(folder.notebook.lstat().st_mtime, UTC)
-                contents = {folder.notebook.name: data, SECRET: folder.secret()}
+                contents = {folder.notebook.name: data, files.SECRET: folder.secret()}
                 kept = {name: data for name, data in contents.items() if data is not None}
                 yield student, kept, folder.timestamp(), changed
 
@@ -158,8 +156,10 @@ def take_out(into: Path, assignment_id: str, students: Iterable[str]) -> list[st
 def _secret_of(records: Session, row: Placement) -> bytes | None:
     """Return the secret of the submission that is graded; None if it has none."""
     submission = records.get_one(Submission, row.submission_id)
-    hashes = [file["sha256"] for file in json.loads(submission.files) if file["name"] == SECRET]
-    return read_file(records, hashes[0])[:MAX_SECRET] if hashes else None
+    hashes = [
+        file["sha256"] for file in json.loads(submission.files) if file["name"] == files.SECRET
+    ]
+    return read_file(records, hashes[0])[: files.MAX_SECRET] if hashes else None
 
 
 def _sha256(data: bytes) -> str:

@@ -25,16 +25,17 @@ from autograder.classroom.records.received import (
     store_file,
 )
 from autograder.classroom.roster import Person, people_in, roster_cells
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.which import every
-from autograder.engine.files.csv_text import TableError, read_table
-from autograder.engine.files.digest import digest_of
-from autograder.engine.grading.graded import describe_error
-from autograder.engine.limits.bounded import OutOfBounds, run_bounded
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
-from autograder.engine.texts.times import parse_time
-from autograder.engine.texts.wording import name_some
+from autograder.engine import (
+    Assignment,
+    AutograderError,
+    courses,
+    files,
+    grading,
+    limits,
+    name_some,
+    printable,
+    texts,
+)
 from autograder.platforms import exchange
 from autograder.platforms.collect.choose import NotPlaced, choose_notebook, paths_of_notebooks
 from autograder.platforms.collect.contents import Content, read_contents
@@ -90,7 +91,7 @@ class Run:
         """Record the rows of a roster, under a name that is the file's unless another is given.
         `top`: a folder below which no link is followed. Raises `TableError` if it cannot be used.
         """
-        table = read_table(path, top)
+        table = files.read_table(path, top)
         people = people_in(table)
         _refuse_lost_zeros(people, {row.student for row in roster_rows(self.records)}, path.name)
         for person, (line, cells) in zip(people, table.records(), strict=True):
@@ -153,7 +154,9 @@ class Run:
             self.notes += contents.notes
             for one in contents.handed_in:
                 yield download, replace(one, times_in_zip=layout.times_in_zip)
-            others = {one.id for one in every(self.assignment.course)} - {self.assignment.id}
+            others = {one.id for one in courses.every(self.assignment.course)} - {
+                self.assignment.id
+            }
             for left in (*download.refused, *contents.without_student):
                 if exchange.is_for_another(left.path, self.assignment.id, others):
                     continue
@@ -229,14 +232,14 @@ class Run:
             for name, data in contents.items()
         ]
         notebook = stored_files[0]
-        key = digest_of(id, BY_HAND, student, notebook["sha256"])
+        key = files.digest_of(id, BY_HAND, student, notebook["sha256"])
         submission = self.add(
             Submission(
                 *self.fact, key, "folder", label=BY_HAND, files=json.dumps(stored_files),
                 notebook=notebook["sha256"], notebook_file=notebook["path"], placed_as=student,
             )
         )  # fmt: skip
-        time = parse_time(when) or changed
+        time = texts.parse_time(when) or changed
         source = "timestamp.txt" if when else BY_HAND
         self.records.add(Sighting(*self.fact, submission.id, time.isoformat(), source))
 
@@ -291,8 +294,8 @@ def examine(files: Sequence[File], assignment: Assignment) -> Examined:
     """
     _ = assignment.cells  # read once, and not by each process
     try:
-        return run_bounded(lambda: _examine(files, assignment))
-    except OutOfBounds:
+        return limits.run_bounded(lambda: _examine(files, assignment))
+    except limits.OutOfBounds:
         return _examine(files, assignment)
 
 
@@ -306,7 +309,7 @@ def _examine(files: Sequence[File], assignment: Assignment) -> Examined:
     except OSError:
         raise
     except Exception as error:  # a file that nobody thought of is this student's alone
-        trouble = describe_error(error)
+        trouble = grading.describe_error(error)
     else:
         return Examined(contents, unread, notebooks, notebook, remark)
     return Examined(contents, unread, notebooks, trouble=trouble)
@@ -321,7 +324,7 @@ def submission_key(
 ) -> str:
     """Return the key of a submission: the same if the sender's same files are in another download."""
     content = sorted([file["name"], file["sha256"]] for file in stored_files)
-    return digest_of(assignment, platform, sender, content or trouble)
+    return files.digest_of(assignment, platform, sender, content or trouble)
 
 
 def _user() -> str:
@@ -338,7 +341,7 @@ def _refuse_lost_zeros(people: list[Person], known: set[str], table: str) -> Non
     by_number = {id.lstrip("0"): id for id in known if id.startswith("0")}
     for id in (person.student for person in people):
         if id not in known and id in by_number:
-            raise TableError(
+            raise files.TableError(
                 f"`{table}` has `{id}`, and an earlier roster `{by_number[id]}`: a spreadsheet removes the "
                 "zeros of numbers. Make that column a text there, and save the roster again."
             )

@@ -25,14 +25,17 @@ from autograder.classroom.records.received import (
     forget_unused_files,
 )
 from autograder.classroom.roster import RECEIVED
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import Course
-from autograder.engine.courses.which import cannot_tell, every, in_name
-from autograder.engine.files.locks import locked
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
-from autograder.engine.texts.times import time_text
-from autograder.engine.texts.wording import name_some
+from autograder.engine import (
+    Assignment,
+    AutograderError,
+    Course,
+    courses,
+    files,
+    find_assignment,
+    name_some,
+    printable,
+    texts,
+)
 from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.platforms import exchange
 from autograder.platforms.collect import earlier
@@ -104,7 +107,7 @@ def alone_in(into: Path) -> Iterator[None]:
     another run has the lock.
     """
     nearest = next(folder for folder in (into, *into.absolute().parents) if folder.is_dir())
-    with locked(
+    with files.locked(
         nearest, f"Somebody else is collecting into `{into}`: collect again when that is done."
     ):
         yield
@@ -127,7 +130,7 @@ def collecting(
 def _begin(records: Session, assignment: Assignment, into: Path, **options: Any) -> Run:
     if earlier.has_earlier_lists(into):
         there = earlier.assignments_of_lists(into)
-        for other in every(assignment.course):
+        for other in courses.every(assignment.course):
             if other.id in there:
                 imported = Run(records, other, into)
                 imported.row.command = earlier.COMMAND
@@ -212,7 +215,7 @@ def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
     if drafts:
         yield f"Drafts, which are not graded: {name_some(sorted(drafts))}. With --drafts they are."
     changed = [
-        f"{person.student} ({f'until {time_text(now, settled.zone)}' if now else 'none'})"
+        f"{person.student} ({f'until {texts.time_text(now, settled.zone)}' if now else 'none'})"
         for person in settled.people
         if (before := settled.granted_before.get(person.student))
         and (now := person.granted_until) != before
@@ -253,8 +256,8 @@ def _about_backdated(run: Run, seen: list[Candidate], settled: Settling) -> Iter
             counts = one.submission.id == counted[one.owner].submission.id
             then = "If it was made later, write its time into late.csv" if counts else KEPT_ASIDE
             yield (
-                f"{one.owner}: `{printable(one.submission.label)}` says {time_text(claimed, zone)}, and was not "
-                f"in the exchange with this content at {time_text(missed, zone)}. {then}."
+                f"{one.owner}: `{printable(one.submission.label)}` says {texts.time_text(claimed, zone)}, and was not "
+                f"in the exchange with this content at {texts.time_text(missed, zone)}. {then}."
             )
 
 
@@ -292,7 +295,7 @@ def about_times(course: Course, outcome: Outcome, zone: tzinfo) -> Iterator[str]
             continue
         if when and result.time.is_to_come:
             then = "Is the time zone right?" if counts else f"{KEPT_ASIDE}."
-            yield f"{result.owner}: {time_text(when, zone)} is still to come. {then}"
+            yield f"{result.owner}: {texts.time_text(when, zone)} is still to come. {then}"
         elif result.time.doubt and counts:
             yield f"{result.owner}: {result.time.doubt}. Is the time zone right?"
 
@@ -393,7 +396,7 @@ def assignment_of(downloads: list[Download], course) -> Assignment:
     The few that name another one do not matter: each notebook is later checked by its cells. Raises
     `CourseError` if no assignment is named clearly enough.
     """
-    assignments = {one.id: one for one in every(course)}
+    assignments = {one.id: one for one in courses.every(course)}
     if len(assignments) == 1:
         return next(iter(assignments.values()))
     names = [file.parts for download in downloads for file in download.files]
@@ -404,7 +407,7 @@ def assignment_of(downloads: list[Download], course) -> Assignment:
     where = " and ".join(f"`{printable(download.name)}`" for download in downloads)
     several = f"There are notebooks of {' and of '.join(sorted(counts))} in {where}"
     nothing = f"No name in {where} says of which assignment it is"
-    raise cannot_tell(several if counts else nothing, sorted(counts or assignments))
+    raise courses.cannot_tell(several if counts else nothing, sorted(counts or assignments))
 
 
 def _assignments_in(parts: tuple[str, ...], ids: list[str]) -> list[str]:
@@ -413,4 +416,6 @@ def _assignments_in(parts: tuple[str, ...], ids: list[str]) -> list[str]:
     """
     if not may_hold_notebook(parts[-1]):
         return []
-    return in_name(parts[-1], ids) or [id for part in parts[:-1] for id in in_name(part, ids)]
+    return courses.in_name(parts[-1], ids) or [
+        id for part in parts[:-1] for id in courses.in_name(part, ids)
+    ]

@@ -36,10 +36,7 @@ from autograder.classroom.records.received import (
     roster_rows,
 )
 from autograder.classroom.roster import Person, sender_of
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.files.digest import digest_of
-from autograder.engine.texts.printable import printable
-from autograder.engine.texts.wording import name_some
+from autograder.engine import Assignment, files, name_some, printable
 from autograder.gradebook.lateness.late_policy import course_zone, may_count_earlier
 from autograder.platforms import exchange, folder, moodle, moodle_worksheet
 from autograder.platforms.collect.times import (
@@ -367,7 +364,7 @@ class Settling:
         ids = distinct_ids(first_names.values())
         earliest = {first: team for team, first in reversed(first_names.items())}
         return {  # a later team may have got the first name of another
-            team: ids[first] if earliest[first] == team else slug(first, digest_of(first)[:8])
+            team: ids[first] if earliest[first] == team else slug(first, files.digest_of(first)[:8])
             for team, first in first_names.items()
         }
 

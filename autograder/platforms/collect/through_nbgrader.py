@@ -13,12 +13,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.exchange.default import ExchangeCollect
 
 from autograder.classroom.submitted_files import check_folder, submitted_folder, time_in
-from autograder.engine.courses.assignment import Assignment, assignments
-from autograder.engine.courses.course import read_course
-from autograder.engine.files.writing import only_for
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.printable import printable
-from autograder.engine.texts.times import parse_time
+from autograder.engine import Assignment, AutograderError, courses, files, printable, texts
 from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.platforms.collect.archive import OF_ANOTHER, open_download
 from autograder.platforms.collect.run import (
@@ -58,10 +53,10 @@ class CollectChecked(ExchangeCollect):
     src_records: list[dict[str, Any]]  # what nbgrader copies
 
     def init_src(self) -> None:
-        course = read_course(Path(self.coursedir.root))
+        course = courses.read_course(Path(self.coursedir.root))
         assignment = Assignment(self.coursedir.assignment_id, course)
         self.assignment = assignment if assignment.has_graders else None
-        self.others = {*assignments(course)} - {assignment.id}
+        self.others = {*courses.assignments(course)} - {assignment.id}
         self.is_refused: dict[str, bool] = {}  # folders, by name: each is checked once
         self.has_refused = False
         if self.assignment is None:
@@ -82,7 +77,7 @@ class CollectChecked(ExchangeCollect):
             super().copy_files()
         else:
             try:
-                with only_for(group=self.assignment.course.is_shared):
+                with files.only_for(group=self.assignment.course.is_shared):
                     self._collect(self.assignment)
             except (AutograderError, OSError) as error:
                 self.fail(str(error))
@@ -192,7 +187,7 @@ class CollectChecked(ExchangeCollect):
         if due is None:
             return set()
         names = filter(None, map(INBOUND.fullmatch, filter(self._is_asked_for, folders)))
-        submitted = [(one.group(), one["user"], parse_time(one["time"])) for one in names]
+        submitted = [(one.group(), one["user"], texts.parse_time(one["time"])) for one in names]
         end = due.replace(tzinfo=UTC)
         in_time = {user for _, user, when in submitted if when and when <= end}
         return {one for one, user, when in submitted if when and when > end and user in in_time}

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from autograder.classroom.records.received import Participant, Sighting
-from autograder.engine.texts.times import to_utc
+from autograder.engine import texts
 from autograder.platforms.download import MODIFICATION_TIME, ZIP, File
 from autograder.platforms.platform import HandedIn
 
@@ -53,9 +53,9 @@ def read_time(
     nobody becomes late by it.
     """
     if written.tzinfo:
-        return SubmissionTime(to_utc(written, UTC), source)
+        return SubmissionTime(texts.to_utc(written, UTC), source)
     there = ZoneInfo(zone) if zone else course_zone
-    when, later = sorted(to_utc(written.replace(fold=fold), there) for fold in (0, 1))
+    when, later = sorted(texts.to_utc(written.replace(fold=fold), there) for fold in (0, 1))
     doubt = ""
     if when != later:
         is_twice = when.astimezone(there).replace(tzinfo=None) == written

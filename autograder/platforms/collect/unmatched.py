@@ -26,13 +26,7 @@ from autograder.classroom.records.received import (
 )
 from autograder.classroom.roster import is_student_id
 from autograder.classroom.unmatched import unmatched_path
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.files.csv_text import TableError, csv_text, read_table
-from autograder.engine.files.reading import entries, kind_of
-from autograder.engine.files.writing import replacing
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.patterns import Pattern
-from autograder.engine.texts.printable import printable, safe_cell, unescape_formulas
+from autograder.engine import AutograderError, Pattern, files, find_assignment, printable, texts
 from autograder.platforms.collect.choose import NotPlaced, choose_notebook
 from autograder.platforms.collect.contents import Content
 from autograder.platforms.collect.receive import Run
@@ -59,7 +53,9 @@ class Row:
         table.
         """
         shown = printable(self.submission.download), self.file
-        download, file = (unescape_formulas(str(safe_cell(text))).strip() for text in shown)
+        download, file = (
+            texts.unescape_formulas(str(texts.safe_cell(text))).strip() for text in shown
+        )
         return download, file
 
 
@@ -86,10 +82,10 @@ def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | 
     path = unmatched_path(into, assignment_id)
     try:
         filled = _read_choices(path)
-    except TableError:
+    except files.TableError:
         filled = {}
-        if kind_of(path, path.parent) is not None:
-            names = {one.name for one in entries(path.parent, path.parent)}
+        if files.kind_of(path, path.parent) is not None:
+            names = {one.name for one in files.entries(path.parent, path.parent)}
             free = (f"{path.stem}-{n}.csv" for n in range(1, len(names) + 2))
             path.rename(path.with_name(next(name for name in free if name not in names)))
     lines = [
@@ -103,8 +99,8 @@ def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | 
     if not lines:
         path.unlink(missing_ok=True)
         return None
-    with replacing(path) as file:
-        file.write(csv_text([COLUMNS, *lines]))
+    with files.replacing(path) as file:
+        file.write(files.csv_text([COLUMNS, *lines]))
     return path
 
 
@@ -117,7 +113,7 @@ def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
     rows = {row.key: row for row in _rows(run.records, run.assignment.id)}
     filled = {key: students for key, students in _read_choices(path).items() if students}
     if not filled:
-        raise TableError(f"Nothing is filled in in the column `student` of `{path}`.")
+        raise files.TableError(f"Nothing is filled in in the column `student` of `{path}`.")
     on_roster = {row.student for row in roster_rows(run.records)}
     allowed = on_roster and on_roster | run.groups().by_id.keys()
     troubles: list[str] = []
@@ -207,10 +203,10 @@ def _read_choices(path: Path) -> dict[tuple[str, str], str]:
     Raises `TableError` if two rows have these cells in common, or if the table cannot be read.
     """
     filled: dict[tuple[str, str], str] = {}
-    for line, cells in read_table(path).records(*KEYS):
+    for line, cells in files.read_table(path).records(*KEYS):
         download, file, student = (cells[name].strip() for name in KEYS)
         if (download, file) in filled:
-            raise TableError(
+            raise files.TableError(
                 f"`{path}`, line {line}: `{printable(file)}` is there twice; leave one."
             )
         if download or file:

@@ -9,9 +9,7 @@ from sqlalchemy.orm import Session
 
 from autograder.classroom.groups import Groups
 from autograder.classroom.records.received import notebook_rows, read_file
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.grading.results import RESULTS, ResultsFolder
-from autograder.engine.notebooks.submission import Submission, parse_submission
+from autograder.engine import Assignment, ResultsFolder, Submission, grading, notebooks
 from autograder.gradebook.sync.answers import answer_in
 from autograder.gradebook.sync.database import TRY_AGAIN, gradebook_of, open_session
 from autograder.gradebook.sync.group_marks import AnswerMarks
@@ -31,7 +29,7 @@ def outdated_verdicts(
     """Return the hashes of the submissions that were in `owned`, before the assignment was settled
     anew, and are not now: by student, of those who have verdicts in the course's results.
     """
-    results = ResultsFolder(assignment.course.root / RESULTS, assignment)
+    results = ResultsFolder(assignment.course.root / grading.RESULTS, assignment)
     now = owned_notebooks(records, assignment.id)
     losing = {student for student, _ in owned - now if results.verdict(student)}
 
@@ -79,14 +77,14 @@ def with_lost_marks(
 
 def _parse(records: Session, assignment: Assignment, student: str, notebook: str) -> Submission:
     data = read_file(records, notebook)
-    return parse_submission(assignment, student, f"{assignment.id}.ipynb", data)
+    return notebooks.parse_submission(assignment, student, f"{assignment.id}.ipynb", data)
 
 
 def forget_verdicts(assignment: Assignment, outdated: dict[str, set[str]]) -> None:
     """Remove these verdicts from the course's results. Raises `AutograderError` if somebody is grading,
     or `OSError`.
     """
-    results = ResultsFolder(assignment.course.root / RESULTS, assignment)
+    results = ResultsFolder(assignment.course.root / grading.RESULTS, assignment)
     if outdated:
         with results.exclusively():
             for student, submissions in outdated.items():

@@ -17,12 +17,17 @@ from autograder._commands.progress import with_progress
 from autograder.classroom.late_files import template
 from autograder.classroom.records.database import open_records
 from autograder.classroom.unmatched import unmatched_path
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import Course, find_course
-from autograder.engine.courses.which import cannot_tell, every
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.times import in_zone, time_text, to_utc
-from autograder.engine.texts.wording import name_some, plural
+from autograder.engine import (
+    Assignment,
+    AutograderError,
+    Course,
+    courses,
+    find_assignment,
+    find_course,
+    name_some,
+    plural,
+    texts,
+)
 from autograder.gradebook.lateness.late_policy import course_zone
 from autograder.platforms.collect.archive import open_download
 from autograder.platforms.collect.receive import Run
@@ -88,7 +93,9 @@ class CollectRun:
             worksheet = read_worksheet(self.worksheet) if self.worksheet else None
             failed = sum(map(_fetch, downloads)) if self.fetch else 0
             zone = ZoneInfo(self.timezone) if self.timezone else None
-            at = in_zone(to_utc(self.at, zone), self._shown(course)) if self.at else None
+            at = (
+                texts.in_zone(texts.to_utc(self.at, zone), self._shown(course)) if self.at else None
+            )
             opened = [open_download(path, platform=self.platform, by=at) for path in downloads]
             assignment = named or assignment_of(opened, course)
             with self._collecting(assignment) as run:
@@ -185,7 +192,7 @@ class CollectRun:
         course = find_course(self.course)
         if self.assignment:
             return find_assignment(self.assignment, course)
-        assignments = {one.id: one for one in every(course)}
+        assignments = {one.id: one for one in courses.every(course)}
         ids = [id for id in assignments if unmatched_path(self.into, id).is_file()]
         if len(ids) == 1:
             return assignments[ids[0]]
@@ -194,7 +201,7 @@ class CollectRun:
             f"There are tables of unmatched submissions of {' and of '.join(ids)} in `{where}`"
         )
         nothing = f"There is no table `unmatched-<assignment>.csv` in `{where}`"
-        raise cannot_tell(several if ids else nothing, ids or list(assignments))
+        raise courses.cannot_tell(several if ids else nothing, ids or list(assignments))
 
     def _with_runs(self) -> Assignment:
         """Return the assignment that `--assignment` names, else the one that was collected last.
@@ -310,7 +317,7 @@ def _table(assignment: Assignment, results: list[Candidate], zone: tzinfo) -> Ta
     table.add_column("submitted", no_wrap=True)
     table.add_column("")
     for result in results:
-        when = time_text(result.time.when, zone) if result.time.when else "·"
+        when = texts.time_text(result.time.when, zone) if result.time.when else "·"
         sender = f"sent by {result.sender}" if result.sender else ""
         late = "late" if result.is_late else ""
         words = [

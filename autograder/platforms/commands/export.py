@@ -14,7 +14,7 @@ from autograder._commands.options import (
     of_gradebook,
     one_in_results,
 )
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError
 from autograder.platforms.commands.platform_option import PlatformWith
 from autograder.platforms.export import ExportRequest, export_grades, split_request
 
