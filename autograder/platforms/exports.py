@@ -78,6 +78,8 @@ def sent_since(folder: Path, format: str, sheet: Path, grades: Iterable[Grade]) 
     `folder`: as for `last_exports`; `grades`: all of now. Raises `OSError` if the record or the sheet
     cannot be read.
     """
+    if not sheet.is_file():  # whoever reads it says so
+        return set()
     downloaded = datetime.fromtimestamp(sheet.stat().st_mtime, UTC)
     grades = [*grades]
     return {

@@ -4,7 +4,8 @@ import shutil
 
 import pytest
 
-from autograder.authoring.edited import as_edited, assignment_of, find_source, sources
+from autograder.authoring.edited import as_edited, assignment_of, find_source
+from autograder.engine.courses import sources
 from autograder.engine.courses.course import CONFIG, CourseError
 
 

@@ -136,7 +136,7 @@ def test_without_workers_later_each_that_is_left_is_told(comes_more):
 
 def test_workers_that_there_is_no_memory_for_are_not_started(small, monkeypatch):
     monkeypatch.setattr("autograder.engine.limits.memory.machine_memory", lambda: 3 << 30)
-    monkeypatch.setattr(module, "machine_memory", lambda: 3 << 30)
+    monkeypatch.setattr("autograder.engine.limits.machine_memory", lambda: 3 << 30)
     told: list[str] = []
     asked = []
 

@@ -16,6 +16,7 @@ from autograder.classroom.run import ClassRun
 from autograder.classroom.watch import Arrival
 from autograder.desk import returns as module
 from autograder.desk.returns import AT_ONCE, NAME, Returns
+from autograder.engine.files import SECRET
 from autograder.engine.grading.results import ResultsFolder
 from autograder.engine.verdicts.fingerprint import RunSettings
 from autograder.engine.verdicts.verdict import (
@@ -25,7 +26,6 @@ from autograder.engine.verdicts.verdict import (
     Verdict,
     write_verdict,
 )
-from autograder.gradebook.sync.exchange import SECRET
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 from autograder.platforms import git_fetch
 from autograder.platforms.git_fetch import push_text

@@ -12,7 +12,6 @@ from submissions import SHORT, edit, exercise
 
 from autograder.engine.courses.cells import CHECK
 from autograder.engine.grading.grade import Grader
-from autograder.gradebook.sync import notebooks
 from autograder.gradebook.sync.notebooks import STAMP, shown_in
 from autograder.mistakes.exercises import diagnose_exercises
 
@@ -38,7 +37,7 @@ def test_a_graded_notebook_says_whose_verdict_it_shows_however_it_is_written(
     stamp, id = records[0].verdict.stamp, assignment.id
     notebook = folder / "autograded" / "s001" / id / f"{id}.ipynb"
     with monkeypatch.context() as patched:
-        patched.setattr(notebooks, "read_named", pytest.fail)  # its end is enough
+        patched.setattr("autograder.engine.files.read_named", pytest.fail)  # its end is enough
         assert shown_in(notebook) == (stamp, "")
     content = json.loads(notebook.read_text())
     other = dict(content["metadata"][STAMP], seed=stamp.seed + 1)

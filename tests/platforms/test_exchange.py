@@ -8,7 +8,6 @@ import pytest
 from downloads import BOOK, ID, others, ours, receipts, standing, timestamp
 
 from autograder.engine.files import reading as files
-from autograder.platforms.collect import archive
 
 
 def test_of_the_exchange_only_this_assignment_is_taken_and_the_newest_counts(collect, into):
@@ -82,7 +81,7 @@ def test_what_another_user_put_into_somebodys_folder_is_not_read(
 
     really = files.entries
     monkeypatch.setattr(files, "entries", listed)
-    monkeypatch.setattr(archive, "entries", listed)
+    monkeypatch.setattr("autograder.engine.files.entries", listed)
     accounts = {4_001: "ada", 4_002: "eve"}
     monkeypatch.setattr(pwd, "getpwuid", lambda uid: SimpleNamespace(pw_name=accounts[uid]))
     folder = tmp_path / "inbound" / f"{name}+{ID}+2026-11-20 16:00:00.5 UTC+x"
