@@ -56,7 +56,7 @@ def test_the_wheel_says_its_licence(wheel):
 def test_the_wheel_holds_every_file_that_the_code_reads(wheel, course):
     names = set(zipfile.ZipFile(wheel).namelist())
     package = course.root / "autograder"
-    read = [file for kind in ("jinja", "json", "j2") for file in package.rglob(f"*.{kind}")]
+    read = [file for kind in ("jinja", "json", "j2", "toml") for file in package.rglob(f"*.{kind}")]
     wanted = {file.relative_to(course.root).as_posix() for file in read}
     assert wanted - names == set()
 

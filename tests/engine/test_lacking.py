@@ -4,7 +4,7 @@ import pytest
 from submissions import exercise, lost
 
 from autograder.engine.examiner.lacks import NOT_COMPILED
-from autograder.engine.examiner.messages.names import PACKAGES
+from autograder.engine.examiner.messages import PACKAGES
 from autograder.engine.grading.grade import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 

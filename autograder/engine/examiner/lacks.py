@@ -7,7 +7,7 @@ from dataclasses import replace
 from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.lacking import COMPILER, EVERYTHING, LONGEST, MOST
 from autograder.engine.examiner.faults import LACKING, Fault
-from autograder.engine.examiner.messages.names import PACKAGES
+from autograder.engine.examiner.messages import PACKAGES
 from autograder.engine.examiner.templates import sayable
 
 NOT_INSTALLED = (

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from autograder.engine.candidate.faults import describe_fault
 from autograder.engine.examiner.faults import MAX_TEXT, Fault, read_fault, sentence
-from autograder.engine.examiner.messages import TEMPLATES
-from autograder.engine.examiner.messages.names import PACKAGES
+from autograder.engine.examiner.messages import PACKAGES, TEMPLATES
 from autograder.engine.examiner.templates import MAX_NAME, identifiers, misspelt
 
 IDENTIFIER = re.compile(rf"(?<!\w)[^\W\d]\w{{0,{MAX_NAME - 1}}}(?!\w)")
