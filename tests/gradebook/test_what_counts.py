@@ -471,3 +471,60 @@ def test_an_extension_in_the_gradebook_stays_while_nothing_is_submitted(small_cl
     small_class.do("collect", f"{small_class.id}-2", "--file-times", "--into", "submitted", "--yes")
     small_class.grade()
     assert small_class.numbers("ada") == {2.0}
+
+
+def test_the_same_bytes_submitted_again_under_another_name_are_two_submissions(small_class):
+    small_class.configure("percent_per_day = 10")
+    small_class.configure('counts = "in time"')
+    small_class.collect("ada", "20 12:00", "softmax", "prediction")
+    (before,) = Path(f"{small_class.id}-1").glob("*/*.ipynb")
+    again = Path(f"{small_class.id}-again", "ada", "again.ipynb")
+    again.parent.mkdir(parents=True)
+    again.write_bytes(before.read_bytes())
+    small_class.set_time(again, "22 12:00")
+    small_class.do("collect", again.parents[1], "--file-times", "--into", "submitted", "--yes")
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0}
+
+
+def test_a_submission_without_a_time_is_never_in_time(small_class):
+    small_class.configure("percent_per_day = 10")
+    small_class.configure('counts = "in time"')
+    small_class.collect("ada", "20 12:00", "softmax", "prediction")
+    small_class.grade()
+    file = Path("untimed", "ada", f"{small_class.id}.ipynb")
+    small_class.write_notebook(file, "22 12:00", "prediction")
+    small_class.do("collect", file.parents[1], "--into", "submitted", "--yes")
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0}
+
+
+def test_undo_takes_no_notebook_back_that_somebody_put_there_by_hand(small_class):
+    small_class.collect("ada", "20 10:00", "prediction")
+    small_class.grade()
+    mine = Path("submitted", "ada", small_class.id, f"{small_class.id}.ipynb")
+    small_class.write_notebook(mine, "20 11:00", "softmax", "prediction")
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0}
+    small_class.collect("ben", "20 12:00", "prediction")
+    small_class.undo()
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0} and "softmax" in mine.read_text()
+
+
+def test_without_penalties_what_counts_in_another_assignment_stays_as_well(
+    small_class, other_class, monkeypatch
+):
+    small_class.configure("percent_per_day = 10")
+    small_class.configure("late_days = 1")
+    small_class.configure('counts = "best"')
+    with monkeypatch.context() as patch:
+        patch.setitem(ANSWERS, "softmax", UNSTABLE)
+        small_class.collect("ada", "20 12:00", "softmax", "prediction")
+    small_class.collect("ada", "21 12:00", "softmax", "prediction")
+    small_class.grade()
+    other_class.collect("ada", "20 10:00", "rescale")
+    other_class.grade("--no-penalties")
+    assert small_class.numbers("ada") == {3.0}
+    other_class.grade()
+    assert small_class.numbers("ada") == {2.5}

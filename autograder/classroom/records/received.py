@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import (
     ForeignKey,
     LargeBinary,
+    Select,
     String,
     Text,
     delete,
@@ -389,19 +390,29 @@ def earlier_notebooks(submitted: Path, assignment: str) -> list[tuple[str, str, 
     """Return the notebooks of an assignment that are not the newest: student or group, hash, and when
     it was submitted (UTC, without a zone). Raises `AutograderError` as `people_of` does.
     """
-    query = select(Placement.student, Placement.notebook).where(Placement.assignment == assignment)
+    is_placed = (
+        (Placement.submission_id == Owner.submission_id)
+        & (Placement.assignment == Owner.assignment)
+        & (Placement.student == Owner.student)
+    )
     with open_records(submitted) as records:
-        placed = {(student, notebook) for student, notebook in records.execute(query)}
-        return [row for row in notebook_rows(records, assignment) if row[:2] not in placed]
+        rows = _owned(assignment).outerjoin(Placement, is_placed)
+        found = records.execute(rows.where(Placement.student.is_(None)))
+        return [(student, notebook, when) for student, notebook, when in found]
 
 
 def notebook_rows(records: Session, assignment: str) -> list[tuple[str, str, datetime | None]]:
     """Return all notebooks that may be graded for an assignment, as it was settled last: student or
     group, hash, and when it was submitted (UTC, without a zone).
     """
+    return [
+        (student, notebook, when) for student, notebook, when in records.execute(_owned(assignment))
+    ]
+
+
+def _owned(assignment: str) -> Select[str, str, datetime | None]:
     rows = select(Owner.student, Owner.notebook, Owner.submitted_at).order_by(Owner.submission_id)
-    rows = rows.where(Owner.assignment == assignment, Owner.notebook != "")
-    return [(student, notebook, when) for student, notebook, when in records.execute(rows)]
+    return rows.where(Owner.assignment == assignment, Owner.notebook != "")
 
 
 def read_notebook(submitted: Path, sha256: str) -> bytes:

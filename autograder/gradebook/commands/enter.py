@@ -57,6 +57,7 @@ def enter(
         with kept.exclusively():
             notebooks, _ = submissions_in(place, kept.assignment)
             target = gradebook_sync(opened, kept, place, notebooks)
+            target.enters_penalties = not no_penalties
             statuses.append(_enter(target, place, no_penalties))
     return worst(statuses)
 

@@ -216,4 +216,6 @@ def _gradebook(
     from autograder.gradebook.commands.enter import gradebook_sync, open_course  # imports nbgrader
 
     course = open_course(settings.assignment.course, options.gradebook)
-    return gradebook_sync(course, results, options.place, notebooks)
+    gradebook = gradebook_sync(course, results, options.place, notebooks)
+    gradebook.enters_penalties = not options.no_penalties
+    return gradebook

@@ -110,12 +110,13 @@ class Submissions:
             for cells, dated in by_cells.items()
             if cells not in hashes.values() and dated.verdict is not newest
         ]
+        is_newest = self.placed[stored].notebook if stored in self.placed else ""
         for file, cells, when in dates:
             if cells in by_cells:
                 verdict = with_fields(by_cells[cells].verdict, student=newest.student)
-                yield verdicts.DatedVerdict(
-                    verdict, self._staff_times.get((newest.student, file), when)
-                )
+                if file != is_newest:  # else the time that staff gave is that of the newest one
+                    when = self._staff_times.get((newest.student, file), when)
+                yield verdicts.DatedVerdict(verdict, when)
 
 
 def counted_of(
@@ -232,7 +233,7 @@ def _by_rule(
     newest: verdicts.DatedVerdict,
 ) -> verdicts.DatedVerdict:
     """Return the submission that counts by `rule`: "newest"; "in time", the newest that has no day
-    of lateness, or `newest` if there is none; "best", the one with the most points after its
+    of lateness and a known time, or `newest` if there is none; "best", the one with the most points after its
     penalty, of equal ones the earliest.
 
     `judged`: the submissions that may count, with their lateness, the earliest first. `newest`: the
@@ -241,7 +242,8 @@ def _by_rule(
     if rule == BEST:
         return max(judged, key=lambda pair: round(pair[0].verdict.points - pair[1].points, 2))[0]
     if rule == IN_TIME:
-        return next((one for one, late in reversed(judged) if not late.days), newest)
+        in_time = (one for one, late in reversed(judged) if one.submitted and not late.days)
+        return next(in_time, newest)
     return newest
 
 

@@ -102,6 +102,7 @@ class GradebookSync:
         self.refused: dict[str, str] = {}  # why a verdict cannot be entered, by student
         self.others: dict[str, str] = {}  # what counts and is not the newest, by student
         self.by_platform: dict[str, datetime | None] = {}  # when it was handed in, by student
+        self.enters_penalties = True  # else what counts in other assignments stays as well
         self.is_elsewhere = False  # another assignment is entered, and this one may depend on it
         self.due_dates: Mapping[str, datetime | None] | None = None  # not read, or not to be read
 
@@ -134,6 +135,8 @@ class GradebookSync:
         rules, folder = self.rules, self.results.results
         chosen = {rules.policy.counts, *(line.word for line in rules.counts.values())}
         if not rules.policy.late_days or not (BEST in chosen or rules.groups):
+            return
+        if not self.enters_penalties:
             return
         for other in courses.every(self.assignment.course):
             results = ResultsFolder(folder, other)

@@ -20,6 +20,7 @@ from autograder.classroom.records.received import (
     Choice,
     CollectRun,
     Placement,
+    Sighting,
     Submission,
     clear_derived,
     forget_unused_files,
@@ -42,6 +43,7 @@ from autograder.platforms.collect import earlier
 from autograder.platforms.collect.graded import put_by_hand, take_out, write_placements
 from autograder.platforms.collect.receive import Run
 from autograder.platforms.collect.settle import Candidate, Settling, settle
+from autograder.platforms.collect.times import BY_HAND
 from autograder.platforms.collect.unmatched import write_unmatched
 from autograder.platforms.collect.verdicts import (
     Notebooks,
@@ -347,13 +349,19 @@ def undo(
     run = last_run(records, assignment.id)
     if run is None:
         raise AutograderError(f"Nothing was collected of `{assignment.id}` that could be undone.")
-    brought = records.scalars(select(Submission).where(Submission.run_id == run.id))
-    hashes = {hash for submission in brought for hash in submission.hashes}
+    brought = [*records.scalars(select(Submission).where(Submission.run_id == run.id))]
+    hashes = {hash for one in brought if one.label != BY_HAND for hash in one.hashes}
     before = _placed(records, _concerned(records, run))
     for id in before:
         clear_derived(records, id)  # they refer to what goes
+    by_hand = [one.id for one in brought if one.label == BY_HAND]  # they were there before the run
+    staying = {
+        Submission: Submission.id.not_in(by_hand),
+        Sighting: Sighting.submission_id.not_in(by_hand),
+    }
     for kind in FACTS:
-        records.execute(delete(kind).where(kind.run_id == run.id))
+        of_run = delete(kind).where(kind.run_id == run.id)
+        records.execute(of_run.where(staying[kind]) if kind in staying else of_run)
     run.undone_at = datetime.now(UTC).replace(tzinfo=None)
     settled = _settle_anew(records, assignment, into, before)
     for one in settled:
