@@ -2,8 +2,8 @@
 
     from autograder import find_assignment, find_course, grade
 
-    assignment = find_assignment("encoder-layer", find_course())
-    verdict = grade(assignment, "submitted/ada/encoder-layer/encoder-layer.ipynb", "ada")
+    assignment = find_assignment("my-sheet", find_course())
+    verdict = grade(assignment, "submitted/ada/my-sheet/my-sheet.ipynb", "ada")
     print(verdict.state, verdict.points, verdict.max_points)
 
 Neither importing this package nor calling what it exports changes anything in your process.

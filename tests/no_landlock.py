@@ -4,7 +4,7 @@ import subprocess
 import sys
 from typing import IO
 
-from autograder.engine import grade  # noqa: F401  # what the forkserver imports beforehand
+from autograder.engine.grading import grade  # noqa: F401  # what the forkserver imports beforehand
 from autograder.engine.limits.process import LANDLOCK
 from autograder.engine.sandbox import started
 

@@ -22,7 +22,7 @@ SMALL = "small-sheet"
 @pytest.fixture
 def make(tmp_path):
     """Say what a verb would run, with these assignments in source/; return status and what was said."""
-    for file in ("Makefile", "pyproject.toml"):
+    for file in ("Makefile", "pyproject.toml", "requirements.lock"):
         shutil.copy(TOP / file, tmp_path)
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv" / ".made").touch()
@@ -82,7 +82,7 @@ def test_an_index_of_wheels_for_the_cpu_is_given_to_pip(make):
     address = "https://wheels.example/cpu"
     status, printed = make("--always-make", "test", f"TORCH_INDEX={address}")
     (line,) = (line for line in printed.splitlines() if "install.py" in line)
-    assert status == 0 and f"--extra-index-url '{address}' --editable '.[dev]'" in line
+    assert status == 0 and f"--extra-index-url '{address}' --constraint requirements.lock" in line
     assert "--extra-index-url" not in make("--always-make", "test")[1]
 
 
@@ -90,7 +90,7 @@ def test_an_index_of_wheels_for_the_cpu_is_given_to_pip(make):
 def demo(two, monkeypatch):
     """Run `make demo` in a course of two assignments, with three students; return status and what was said."""
     monkeypatch.chdir(two.root)
-    for file in ("Makefile", "pyproject.toml"):
+    for file in ("Makefile", "pyproject.toml", "requirements.lock"):
         shutil.copy(TOP / file, ".")
     words = [
         "make",

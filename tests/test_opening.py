@@ -134,7 +134,12 @@ def openings(text: str) -> Iterator[tuple[str, str]]:
         for node in nodes:
             called = node.func if isinstance(node, ast.Call) else None
             word = getattr(called, "attr", getattr(called, "id", ""))
-            if word in OPENING and not (isinstance(called, ast.Name) and word in ours):
+            by_files = isinstance(called, ast.Attribute) and ast.unparse(called.value) == "files"
+            if (
+                word in OPENING
+                and not by_files
+                and not (isinstance(called, ast.Name) and word in ours)
+            ):
                 yield name, word
 
 

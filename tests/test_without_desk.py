@@ -20,6 +20,10 @@ DESKS = {
     "student",
     "course",
 }
+INSTALLED_IS_HIDDEN = """# an editable installation would find the desk in the checkout that is installed
+import sys
+sys.meta_path[:] = [one for one in sys.meta_path if "Editable" not in getattr(one, "__name__", "")]
+"""
 FEW = "not walls and not browser and not database and not slow and not long"
 
 
@@ -27,8 +31,11 @@ FEW = "not walls and not browser and not database and not slow and not long"
 def without_desk(tmp_path_factory) -> Path:
     """A copy of the checkout without `autograder/desk/`."""
     folder = tmp_path_factory.mktemp("without") / "checkout"
-    skipped = shutil.ignore_patterns("desk", "demo", "__pycache__", ".*_cache", ".hypothesis")
+    skipped = shutil.ignore_patterns(
+        "desk", "demo", ".git", "__pycache__", ".*_cache", ".hypothesis"
+    )
     shutil.copytree(TOP, folder, symlinks=True, ignore=skipped)
+    (folder / "sitecustomize.py").write_text(INSTALLED_IS_HIDDEN)
     return folder
 
 

@@ -56,8 +56,11 @@ def hangs(student: str) -> object:
     """Reads for ever for this one student, as a worker that grades; its alarm is set to a second."""
     from autograder.classroom import worker
 
-    worker.Limits = lambda: SimpleNamespace(alarm_seconds=1)
-    worker.parse_submission = lambda *_: time.sleep(600 if student == "poison" else 0)
+    worker.limits = SimpleNamespace(Limits=lambda: SimpleNamespace(alarm_seconds=1))
+    hanging = SimpleNamespace(
+        parse_submission=lambda *_: time.sleep(600 if student == "poison" else 0)
+    )
+    worker.notebooks = hanging
     settings = SimpleNamespace(assignment=None, stamp=lambda _: 1 / 0)
     with suppress(AttributeError):  # of None, which is no submission
         worker.grade(settings, worker.Task(student, "", b""))

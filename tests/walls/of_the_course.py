@@ -62,7 +62,7 @@ WALLS = [
     Wall("two spellings of one id", "platforms/collect/settle.py", "if key != _sender_key(one)", "if False", ("platforms/collect/test_plan.py::test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other",)),
     Wall("a name at GitHub is a guess", "platforms/git.py", 'Person("", platform=PLATFORM', "Person(user, platform=PLATFORM", ("platforms/test_git.py::test_a_name_that_somebody_took_at_github_is_nobodys",)),
     Wall("whose files of the exchange are", "platforms/exchange.py", 'return pwd.getpwuid(owner).pw_name != folder["user"]', "return False", ("platforms/test_exchange.py",)),
-    Wall("time and memory that a clone takes", GIT, "return run_bounded(read, SECONDS)", "return read()", ("platforms/test_git_objects.py::test_a_history_that_takes_too_long_is_refused", "platforms/test_git_objects.py::test_a_pack_that_bursts_costs_this_process_nothing")),
+    Wall("time and memory that a clone takes", GIT, "return limits.run_bounded(read, SECONDS)", "return read()", ("platforms/test_git_objects.py::test_a_history_that_takes_too_long_is_refused", "platforms/test_git_objects.py::test_a_pack_that_bursts_costs_this_process_nothing")),
     Wall("nothing of others where git fetches", "platforms/git_fetch.py", 'if entry.kind != "file" or parts[0] not in OURS or parts[:2] == ("objects", "info"):', "if False:", ("platforms/test_git.py",)),
     Wall("settings where git fetches", "platforms/git_fetch.py", "file.write(text)", 'file.write("")', ("platforms/test_git.py",)),
     Wall("protocols by which git fetches", "platforms/git_fetch.py", '"https:ssh:file"', '"https:ssh:file:http:git"', ("platforms/test_git.py",)),
@@ -87,7 +87,7 @@ WALLS = [
     Wall("one content a name", DOWNLOAD, "if len(same) == 1 or len({file.crc for file in same} - {None}) == 1:", "if True:", DOWNLOADS),
     Wall("damage in a zip", DOWNLOAD, "except UNREADABLE as error:", "except TimeoutError as error:", DOWNLOADS),
     Wall("files of one student", "platforms/collect/contents.py", "if len(data) > room:", "if False:", ("platforms/collect/test_contents.py",)),
-    Wall("notebooks in one student's zips", "platforms/collect/choose.py", "packed, unread = read_within(used, notebooks)", "packed, unread = read_within(Counter(), notebooks)", CHOSEN),
+    Wall("notebooks in one student's zips", "platforms/collect/choose.py", "packed, unread = read_within(used, zipped)", "packed, unread = read_within(Counter(), zipped)", CHOSEN),
     Wall("cells of what has no place", "engine/files/csv_text.py", "writerows(map(safe_cell, row) for row in rows)", "writerows(rows)", LISTED),
-    Wall("nothing is written through a link", "platforms/collect/graded.py", """if kind_of(path, self.into) not in ("folder", None):""", "if False:", FOLDERS),
+    Wall("nothing is written through a link", "platforms/collect/graded.py", """if files.kind_of(path, self.into) not in ("folder", None):""", "if False:", FOLDERS),
 ]  # fmt: skip

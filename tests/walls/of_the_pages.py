@@ -198,7 +198,7 @@ WALLS = [
     Wall(
         "students in formgrader's list",
         GUARD,
-        "{student for student in found if STUDENT.fullmatch(student)}",
+        "{student for student in found if verdicts.STUDENT.fullmatch(student)}",
         "set(found)",
         GUARDED,
     ),
@@ -219,7 +219,7 @@ WALLS = [
     Wall(
         "secrets by which pages are fetched",
         EXCHANGE,
-        "read_regular(path, MAX_SECRET, top).decode()",
+        "files.read_regular(path, files.MAX_SECRET, top).decode()",
         "path.read_bytes().decode()",
         ("gradebook/test_released_feedback.py",),
     ),

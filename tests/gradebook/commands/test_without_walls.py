@@ -146,8 +146,8 @@ def test_no_other_command_starts_candidates_without_walls():
         *("class_table.py", "grade.py", "run_summary.py", "watch.py", "without_walls.py")
     }
     assert {file for room, file, *_ in named if room == "engine"} == {
-        "grade.py",
+        "grading",
         "limits",
         "sandbox",
-        "verdict",
+        "verdicts",
     }

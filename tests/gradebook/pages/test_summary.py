@@ -7,6 +7,7 @@ import pytest
 from feedback_pages import NOTE, QUESTION, WAITING, feedback_page, notebook, result, verdict
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from autograder.engine import verdicts
 from autograder.engine.courses.assignment import assignments, find_assignment
 from autograder.engine.courses.course import find_course
 from autograder.engine.verdicts.verdict import NamedMistake
@@ -136,9 +137,9 @@ def test_no_check_cell_shows_what_is_for_staff(small):
 
 @pytest.mark.parametrize("room", ["blocks", "gradebook"])
 def test_a_page_is_made_anew_where_the_code_that_makes_it_is_another(monkeypatch, room):
-    before, hashes = details._code.__wrapped__(), details.file_hashes
+    before, hashes = details._code.__wrapped__(), verdicts.file_hashes
     monkeypatch.setattr(
-        details, "file_hashes", lambda folder: [] if folder.name == room else hashes(folder)
+        verdicts, "file_hashes", lambda folder: [] if folder.name == room else hashes(folder)
     )
     assert details._code.__wrapped__() != before
 
