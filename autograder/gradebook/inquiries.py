@@ -111,10 +111,10 @@ def read_inquiries(results: Path, assignment_id: str) -> dict[Name, Inquiry]:
 
 
 def inquiries_of(student: str, every: Iterable[Inquiry], groups: Groups) -> list[Inquiry]:
-    """Return those of an assignment's inquiries that concern a student: their own, and the answered
-    ones about an answer of their group; these are without the text.
+    """Return those of an assignment's inquiries that concern a student or a group: their own, and the
+    answered ones about an answer of their group; these are without the text.
     """
-    ids = groups.by_student.get(student, ())
+    ids = student, *groups.by_student.get(student, ())
     return [
         one if one.student == student else replace(one, text="")
         for one in every

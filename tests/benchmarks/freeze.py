@@ -30,6 +30,7 @@ SEED = "--seed", "7"
 PROGRESS = re.compile(r"^ *\d+/\d+ .*\n", re.M)  # in the order in which workers finish
 PASSING = re.compile(  # a time, with its zone; a duration or rate; a random id; a port
     r"\d{4}-\d\d-\d\d[T _]\d\d[:-]\d\d[:-]?[\d.]*(?: ?[+-]\d\d:?\d\d|Z| [A-Z]{3,4}\b)?"
+    r"|\b\d\d:\d\d [A-Z]{3,4}\b"
     r"|\b\d[\d.,]* ?(?:s|ms|seconds?|minutes?|a second|per second|kB|MB|GB|MiB|GiB)\b"
     r"|\b[0-9a-f]{12,64}\b|/tmp/\S*?(?=[/\s'\"])|127\.0\.0\.1:\d+"
 )
