@@ -9,6 +9,7 @@
 Neither importing this package nor calling what it exports changes anything in your process.
 """
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -51,18 +52,28 @@ __all__ = [
     "write_verdict",
 ]
 
-# Each is imported when it is first asked for: a candidate imports a part of this package, too, and
-# nothing of the rest may be in its process.
-_HOMES = {
-    "autograder.classroom.apart": "grade",
-    "autograder.engine": "Assignment AutograderError Course CourseError SandboxError Verdict find_assignment find_course",
-    "autograder.engine.courses": "assignments",
-    "autograder.engine.verdicts": "CheckResult ExerciseResult NamedMistake read_verdict write_verdict",
-}
+
+def _lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
+    """Return the `__getattr__` of a package that imports what it exports when it is first asked for.
+    `homes`: names, separated by spaces, by the module that has them.
+    """
+
+    def find(name: str) -> object:
+        for module, names in homes.items():
+            if name in names.split():
+                return getattr(import_module(module), name)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return find
 
 
-def __getattr__(name: str) -> object:
-    for module, names in _HOMES.items():
-        if name in names.split():
-            return getattr(import_module(module), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# A candidate imports a part of this package, too, and nothing of the rest may be in its process.
+__getattr__ = _lazily(
+    __name__,
+    {
+        "autograder.classroom.apart": "grade",
+        "autograder.engine": "Assignment AutograderError Course CourseError SandboxError Verdict find_assignment find_course",
+        "autograder.engine.courses": "assignments",
+        "autograder.engine.verdicts": "CheckResult ExerciseResult NamedMistake read_verdict write_verdict",
+    },
+)

@@ -4,8 +4,9 @@ Other rooms import what this module exports, and nothing else of the engine; `mi
 Half of the names are parts of the engine, as `files` and `verdicts`, which say themselves what they offer.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from autograder import _lazily
 
 if TYPE_CHECKING:
     from autograder.engine import (
@@ -69,26 +70,22 @@ __all__ = [
 
 # Each is imported when it is first asked for: a candidate imports a part of this package, too, and nothing
 # of the rest may be in its process.
-_HOMES = {
-    "autograder.engine.courses.assignment": "Assignment find_assignment",
-    "autograder.engine.courses.cells": "GraderError",
-    "autograder.engine.courses.course": "Course CourseError find_course",
-    "autograder.engine.grading.graded": "Graded",
-    "autograder.engine.grading.results": "ResultsFolder",
-    "autograder.engine.limits.process": "SandboxError",
-    "autograder.engine.notebooks.reader": "Unreadable",
-    "autograder.engine.notebooks.submission": "Submission",
-    "autograder.engine.texts.errors": "AutograderError",
-    "autograder.engine.texts.patterns": "Pattern",
-    "autograder.engine.texts.printable": "printable",
-    "autograder.engine.texts.wording": "name_some plural",
-    "autograder.engine.verdicts.fingerprint": "RunSettings",
-    "autograder.engine.verdicts.verdict": "Verdict points_text",
-}
-
-
-def __getattr__(name: str) -> object:
-    for module, names in _HOMES.items():
-        if name in names.split():
-            return getattr(import_module(module), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = _lazily(
+    __name__,
+    {
+        "autograder.engine.courses.assignment": "Assignment find_assignment",
+        "autograder.engine.courses.cells": "GraderError",
+        "autograder.engine.courses.course": "Course CourseError find_course",
+        "autograder.engine.grading.graded": "Graded",
+        "autograder.engine.grading.results": "ResultsFolder",
+        "autograder.engine.limits.process": "SandboxError",
+        "autograder.engine.notebooks.reader": "Unreadable",
+        "autograder.engine.notebooks.submission": "Submission",
+        "autograder.engine.texts.errors": "AutograderError",
+        "autograder.engine.texts.patterns": "Pattern",
+        "autograder.engine.texts.printable": "printable",
+        "autograder.engine.texts.wording": "name_some plural",
+        "autograder.engine.verdicts.fingerprint": "RunSettings",
+        "autograder.engine.verdicts.verdict": "Verdict points_text",
+    },
+)

@@ -1,8 +1,8 @@
 """The course and its assignments: where their folders are, and what is in them."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from autograder import _lazily
 from autograder.engine.courses.assignment import Exercise, assignments, sources
 from autograder.engine.courses.cells import (
     CHECK,
@@ -59,10 +59,4 @@ __all__ = [
 ]
 
 # It imports nbgrader, and is imported when it is first asked for.
-_HOMES = {"names_shown": "autograder.engine.courses.clearing"}
-
-
-def __getattr__(name: str) -> object:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = _lazily(__name__, {"autograder.engine.courses.clearing": "names_shown"})

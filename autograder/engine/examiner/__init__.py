@@ -1,7 +1,8 @@
 """The trusted side: runs the graders, asks a candidate their questions, and compares the answers."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from autograder import _lazily
 
 if TYPE_CHECKING:
     from autograder.engine.examiner.checks import CheckRun
@@ -30,20 +31,16 @@ __all__ = [
 ]
 
 # They import torch: each when it is first asked for.
-_HOMES = {
-    "autograder.engine.examiner.checks": "CheckRun",
-    "autograder.engine.examiner.clock": "Clock",
-    "autograder.engine.examiner.collecting": "CollectedCheck collect",
-    "autograder.engine.examiner.fixtures": "Fixtures",
-    "autograder.engine.examiner.in_process": "InProcessCandidate run_cells",
-    "autograder.engine.examiner.proxy": "Candidate",
-    "autograder.engine.examiner.session": "CheckRunner PRECISIONS run_checks undisturbed",
-    "autograder.engine.examiner.supervisor": "Supervisor",
-}
-
-
-def __getattr__(name: str) -> object:
-    for module, names in _HOMES.items():
-        if name in names.split():
-            return getattr(import_module(module), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = _lazily(
+    __name__,
+    {
+        "autograder.engine.examiner.checks": "CheckRun",
+        "autograder.engine.examiner.clock": "Clock",
+        "autograder.engine.examiner.collecting": "CollectedCheck collect",
+        "autograder.engine.examiner.fixtures": "Fixtures",
+        "autograder.engine.examiner.in_process": "InProcessCandidate run_cells",
+        "autograder.engine.examiner.proxy": "Candidate",
+        "autograder.engine.examiner.session": "CheckRunner PRECISIONS run_checks undisturbed",
+        "autograder.engine.examiner.supervisor": "Supervisor",
+    },
+)

@@ -1,8 +1,8 @@
-"""All of it, for one submission."""
+"""Grade one submission, and keep the results of a class in a folder."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from autograder import _lazily
 from autograder.engine.grading.graded import describe_error, ungraded, unreadable
 from autograder.engine.grading.results import CELLS, EARLIER, LOCK, PROPOSED, RESULTS
 
@@ -24,13 +24,9 @@ __all__ = [
 ]
 
 # They import torch: each when it is first asked for.
-_HOMES = {
-    "autograder.engine.grading.grade": "Grader best_walls prepare",
-}
-
-
-def __getattr__(name: str) -> object:
-    for module, names in _HOMES.items():
-        if name in names.split():
-            return getattr(import_module(module), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = _lazily(
+    __name__,
+    {
+        "autograder.engine.grading.grade": "Grader best_walls prepare",
+    },
+)

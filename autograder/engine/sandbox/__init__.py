@@ -2,8 +2,9 @@
 candidate.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from autograder import _lazily
 
 if TYPE_CHECKING:
     from autograder.engine.sandbox.advice import PROCESSES, advice_on, memory_advice, with_advice
@@ -21,15 +22,11 @@ __all__ = [
 ]
 
 # They import torch: each when it is first asked for.
-_HOMES = {
-    "autograder.engine.sandbox.advice": "PROCESSES advice_on memory_advice with_advice",
-    "autograder.engine.sandbox.choose": "choose_walls",
-    "autograder.engine.sandbox.started": "ListeningParent try_namespaces",
-}
-
-
-def __getattr__(name: str) -> object:
-    for module, names in _HOMES.items():
-        if name in names.split():
-            return getattr(import_module(module), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = _lazily(
+    __name__,
+    {
+        "autograder.engine.sandbox.advice": "PROCESSES advice_on memory_advice with_advice",
+        "autograder.engine.sandbox.choose": "choose_walls",
+        "autograder.engine.sandbox.started": "ListeningParent try_namespaces",
+    },
+)
