@@ -20,7 +20,7 @@ from autograder.desk.marking.given import GivenMark, add_given
 from autograder.desk.report.written_files import with_last_line
 from autograder.engine.verdicts.history import add_to_history, write_counted
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
-from autograder.gradebook.sync.own_tables import MarkedAnswer, create_table
+from autograder.gradebook.sync.own_tables import MarkedAnswer, prepare_tables
 
 ZEB, NAME, MAIL = "zq77", "Zébulon Quokka", "zeb.quokka@uni.example"
 NEAR = "zq77.b"  # whose id begins with the other's
@@ -54,7 +54,7 @@ def plant() -> None:
     enter({ADA: 10.0, NEAR: 8.5, ZEB: 7.5}, {ZEB: 3.25}, {ZEB: 1.0})
     with Gradebook("sqlite:///gradebook.db") as book:
         book.update_or_create_student(ZEB, first_name="Zébulon", last_name="Quokka", email=MAIL)
-        create_table(book.db, MarkedAnswer)
+        prepare_tables(book.db)
         for student, said in ((ZEB, f"{NAME} asked"), (ADA, "")):
             grade = book.find_submission(ID, student).notebooks[0].grades[0]
             row = MarkedAnswer(grade_id=grade.id, digest="0", text="", number=0, comment=said)

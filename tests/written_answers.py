@@ -55,6 +55,7 @@ class Book:
         self.assignment = assignment
         self.course = NbgraderCourse(assignment.course)
         self.url = self.course.db_url
+        self.owners: dict[str, str] = {}  # groups whose answers are entered, by member
         self.course.register(assignment)
 
     def enter(self, **notebooks: NotebookNode | str | None) -> None:
@@ -68,7 +69,7 @@ class Book:
         with self.course.gradebook() as gradebook:
             forget_rows_without_grade(gradebook.db)
             rows = GradebookAssignment(gradebook, self.assignment.id)
-            rows.write(made, dict.fromkeys(made), {})
+            rows.write(made, dict.fromkeys(made), {}, self.owners)
         for student, notebook in made.items():
             self.course._write_files(self.assignment, student, notebook, None, {})
 

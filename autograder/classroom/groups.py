@@ -118,38 +118,6 @@ class Groups:
         return f"{student} is in {self.of(student)} and handed in {' and '.join(ids)}: {rule}."
 
 
-def owners(answers: Iterable[tuple[str, str, str]], groups: Groups) -> dict[tuple[str, str], str]:
-    """Return whose each answer is, by student and exercise: the id of the group that gave it, or of
-    the student who did so alone.
-
-    `answers`: student or group, exercise, and a version that equal answers share. An answer is a
-    group's if the group or another member has it, too, or if all other members' answers are those
-    of other groups.
-    """
-    given = {(student, exercise): version for student, exercise, version in answers}
-
-    def others(id: str, student: str, exercise: str) -> list[str]:
-        theirs = (id, *groups.members(id))
-        return [one for one in theirs if one != student and (one, exercise) in given]
-
-    shared: dict[tuple[str, str], str] = {}
-    of_group: dict[tuple[str, str], str] = {}  # the version
-    for (student, exercise), version in given.items():
-        for id in groups.by_student.get(student, ()):
-            equal = any(given[one, exercise] == version for one in others(id, student, exercise))
-            if equal and of_group.setdefault((id, exercise), version) == version:
-                shared.setdefault((student, exercise), id)
-    found = {}
-    for student, exercise in given:
-        alone = (
-            id
-            for id in groups.by_student.get(student, ())
-            if all(shared.get((one, exercise), id) != id for one in others(id, student, exercise))
-        )
-        found[student, exercise] = shared.get((student, exercise)) or next(alone, student)
-    return found
-
-
 def by_points(student: str, verdict: Verdict) -> tuple[bool, float]:
     """Return how good a verdict is for a student, by its points alone."""
     return verdict.state == "graded", verdict.points

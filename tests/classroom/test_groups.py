@@ -3,7 +3,7 @@
 import pytest
 from recorded import plant_members, plant_roster
 
-from autograder.classroom.groups import CourseGroups, Groups, owners
+from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.roster import Person
 from autograder.engine.files.csv_text import TableError
 from autograder.engine.verdicts.verdict import Stamp, Verdict
@@ -55,20 +55,6 @@ def test_without_a_table_nobody_is_in_a_group_and_nothing_is_written(course, tmp
     without = course()
     assert not without and not without.of("sheet-1") and [*tmp_path.iterdir()] == []
     assert not course(roster="student,group\nada,\n").of("sheet-1")
-
-
-def test_an_answer_is_that_of_the_group_in_which_somebody_else_has_it():
-    ids = {"ada": ["g1"], "uli": ["g1", "g2"], "ben": ["g2"], "cleo": ["g3"], "dan": ["g3"]}
-    groups = Groups(ids, {"g1": "1", "g2": "2", "g3": "3"})
-
-    def whose(**versions: str) -> dict[str, str]:
-        given = [(student, "explain", version) for student, version in versions.items()]
-        return {student: id for (student, _), id in owners(given, groups).items()}
-
-    assert whose(ada="a", uli="b", ben="b") == {"ada": "g1", "uli": "g2", "ben": "g2"}
-    assert whose(ada="a", uli="a", ben="b") == {"ada": "g1", "uli": "g1", "ben": "g2"}
-    assert whose(cleo="a", dan="b", eva="a") == {"cleo": "cleo", "dan": "dan", "eva": "eva"}
-    assert whose(cleo="a", eva="a") == {"cleo": "g3", "eva": "eva"}
 
 
 def test_a_star_says_that_an_assignment_is_done_alone(course, tmp_path):

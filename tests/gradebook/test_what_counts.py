@@ -137,6 +137,10 @@ class Class:
             return {row["student"]: row for row in csv.DictReader(file)}
 
 
+def interrupt(*arguments: object) -> None:
+    raise SystemExit
+
+
 def run(*words: str) -> None:
     """Run a module of Python in a new process."""
     done = subprocess.run(
@@ -246,6 +250,37 @@ def test_a_time_in_late_csv_stays_with_the_submission_that_it_was_written_for(
     small_class.grade()
     assert small_class.numbers("ada") == {3.0}
     assert small_class.numbers("ben") == ({0.2} if is_group else {None})
+    small_class.undo()
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0}, "it is the newest again, and has no line"
+
+
+def test_a_time_that_is_taken_out_of_late_csv_counts_no_more(small_class):
+    small_class.configure("percent_per_day = 10")
+    small_class.collect("ada", "20 19:00", "softmax")
+    header, line = "student,assignment,submitted", f"ada,{small_class.id},2026-11-20 17:00Z"
+    small_class.write("late.csv", header, line)
+    small_class.grade()
+    assert small_class.numbers("ada") == {2.0}
+    small_class.write("late.csv", header)
+    small_class.grade()
+    assert small_class.numbers("ada") == {1.1}
+
+
+def test_a_time_in_late_csv_for_a_notebook_put_there_by_hand_stays_with_that(small_class):
+    small_class.configure("percent_per_day = 10")
+    small_class.configure('counts = "in time"')
+    small_class.collect("ada", "20 19:00", "prediction")
+    mine = Path("submitted", "ada", small_class.id, f"{small_class.id}.ipynb")
+    small_class.write_notebook(mine, "20 20:00", "softmax", "prediction")
+    header, line = "student,assignment,submitted", f"ada,{small_class.id},2026-11-20 17:00Z"
+    small_class.write("late.csv", header, line)
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0}
+    small_class.write("late.csv", header)
+    small_class.collect("ada", "22 12:00", "softmax")
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0}
 
 
 def test_a_damaged_file_that_stays_alone_after_an_undo_gives_no_grade(small_class):
@@ -528,3 +563,62 @@ def test_without_penalties_what_counts_in_another_assignment_stays_as_well(
     assert small_class.numbers("ada") == {3.0}
     other_class.grade()
     assert small_class.numbers("ada") == {2.5}
+
+
+def test_equal_answers_of_two_groups_have_marks_of_their_own(small_class):
+    """Also if somebody is a member of both, or moves from one to the other."""
+    lines = "ada,g1", "cleo,g1", "ben,g2", "cleo,g2"
+    small_class.write("groups.csv", "student,group", *lines)
+    small_class.collect("ada", "20 12:00", "prediction")
+    small_class.collect("ben", "20 12:00", "softmax")
+    small_class.grade()
+    small_class.book.mark("g1", 1.75)  # both have left this exercise as it was released
+    small_class.grade()
+    assert small_class.numbers("cleo") == small_class.numbers("ada") == {2.75}
+    assert small_class.numbers("ben") == {2.0}
+    lines = f"ada,g1,{small_class.id}", f"ben,g2,{small_class.id}", f"cleo,g2,{small_class.id}"
+    small_class.write("groups.csv", "student,group,assignment", *lines)
+    small_class.grade()
+    assert small_class.numbers("cleo") == small_class.numbers("ben") == {2.0}
+    small_class.book.mark("ben", 0.5)
+    small_class.grade()
+    assert small_class.numbers("cleo") == {2.5} and small_class.numbers("ada") == {2.75}
+
+
+def test_a_mark_that_is_emptied_at_one_member_is_gone_at_all(small_class):
+    small_class.write("groups.csv", "student,group", "ada,g1", "ben,g1")
+    small_class.collect("ada", "20 12:00", "prediction")
+    small_class.grade()
+    small_class.book.mark("ben", 2.0)
+    small_class.book.mark("ada", 0.5, cell="check_softmax")
+    small_class.grade()
+    assert small_class.numbers("ada") == small_class.numbers("ben") == {3.5}
+    small_class.book.mark("ada", None)
+    small_class.book.mark("ben", None, cell="check_softmax")
+    small_class.grade()
+    assert small_class.numbers("ada") == small_class.numbers("ben") == {1.0}
+    assert small_class.book.waits("ada") and small_class.book.waits("ben")
+
+
+def test_a_choice_that_was_interrupted_and_made_again_leaves_no_verdict_of_before(
+    small_class, monkeypatch
+):
+    small_class.configure('counts = "best"')
+    small_class.write_notebook(Path("download", "ada", "aa.ipynb"), "20 12:00", "softmax")
+    small_class.write_notebook(Path("download", "ada", "bb.ipynb"), "20 12:00", "prediction")
+    words = "--into", "submitted", "--yes", "--assignment", small_class.id
+    assert typed("collect", "download", "--file-times", *words)[0] == 3
+    resolve = "collect", "--resolve", "choices.csv", *words
+    row = "download,ada/{}.ipynb,ada".format
+    small_class.write("choices.csv", "download,file,student", row("aa"))
+    assert typed(*resolve)[0] == 0
+    small_class.grade()
+    small_class.write("choices.csv", "download,file,student", row("bb"))
+    with monkeypatch.context() as patch:
+        patch.setattr("autograder.platforms.collect.run.write_placements", interrupt)
+        with pytest.raises(SystemExit):
+            typed(*resolve)
+    typed("grade", "submitted", "--jobs", "1", "--assignment", small_class.id)
+    assert typed(*resolve)[0] == 0
+    small_class.grade()
+    assert small_class.numbers("ada") == {1.0}

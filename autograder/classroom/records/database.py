@@ -30,16 +30,31 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, 
 from autograder.engine import AutograderError, courses, texts
 
 RECORDS = "records.db"
-CHANGES = {  # what changes older tables, by the version that they get
+CHANGES = {  # what changes older tables, with the table's name, by the version that they get
     2: (
-        "ALTER TABLE received_sightings ADD COLUMN name TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE submission_owners ADD COLUMN notebook VARCHAR(64) NOT NULL DEFAULT ''",
-        "UPDATE submission_owners SET notebook = COALESCE((SELECT notebook FROM placements WHERE "
-        "placements.assignment = submission_owners.assignment AND "
-        "placements.submission_id = submission_owners.submission_id AND placements.student = "
-        "submission_owners.student), (SELECT notebook FROM received_submissions WHERE "
-        "received_submissions.id = submission_owners.submission_id))",
-    )
+        (
+            "received_sightings",
+            "ALTER TABLE received_sightings ADD COLUMN name TEXT NOT NULL DEFAULT ''",
+        ),
+        (
+            "submission_owners",
+            "ALTER TABLE submission_owners ADD COLUMN notebook VARCHAR(64) NOT NULL DEFAULT ''",
+        ),
+        (
+            "submission_owners",
+            "UPDATE submission_owners SET notebook = COALESCE((SELECT notebook FROM placements WHERE "
+            "placements.assignment = submission_owners.assignment AND "
+            "placements.submission_id = submission_owners.submission_id AND placements.student = "
+            "submission_owners.student), (SELECT notebook FROM received_submissions WHERE "
+            "received_submissions.id = submission_owners.submission_id))",
+        ),
+    ),
+    3: (
+        (
+            "staff_times",
+            "ALTER TABLE staff_times ADD COLUMN was_replaced BOOLEAN NOT NULL DEFAULT FALSE",
+        ),
+    ),
 }
 VERSION = max(CHANGES)  # of the tables
 COMMENT = "of the tables in which autograder keeps records"
@@ -131,7 +146,8 @@ def _begin(connection: Connection) -> None:
 
 def _prepare(connection: Connection) -> None:
     """Create the tables that are missing, and change those of an earlier version."""
-    is_new = not inspect(connection).has_table(RecordsVersion.__tablename__)
+    there = inspect(connection).get_table_names()
+    is_new = RecordsVersion.__tablename__ not in there
     version = VERSION if is_new else connection.scalar(select(RecordsVersion.version)) or VERSION
     if version > VERSION:
         raise AutograderError(
@@ -142,6 +158,7 @@ def _prepare(connection: Connection) -> None:
     if is_new:
         connection.execute(insert(RecordsVersion).values(version=VERSION, comment=COMMENT))
     for later in range(version + 1, VERSION + 1):
-        for change in CHANGES[later]:
-            connection.execute(text(change))
+        for table, change in CHANGES[later]:
+            if table in there:
+                connection.execute(text(change))
         connection.execute(update(RecordsVersion).values(version=later))

@@ -10,7 +10,7 @@ import hashlib
 import json
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -183,7 +183,9 @@ class DeletedSubmission(Record):
 
 
 class StaffTime(Record):
-    """The time that `late.csv` gave a student's newest submission. It stays with that submission."""
+    """The time that `late.csv` gave a student's newest submission. Once another submission has
+    replaced that one (`was_replaced`), the time stays, whatever becomes of the line.
+    """
 
     __tablename__ = "staff_times"
 
@@ -191,6 +193,7 @@ class StaffTime(Record):
     student: Mapped[str] = mapped_column(String(64), primary_key=True)
     file: Mapped[str] = mapped_column(String(64), primary_key=True)  # its hash, else the cells'
     submitted_at: Mapped[datetime]  # UTC
+    was_replaced: Mapped[bool] = mapped_column(default=False)
 
 
 class Placement(Record):
@@ -364,26 +367,23 @@ def placements_of(submitted: Path, assignment: str) -> dict[str, Placement]:
     return {row.student: row for (row,) in read_rows(submitted, query)}
 
 
-def staff_times_of(submitted: Path, assignment: str) -> dict[tuple[str, str], datetime]:
+def staff_times_of(submitted: Path, assignment: str) -> dict[tuple[str, str], StaffTime]:
     """Return the times that `late.csv` gave submissions, by student and file. Raises `AutograderError` as
     `people_of` does.
     """
     query = select(StaffTime).where(StaffTime.assignment == assignment)
-    return {(row.student, row.file): row.submitted_at for (row,) in read_rows(submitted, query)}
+    return {(row.student, row.file): row for (row,) in read_rows(submitted, query)}
 
 
 def store_staff_times(
-    submitted: Path, assignment: str, times: Mapping[tuple[str, str], datetime | None]
+    submitted: Path, stored: Iterable[StaffTime], removed: Iterable[StaffTime]
 ) -> None:
-    """Store times of submissions, by student and file; None removes one. Raises `AutograderError` as
-    `people_of` does.
-    """
+    """Store times of submissions, and remove others. Raises `AutograderError` as `people_of` does."""
     with open_records(submitted, write=True) as records:
-        for (student, file), when in times.items():
-            if when:
-                records.merge(StaffTime(assignment, student, file, when))
-            elif row := records.get(StaffTime, (assignment, student, file)):
-                records.delete(row)
+        for row in removed:
+            records.delete(records.merge(row))
+        for row in stored:
+            records.merge(row)
 
 
 def earlier_notebooks(submitted: Path, assignment: str) -> list[tuple[str, str, datetime | None]]:

@@ -75,7 +75,7 @@ def answers_in_gradebook(
     for id in wanted:
         groups = groups_of(folders, id)
         terminal.say(*share_group_marks(url, id, groups))
-        if answers := read_answers(url, course, id, address, groups=groups):
+        if answers := read_answers(url, course, id, address):
             found = True
             yield find_assignment(id, course), *answers
     if not found:

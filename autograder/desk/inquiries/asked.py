@@ -4,22 +4,19 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from autograder.classroom.groups import Groups, owners
+from autograder.classroom.groups import Groups
 from autograder.gradebook.inquiries import Inquiry
 from autograder.gradebook.sync.group_marks import AnswerMarks, Given, MarkedRow
 
 
-def with_answer(inquiry: Inquiry, answers: AnswerMarks, groups: Groups) -> Inquiry:
+def with_answer(inquiry: Inquiry, answers: AnswerMarks) -> Inquiry:
     """Return the inquiry with the answer that the gradebook shows for its student, and with whose
     answer that is; unchanged if the gradebook has no such answer.
     """
-    exercise = inquiry.exercise
-    shown = {id: row.cell for id in answers.rows for row in _shown(answers, id, exercise)}
-    if inquiry.student not in shown:
-        return inquiry
-    versions = ((id, exercise, cell.answer_id) for id, cell in shown.items())
-    owner, cell = owners(versions, groups)[inquiry.name], shown[inquiry.student]
-    return replace(inquiry, owner=owner, answer_id=cell.answer_id, points=cell.points)
+    for row in _shown(answers, inquiry.student, inquiry.exercise):
+        cell, owner = row.cell, row.cell.owner or inquiry.student
+        return replace(inquiry, owner=owner, answer_id=cell.answer_id, points=cell.points)
+    return inquiry
 
 
 def find_answer(inquiry: Inquiry, answers: AnswerMarks, groups: Groups) -> list[MarkedRow]:
@@ -31,7 +28,9 @@ def find_answer(inquiry: Inquiry, answers: AnswerMarks, groups: Groups) -> list[
         return [*_shown(answers, inquiry.student, exercise)]
     ours = [owner, *groups.members(owner)]
     ids = [inquiry.student, *ours] if inquiry.student in ours else [*ours, inquiry.student]
-    rows = answers.of(ids)[exercise, inquiry.answer_id]
+    rows = answers.of(ids, owner)[exercise, inquiry.answer_id]
+    if not all(row.cell.owner for row in rows):  # somebody else may have this answer now
+        rows = answers.of(ids)[exercise, inquiry.answer_id]
     if rows:
         shown = next((row for row in rows if row.is_shown), None)
         return [shown] if shown else rows

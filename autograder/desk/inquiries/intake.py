@@ -13,8 +13,7 @@ from autograder.desk.inquiries.asked import with_answer
 from autograder.engine import AutograderError, Course, courses, find_assignment, name_some, texts
 from autograder.gradebook.inquiries import Inquiry, Name, read_inquiries, record_inquiry, window_of
 from autograder.gradebook.lateness.late_policy import zone_of
-from autograder.gradebook.pages.details import groups_of
-from autograder.gradebook.sync.database import TRY_AGAIN, folders_of, open_session
+from autograder.gradebook.sync.database import TRY_AGAIN, open_session
 from autograder.gradebook.sync.group_marks import AnswerMarks
 
 MAX_TEXT = 4_000  # characters
@@ -63,7 +62,7 @@ class Intake:
         if id not in self._answers:
             with open_session(self.gradebook, TRY_AGAIN) as session:
                 self._answers[id] = AnswerMarks(session, id)
-        return with_answer(inquiry, self._answers[id], groups_of(folders_of(self.course), id))
+        return with_answer(inquiry, self._answers[id])
 
     def _checked(self, student: str, row: Mapping[str, str]) -> Inquiry:
         assignment, exercise = find_assignment(row["assignment"], self.course), row["exercise"]

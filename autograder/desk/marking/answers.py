@@ -8,14 +8,13 @@ that one.
 import json
 import unicodedata
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom.groups import Groups, owners
 from autograder.engine import Course, files, limits, verdicts
 from autograder.gradebook.sync.answers import answer_in
 from autograder.gradebook.sync.database import TRY_AGAIN, folders_of, open_session
@@ -66,15 +65,14 @@ def read_answers(
     assignment_id: str,
     formgrader: str,
     only: Container[tuple[str, str]] | None = None,
-    groups: Groups = Groups(),
 ) -> tuple[list[WrittenAnswer], list[str]] | None:
     """Return the answers that a person marks or has to look at, and the ids of students whose
     graded notebook cannot be read.
 
     `url`: the gradebook's database. `formgrader`: formgrader's web address, for links. Answers that
-    are as released are left out. `only`: pairs of student and exercise; these answers are returned
-    instead, whoever or whatever marks them and also if they are as released. `groups`: an answer of
-    a group is listed once, under its id. Return None if the gradebook has no cell of this kind for
+    are as released are left out. An answer of a group is listed once, under its id. `only`: pairs of student and
+    exercise; these answers are returned instead, of each student, whoever or whatever marks them and
+    also if they are as released. Return None if the gradebook has no cell of this kind for
     the assignment. Raises `AutograderError` if the gradebook cannot be read.
     """
     with open_session(url, TRY_AGAIN) as session:
@@ -98,15 +96,17 @@ def read_answers(
                 answers.append(_written(student, exercise, mark, comment, cells[exercise], page))
             else:
                 unread.add(student)
-    return (_once(answers, groups), sorted(unread)) if any(by_hand.values()) else None
+    if only is None:
+        answers = _once(answers)
+    return (answers, sorted(unread)) if any(by_hand.values()) else None
 
 
-def _once(answers: Sequence[WrittenAnswer], groups: Groups) -> list[WrittenAnswer]:
+def _once(answers: Iterable[WrittenAnswer]) -> list[WrittenAnswer]:
     """Return the answers, those of a group once and under its id."""
-    whose = owners(((*one.name, one.version) for one in answers), groups)
     once: dict[tuple[str, str], WrittenAnswer] = {}
     for one in answers:
-        once.setdefault((whose[one.name], one.exercise), replace(one, student=whose[one.name]))
+        owner = one.cell.owner or one.student
+        once.setdefault((owner, one.exercise), replace(one, student=owner))
     return [*once.values()]
 
 

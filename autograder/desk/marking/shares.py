@@ -9,7 +9,6 @@ from functools import cached_property
 from math import ceil
 from pathlib import Path
 
-from autograder.classroom.groups import Groups, owners
 from autograder.desk.marking.answers import WrittenAnswer, for_a_person, groups
 from autograder.desk.marking.page import Track, write_page
 from autograder.desk.marking.second_marks import write_second
@@ -52,25 +51,17 @@ def split(
     return {answer: ranks[what] for answer, what in together.items()}
 
 
-def count_open(
-    assignment_id: str,
-    marks: Mapping[str, StudentMarks],
-    tutors: int,
-    of_groups: Groups = Groups(),
-) -> list[int]:
+def count_open(assignment_id: str, marks: Mapping[str, StudentMarks], tutors: int) -> list[int]:
     """Return how many answers each of so many tutors still has to mark, as `marking list` divides
-    them; no notebook is read.
+    them; no notebook is read, and an answer of a group is marked once.
 
-    `marks`: from the gradebook, by student; `of_groups`: an answer of a group is marked once.
+    `marks`: from the gradebook, by student.
     """
-    by_name = {
-        (student, cell.exercise): cell
+    cells = {
+        (cell.owner or student, cell.exercise): cell
         for student, theirs in sorted(marks.items())
         for cell in for_a_person(theirs.cells)
     }
-    versions = ((*name, one.answer_id) for name, one in by_name.items())
-    whose = owners(versions, of_groups)
-    cells = {(whose[name], name[1]): cell for name, cell in by_name.items()}
     shares = split(assignment_id, [*cells], tutors)
     counts = Counter(shares[name][0] for name, cell in cells.items() if cell.is_open)
     return [counts[tutor] for tutor in range(1, tutors + 1)]

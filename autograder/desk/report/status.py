@@ -207,7 +207,7 @@ class AssignmentStatus:
         wrong = sum(not one.is_right for one in self.penalties)
         yield self._row("penalties to be entered", wrong, "grade")
         tutors = len(self.markers) or 1
-        counts = count_open(self.assignment.id, entered, tutors, self.groups)
+        counts = count_open(self.assignment.id, entered, tutors)
         for name, count in zip_longest(self.markers, counts):  # one count without names
             by = f" by {name}" if name else ""
             command = f"marking page --for {quote(name)}" if name else "marking list"

@@ -17,6 +17,7 @@ from msgspec.structs import replace as with_fields
 from autograder.classroom.late_files import BEST, IN_TIME, NEWEST, StaffEntry
 from autograder.classroom.records.received import (
     Placement,
+    StaffTime,
     earlier_notebooks,
     placements_of,
     read_notebook,
@@ -53,7 +54,7 @@ class Submissions:
         """`results`: the verdicts of the assignment; `top`: the folder of all submissions."""
         self.results, self.top, self.id = results, top, results.assignment.id
         self.cache = notebooks.FileCache(results.folder)
-        self._new_times: dict[tuple[str, str], datetime | None] = {}
+        self._new_times: dict[tuple[str, str], StaffTime | None] = {}
 
     @cached_property
     def placed(self) -> dict[str, Placement]:
@@ -69,8 +70,13 @@ class Submissions:
         return files
 
     @cached_property
-    def _staff_times(self) -> dict[tuple[str, str], datetime]:
+    def _staff_times(self) -> dict[tuple[str, str], StaffTime]:
         return staff_times_of(self.top, self.id)
+
+    @property
+    def has_staff_times(self) -> bool:
+        """Whether staff gave any submission a time that is stored."""
+        return bool(self._staff_times)
 
     def keep_staff_time(self, newest: Verdict, stored: str, when: datetime | None) -> None:
         """Remember the time that staff gave a student's newest submission, None without one: it stays
@@ -78,15 +84,39 @@ class Submissions:
         """
         if not (when or self._staff_times):
             return
-        there = self.placed.get(stored)
-        key = newest.student, there.notebook if there else newest.stamp.submission
-        if self._staff_times.get(key) != when:
-            self._new_times[key] = when
+        student, file = newest.student, self._file_of(newest, stored)
+        for key, row in self._staff_times.items():
+            if key[0] == student and key[1] != file and not row.was_replaced:
+                self._new_times[key] = StaffTime(self.id, *key, row.submitted_at, True)
+        before = self._staff_times.get((student, file))
+        if when and not (before and before.submitted_at == when):
+            self._new_times[student, file] = StaffTime(self.id, student, file, when)
+        elif before and not (when or before.was_replaced):
+            self._new_times[student, file] = None
+
+    def kept_staff_time(self, newest: Verdict, stored: str) -> datetime | None:
+        """Return the time that staff gave a student's newest submission before another one replaced
+        it for a while; None without one. `stored`: as for `keep_staff_time`.
+        """
+        row = self._staff_times.get((newest.student, self._file_of(newest, stored)))
+        return row.submitted_at if row and row.was_replaced else None
+
+    def _file_of(self, newest: Verdict, stored: str) -> str:
+        """Return the hash of the file that a newest verdict is on; that of its cells if `collect` has
+        not received the file. `stored`: as for `keep_staff_time`.
+        """
+        cells, there = newest.stamp.submission, self.placed.get(stored)
+        if there is None:
+            return cells
+        read = partial(read_notebook, self.top)
+        same = self.cache.received(self.results.assignment, there.notebook, read) == cells
+        return there.notebook if same else cells
 
     def store(self) -> None:
         """Write what was remembered. Raises `AutograderError` or `OSError`."""
         if self._new_times:
-            store_staff_times(self.top, self.id, self._new_times)
+            removed = [self._staff_times[key] for key, new in self._new_times.items() if not new]
+            store_staff_times(self.top, filter(None, self._new_times.values()), removed)
         self.cache.write()
 
     def earlier(self, newest: Verdict, stored: str) -> Iterator[verdicts.DatedVerdict]:
@@ -115,7 +145,9 @@ class Submissions:
             if cells in by_cells:
                 verdict = with_fields(by_cells[cells].verdict, student=newest.student)
                 if file != is_newest:  # else the time that staff gave is that of the newest one
-                    when = self._staff_times.get((newest.student, file), when)
+                    keys = (newest.student, file), (newest.student, cells)
+                    given = next(filter(None, map(self._staff_times.get, keys)), None)
+                    when = given.submitted_at if given else when
                 yield verdicts.DatedVerdict(verdict, when)
 
 

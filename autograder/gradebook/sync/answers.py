@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nbgrader.api import Comment, Grade
-from sqlalchemy import Select, inspect, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session, defer
 
 from autograder.engine import files, texts
-from autograder.gradebook.sync.own_tables import EnteredAnswer, MarkedAnswer, create_table
+from autograder.gradebook.sync.own_tables import EnteredAnswer, MarkedAnswer, prepare_tables
 
 MAX_TEXT = 20_000  # characters of an answer that are kept; its digest is of the whole
 
@@ -51,13 +51,12 @@ class EnteredAnswers:
     def __init__(self, db: Session, grades: Iterable[Grade]):
         self.db = db
         db.flush()  # new grades get their ids
-        create_table(db, EnteredAnswer)
-        create_table(db, MarkedAnswer)
+        prepare_tables(db)
         ids = [grade.id for grade in grades]
         found = db.scalars(select(EnteredAnswer).where(EnteredAnswer.grade_id.in_(ids)))
         self.rows = {row.grade_id: row for row in found}
         aside = db.scalars(select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(ids)))
-        self.aside = {(row.grade_id, row.digest): row for row in aside}
+        self.aside = {(row.grade_id, row.digest, row.owner): row for row in aside}
 
     def write(
         self,
@@ -65,12 +64,14 @@ class EnteredAnswers:
         comment: Comment | None,
         score: float | None,
         answer: AnswerContent,
+        owner: str,
         written: bool,
     ) -> None:
-        """Store the answer and the automatic points (`score`, None if a person gives the points) of
-        a grade, and set whether it needs manual grading. `comment`: the row with a person's comment.
+        """Store the answer, whose it is (`owner`) and the automatic points (`score`, None if a person
+        gives the points) of a grade, and set whether it needs manual grading. `comment`: the row with
+        a person's comment.
 
-        If the answer has changed, its mark by hand and comment are put aside, and those of an
+        If the answer has changed, or is another owner's, its mark by hand and comment are put aside, and those of an
         answer that comes back are given again. `written`: whether the cell is marked by a person
         alone; false for code with a check, which a person has to look at again if its mark was put
         aside, or if its automatic points have changed.
@@ -80,15 +81,18 @@ class EnteredAnswers:
             row = EnteredAnswer(grade_id=grade.id)
             self.db.add(row)
             waits = has_mark or score is None
-        elif row.digest != answer.digest:
+        elif row.digest != answer.digest or row.owner not in ("", owner):
             was_marked = self._put_aside(grade, comment, row) or grade.needs_manual_grade
-            is_back = self._take_back(grade, comment, answer.digest)
+            is_back = self._take_back(grade, comment, answer.digest, owner)
             waits = not is_back and (score is None or (was_marked and not written))
         elif has_mark:
             waits = grade.needs_manual_grade or not (written or score == grade.auto_score)
         else:
             waits = score is None or (grade.needs_manual_grade and not written)
         row.digest, row.text = answer.digest, answer.text if written else ""
+        if not row.owner and (shared := self.aside.get((grade.id, row.digest, ""))):
+            shared.owner = owner
+        row.owner = owner
         grade.needs_manual_grade, grade.auto_score = waits, score
 
     def _put_aside(self, grade: Grade, comment: Comment | None, row: EnteredAnswer) -> bool:
@@ -96,13 +100,15 @@ class EnteredAnswers:
         gradebook; return whether there was a mark.
         """
         if grade.manual_score is None and not grade.extra_credit:
-            if shared := self.aside.get((grade.id, row.digest)):  # all members' was emptied
+            # all members' was emptied
+            if shared := self.aside.get((grade.id, row.digest, row.owner)):
                 self.db.delete(shared)
             return False
         numbers = [one.number for one in self.aside.values() if one.grade_id == grade.id]
         marked = MarkedAnswer(
             grade_id=grade.id,
             digest=row.digest,
+            owner=row.owner,
             text=row.text,
             points=grade.manual_score,
             extra=grade.extra_credit,
@@ -115,11 +121,11 @@ class EnteredAnswers:
             comment.manual_comment = None
         return True
 
-    def _take_back(self, grade: Grade, comment: Comment | None, digest: str) -> bool:
-        """Give the answer with this digest the mark and the comment that were put aside, if there
-        are any; return whether there were.
+    def _take_back(self, grade: Grade, comment: Comment | None, digest: str, owner: str) -> bool:
+        """Give this owner's answer with this digest the mark and the comment that were put aside, if
+        there are any; return whether there were.
         """
-        marked = self.aside.get((grade.id, digest))
+        marked = self.aside.get((grade.id, digest, owner), self.aside.get((grade.id, digest, "")))
         if marked is None:
             return False
         grade.manual_score, grade.extra_credit = marked.points, marked.extra
@@ -129,15 +135,15 @@ class EnteredAnswers:
         return True
 
 
-def answer_digests(db: Session, grade_ids: Select) -> dict[str, str]:
-    """Return a digest of each answer that was entered into the open gradebook `db`, by the id of its
-    grade; equal answers have equal ones. `grade_ids`: a query for the ids of grades.
+def entered_answers(db: Session, grade_ids: Select) -> dict[str, EnteredAnswer]:
+    """Return the answers that were entered into the open gradebook `db`, by the id of the grade.
+    `grade_ids`: a query for the ids of grades.
     """
-    if not inspect(db.connection()).has_table(EnteredAnswer.__tablename__):
-        return {}
-    rows = select(EnteredAnswer.grade_id, EnteredAnswer.digest)
-    found = db.execute(rows.where(EnteredAnswer.grade_id.in_(grade_ids)))
-    return {row[0]: row[1] for row in found}
+    prepare_tables(db)
+    rows = select(EnteredAnswer).options(defer(EnteredAnswer.text))
+    return {
+        row.grade_id: row for row in db.scalars(rows.where(EnteredAnswer.grade_id.in_(grade_ids)))
+    }
 
 
 def marks_aside(db: Session, grade_ids: Select) -> dict[str, MarkedAnswer]:
@@ -146,8 +152,7 @@ def marks_aside(db: Session, grade_ids: Select) -> dict[str, MarkedAnswer]:
 
     `db`: the open gradebook; `grade_ids`: a query for the ids of grades.
     """
-    if not inspect(db.connection()).has_table(MarkedAnswer.__tablename__):
-        return {}
+    prepare_tables(db)
     unmarked = grade_ids.where(Grade.manual_score.is_(None))
     rows = select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(unmarked), MarkedAnswer.number > 0)
     return {row.grade_id: row for row in db.scalars(rows.order_by(MarkedAnswer.number))}

@@ -25,6 +25,7 @@ from autograder.gradebook.sync.enter import GradebookSync
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, may_be_entered
 from autograder.gradebook.sync.one_by_one import CannotGoOn, for_each
 from autograder.gradebook.sync.tables import read_names
+from autograder.gradebook.table import write_table
 
 
 def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
@@ -41,7 +42,10 @@ def autograde(converter: Autograde, assignment: Assignment) -> list[str]:
     try:
         LateRules(course.config, course.root)
         with results.exclusively():
-            return for_each(converter, _Autograding(converter, course, results))
+            try:
+                return for_each(converter, _Autograding(converter, course, results))
+            finally:
+                write_table(results.results, assignment)
     except AutograderError as error:
         converter.log.error("%s", error)
         raise NbGraderException(str(error)) from error

@@ -38,9 +38,15 @@ from autograder.gradebook.lateness.counting import (
 )
 from autograder.gradebook.lateness.late import ClassLateness, LateRules, Penalty
 from autograder.gradebook.lateness.late_notes import notes_on_times
+from autograder.gradebook.sync.answers import answer_in
 from autograder.gradebook.sync.database import is_locked
 from autograder.gradebook.sync.entering import GROUP, write_penalties
-from autograder.gradebook.sync.group_marks import AnswerMarks, share_marks, with_own_marks
+from autograder.gradebook.sync.group_marks import (
+    AnswerMarks,
+    free_moved_marks,
+    share_marks,
+    with_own_marks,
+)
 from autograder.gradebook.sync.marks import StudentMarks
 from autograder.gradebook.sync.nbgrader_course import (
     CellsRefused,
@@ -89,6 +95,7 @@ class GradebookSync:
         self.only = only
         self.rules = LateRules(course.config, course.root, top)
         self.rules.groups.of(self.assignment.id)  # else its errors come after grading
+        self.submissions = Submissions(results, top)
         self.stored: dict[str, str] = {}  # the ids of the verdicts that count, by member of a group
         self.decided: set[str] = set()  # members with several verdicts
         self.count = 0  # verdicts that were entered
@@ -156,6 +163,7 @@ class GradebookSync:
         """Read the gradebook, and forget what an earlier `enter` has read. Raises `SQLAlchemyError`."""
         self.submissions = Submissions(self.results, self.top)
         self.checked: set[str] = set()  # students whose choice was looked at
+        self._answers_of: dict[str, set[tuple[str, str]]] = {}  # exercises and digests
         self.marks, self.late = self._read()
         self.given = None  # without groups, no choice depends on marks
         if self.groups:
@@ -168,6 +176,9 @@ class GradebookSync:
         while batch := list(islice(todo, BATCH)):
             self._enter(batch)
         self._withdraw()
+        if self.groups and not self.waiting:
+            with self.course.gradebook() as gradebook:
+                free_moved_marks(gradebook.db, self.assignment.id, self._has)
         self._share_marks()
         self.submissions.store()
         others = self.others
@@ -335,7 +346,8 @@ class GradebookSync:
                 self.without_points.append(verdict)
             if verdict.state == "unreadable":
                 self.unreadable.add(student)
-            if self.course.agrees_with(verdict, self.marks.get(student), submitted, why):
+            owner = stored if self.groups else ""
+            if self.course.agrees_with(verdict, self.marks.get(student), submitted, why, owner):
                 self.unchanged += may_be_entered(verdict)
                 continue
             answers = self.results.answers(replace(verdict, student=stored))
@@ -350,6 +362,7 @@ class GradebookSync:
                 submitted,
                 self._person(student),
                 why,
+                stored,
             )
 
     def _withdraw(self) -> None:
@@ -410,6 +423,21 @@ class GradebookSync:
         points -= penalty_of(student, counts, self.results, self.late)
         return counts.verdict.state == "graded", max(0.0, points)
 
+    def _has(self, owner: str, exercise: str, digest: str) -> bool:
+        """Whether a submission of a student or group, the newest or an earlier one, has the answer
+        with this digest.
+        """
+        if owner not in self._answers_of:
+            newest = self.results.verdict(owner)
+            earlier = self.submissions.earlier(newest, owner) if newest else ()
+            theirs = [newest, *(dated.verdict for dated in earlier)] if newest else []
+            kept = filter(None, map(self.results.answers, theirs))
+            notebooks = (repaired_notebook(self.assignment, one.submission) for one in kept)
+            self._answers_of[owner] = {
+                (cell.id, answer_in(cell).digest) for one in notebooks for cell in one.cells
+            }
+        return (exercise, digest) in self._answers_of[owner]
+
     def _enter(self, records: list[Record]) -> None:
         """Enter these records in one batch. If that fails, enter them one by one, so that one
         failing record does not stop the others. Students who fail are added to `refused` or, if the
@@ -457,19 +485,23 @@ class GradebookSync:
 
     def _submitted(self, student: str, stored: str = "") -> datetime | None:
         """Return when the student's newest submission was handed in (naive UTC): the time in
-        `late.csv`, else the platform's; None if unknown. `stored`: the id of another group of the
-        student's, whose submission is meant.
+        `late.csv`, else the one that it had there before another submission replaced it for a while,
+        else the platform's; None if unknown. `stored`: the id of another group of the student's,
+        whose submission is meant.
 
         The platform's time is read once, from the submission's folder or, if that folder is gone,
         from the results.
         """
+        id = stored or self.stored.get(student) or self.groups.of(student) or student
         if stored:
             when = self._time_of(stored)
         else:
             if student not in self.by_platform:
-                id = self.stored.get(student) or self.groups.of(student) or student
                 self.by_platform[student] = self._time_of(id)
             when = self.by_platform[student]
+        if self.submissions.has_staff_times and (newest := self.results.verdict(id)):
+            kept = self.submissions.kept_staff_time(replace(newest, student=student), id)
+            when = kept or when
         return self.rules.submitted((student, self.assignment.id), when)
 
     def _time_of(self, id: str) -> datetime | None:

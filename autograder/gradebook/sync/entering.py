@@ -46,12 +46,14 @@ class GradebookAssignment:
         notebooks: dict[str, NotebookNode],
         submitted: dict[str, datetime | None],
         people: dict[str, Person],
+        owners: dict[str, str],
     ) -> None:
         """Write the points and comments in these graded notebooks, and when they were handed in
         (None if unknown); commit.
 
-        All three dicts are by student; `people` has names and addresses to add. Marks given by hand
-        and penalties are kept; `write_penalties` writes penalties.
+        All dicts are by student; `people` has names and addresses to add, `owners` whose submission
+        the notebook is: the student's or a group's. Marks given by hand and penalties are kept;
+        `write_penalties` writes penalties.
         """
         known = self._submissions(notebooks)
         students = self._students(notebooks)
@@ -61,7 +63,7 @@ class GradebookAssignment:
                 self._add_notebook(submission)
             _enter_name(students[student], people.get(student))
             submission.timestamp = submitted[student]
-        self._write_cells(submissions, notebooks)
+        self._write_cells(submissions, notebooks, owners)
         self.db.commit()
 
     def _students(self, ids: Iterable[str]) -> dict[str, Student]:
@@ -105,10 +107,13 @@ class GradebookAssignment:
         self.db.add(notebook)
 
     def _write_cells(
-        self, submissions: dict[str, SubmittedAssignment], notebooks: dict[str, NotebookNode]
+        self,
+        submissions: dict[str, SubmittedAssignment],
+        notebooks: dict[str, NotebookNode],
+        owners: dict[str, str],
     ) -> None:
         """Write points and comments of each submission, as nbgrader's `SaveAutoGrades` does; but
-        marks by hand stay with the answers that they were given for. Both dicts are by student.
+        marks by hand stay with the answers that they were given for. All dicts are by student.
         """
         rows = [(row, student) for student, one in submissions.items() for row in one.notebooks]
         entered = EnteredAnswers(self.db, (grade for row, _ in rows for grade in row.grades))
@@ -120,8 +125,8 @@ class GradebookAssignment:
                 score, _ = utils.determine_grade(cells[name])
                 answer = cells.get(name.removeprefix(courses.CHECK), cells[name])
                 comment = comments.get(answer.id)
-                written = answer is cells[name]
-                entered.write(grade, comment, score, answer_in(answer), written=written)
+                written, owner = answer is cells[name], owners.get(student, student)
+                entered.write(grade, comment, score, answer_in(answer), owner, written=written)
             for comment in row.comments:
                 cell = cells[self.solution_cells[comment.cell_id]]
                 untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)

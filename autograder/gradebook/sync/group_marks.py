@@ -7,7 +7,7 @@ corrected later is told from the old ones.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from nbformat import NotebookNode
@@ -20,7 +20,7 @@ from autograder.gradebook.sync.answers import answer_in
 from autograder.gradebook.sync.by_hand import write_comment, write_mark
 from autograder.gradebook.sync.database import TRY_AGAIN, open_session
 from autograder.gradebook.sync.marks import CellMark
-from autograder.gradebook.sync.own_tables import MarkedAnswer, create_table
+from autograder.gradebook.sync.own_tables import MarkedAnswer, prepare_tables
 from autograder.gradebook.sync.tables import marks_in
 
 
@@ -53,13 +53,24 @@ class MarkedRow(NamedTuple):
         """Whether the mark is the one that its group has."""
         return self.recorded is not None and self.given == _given_in(self.recorded)
 
+    @property
+    def is_emptied(self) -> bool:
+        """Whether its group has a mark, and somebody has taken it away here."""
+        return self.is_shown and self.given == Given() and not self.is_copy and bool(self.recorded)
+
     def record(self, session: Session, given: Given) -> None:
-        """Record the mark of this answer; the caller commits. Raises `SQLAlchemyError`."""
+        """Record the mark of this answer, or that it has none; the caller commits. Raises
+        `SQLAlchemyError`.
+        """
         number = 0 if self.is_shown else 1
         row = self.recorded or MarkedAnswer(text="", number=number)
         row.grade_id, row.digest = self.cell.grade_id, self.cell.answer_id
+        row.owner = self.cell.owner
         row.points, row.extra, row.comment = given
-        session.add(row)
+        if given != Given():
+            session.add(row)
+        elif self.recorded:
+            session.delete(row)
 
 
 class AnswerMarks:
@@ -69,10 +80,11 @@ class AnswerMarks:
 
     def __init__(self, session: Session, assignment_id: str):
         """Raises `SQLAlchemyError`."""
-        create_table(session, MarkedAnswer)
-        recorded: dict[str, dict[str, MarkedAnswer]] = defaultdict(dict)  # by grade and digest
+        prepare_tables(session)
+        # by grade, and by digest and owner
+        recorded: dict[str, dict[tuple[str, str], MarkedAnswer]] = defaultdict(dict)
         for row in session.scalars(select(MarkedAnswer)):
-            recorded[row.grade_id][row.digest] = row
+            recorded[row.grade_id][row.digest, row.owner] = row
         self.rows: dict[str, list[MarkedRow]] = {}  # by student or group
         for student, marks in marks_in(session, assignment_id).items():
             rows = self.rows[student] = []
@@ -81,35 +93,37 @@ class AnswerMarks:
                     cell.by_hand, cell.extra or 0.0, marks.comments.get(cell.exercise, "")
                 )
                 of_cell = recorded[cell.grade_id]
-                rows.append(
-                    MarkedRow(student, cell, given, of_cell.pop(cell.answer_id, None), True)
-                )
+                shown = of_cell.pop((cell.answer_id, cell.owner), None)
+                rows.append(MarkedRow(student, cell, given, shown, True))
                 for row in of_cell.values():
                     given = _given_in(row)
                     earlier = cell._replace(
-                        by_hand=given.points, extra=row.extra, is_open=False, answer_id=row.digest
-                    )
+                        by_hand=given.points, extra=row.extra, is_open=False,
+                        answer_id=row.digest, owner=row.owner,
+                    )  # fmt: skip
                     rows.append(MarkedRow(student, earlier, given, row, False))
 
-    def of(self, ids: Iterable[str]) -> dict[tuple[str, str], list[MarkedRow]]:
+    def of(self, ids: Iterable[str], owner: str = "") -> dict[tuple[str, str], list[MarkedRow]]:
         """Return the answers of these students and groups, by exercise and digest: the rows of
-        those whose answer it is, in their order.
+        those whose answer it is, in their order. `owner`: who submitted them, "" for all; rows of
+        which that is not known are among them.
         """
         found = defaultdict[tuple[str, str], list[MarkedRow]](list)
         for row in (row for id in dict.fromkeys(ids) for row in self.rows.get(id, ())):
-            found[row.cell.exercise, row.cell.answer_id].append(row)
+            if owner in ("", row.cell.owner) or not row.cell.owner:
+                found[row.cell.exercise, row.cell.answer_id].append(row)
         return found
 
-    def added(self, ids: Iterable[str], verdict: Verdict, notebook: NotebookNode) -> float:
+    def added(self, ids: Sequence[str], verdict: Verdict, notebook: NotebookNode) -> float:
         """Return the points that people added to those of the checks.
 
-        `ids`: a group and its members, of which the first with a mark counts; `notebook`: the
-        group's graded one.
+        `ids`: whose submission it is, and the members, of which the first with a mark counts;
+        `notebook`: the graded one.
         """
         automatic = {one.id: one.points for one in verdict.exercises}
         digests, answers = (
             {cell.id: answer_in(cell).digest for cell in notebook.cells},
-            self.of(ids),
+            self.of(ids, owner=ids[0]),
         )
         marks = {
             name: next(
@@ -143,8 +157,9 @@ def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[st
     """
     differing = []
     answers = AnswerMarks(session, assignment_id)
-    for id, students in groups.by_id.items():
-        for (exercise, digest), rows in answers.of((id, *students)).items():
+    alone = {id: [id] for id in answers.rows if id not in groups.by_id}
+    for id, students in {**groups.by_id, **alone}.items():
+        for (exercise, digest), rows in answers.of((id, *students), owner=id).items():
             if not (digest and rows[1:]):
                 continue
             givers = [
@@ -153,8 +168,9 @@ def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[st
                 if row.is_shown and not row.cell.is_open and row.given != Given()
             ]
             changed = {row.given for row in givers if not row.is_copy}
+            emptied = {row.given for row in rows if row.is_emptied}
             aside = {row.given for row in rows if not row.is_shown}
-            wanted = changed or {row.given for row in givers} or aside
+            wanted = changed or emptied or {row.given for row in givers} or aside
             if len(wanted) > 1 and givers:
                 differing.append(f"{id}, {exercise}: {_about_differing(givers)}")
             for given in wanted if len(wanted) == 1 else ():
@@ -171,6 +187,29 @@ def _about_differing(givers: Collection[MarkedRow]) -> str:
     else:
         what, each = "comments", [f"{row.student} {row.given.comment!r:.40}" for row in givers]
     return f"its members have different {what} ({', '.join(each)}). Give all of them the same."
+
+
+def free_moved_marks(
+    session: Session, assignment_id: str, has: Callable[[str, str, str], bool]
+) -> None:
+    """Let marks that were put aside count for whoever has the answer now, if its owner has it no
+    longer: somebody gave the submission to another student or group. Commit.
+
+    `has`: whether an owner has an answer now, given the owner, the exercise and the answer's digest.
+    Raises `SQLAlchemyError`.
+    """
+    rows = (row for rows in AnswerMarks(session, assignment_id).rows.values() for row in rows)
+    for row in rows:
+        owner, cell = row.cell.owner, row.cell
+        if row.recorded is None or row.is_shown or not owner:
+            continue
+        if not has(owner, cell.exercise, cell.answer_id):
+            free = cell.grade_id, cell.answer_id, ""
+            if before := session.get(MarkedAnswer, free):
+                session.delete(before)
+                session.flush()
+            row.recorded.owner = ""
+    session.commit()
 
 
 def with_own_marks(session: Session, assignment_id: str, students: Collection[str]) -> set[str]:
@@ -194,7 +233,7 @@ def _give(session: Session, row: MarkedRow, given: Given) -> None:
     if row.given == given and row.is_copy and not cell.is_open:
         return
     if row.is_shown:
-        waits = cell.is_open and given.points is None
+        waits = given.points is None and (cell.is_open or cell.automatic is None)
         more = {"extra_credit": given.extra or None, "needs_manual_grade": waits}
         if not write_mark(session, cell, given.points, **more):
             return

@@ -25,6 +25,7 @@ class CellMark(NamedTuple):
     notebook_id: str = ""
     earlier: float | None = None  # given by hand for an answer that has changed since
     answer_id: str = ""  # the digest of the answer, "" if it is not known
+    owner: str = ""  # the student or group who submitted the answer, "" if that is not known
 
     @property
     def exercise(self) -> str:

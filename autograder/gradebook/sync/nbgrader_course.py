@@ -39,8 +39,8 @@ TRACEBACK = "Traceback (most recent call last)"  # how Python begins one
 @dataclass(frozen=True)
 class Record:
     """What is entered for one student: a verdict, the submission it is about, and the outputs of
-    its cells (by cell id); when it was handed in, name and address from the platform, and `why`
-    this submission counts, "" if it is the newest.
+    its cells (by cell id); when it was handed in, name and address from the platform, `why` this
+    submission counts, "" if it is the newest, and the group who submitted it, "" if the student did.
     """
 
     verdict: Verdict
@@ -49,6 +49,7 @@ class Record:
     submitted: datetime | None = None  # UTC, without a zone
     person: Person | None = None  # name and address, as the platform has them
     why: str = ""  # this submission counts, and not the newest
+    group: str = ""
 
 
 class CellsRefused(NbGraderException):
@@ -111,11 +112,13 @@ class NbgraderCourse:
         }
         submitted = {student: one.submitted for student, one in wanted.items()}
         people = {student: one.person for student, one in wanted.items() if one.person}
+        owners = {student: one.group or student for student, one in wanted.items()}
         with self.gradebook() as gradebook:
             if not self.is_clean:
                 forget_rows_without_grade(gradebook.db)
                 self.is_clean = True
-            GradebookAssignment(gradebook, assignment.id).write(notebooks, submitted, people)
+            rows = GradebookAssignment(gradebook, assignment.id)
+            rows.write(notebooks, submitted, people, owners)
         pictures = self._pictures_beside(assignment)
         for student, notebook in notebooks.items():  # last: a notebook says that all is entered
             self._write_files(assignment, student, notebook, submitted[student], pictures)
@@ -142,18 +145,21 @@ class NbgraderCourse:
         marks: StudentMarks | None,
         submitted: datetime | None,
         why: str = "",
+        owner: str = "",
     ) -> bool:
         """Whether the gradebook and the graded notebook already show this verdict, so that nothing
         has to be entered.
 
         True as well if the verdict may not be entered. `marks`: the student's in the gradebook,
         None if there are none; `submitted`: when the submission was handed in; `why`: why this
-        submission counts, "" if it is the newest.
+        submission counts, "" if it is the newest; `owner`: who submitted it, "" for anybody.
         """
         if not may_be_entered(verdict):
             return True
         wanted = {courses.CHECK + result.id: result.points for result in verdict.exercises}
         if marks is None or marks.submitted != submitted:
+            return False
+        if owner and any(cell.owner != owner for cell in marks.cells):
             return False
         if not wanted.items() <= {cell.name: cell.automatic for cell in marks.cells}.items():
             return False

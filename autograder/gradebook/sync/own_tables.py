@@ -1,11 +1,13 @@
 """Our own tables in nbgrader's database, which nbgrader never reads: a row belongs to one grade."""
 
 from nbgrader.api import Grade
-from sqlalchemy import Float, String, Text, delete, inspect, select
+from sqlalchemy import Float, String, Text, delete, inspect, select, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.schema import CreateTable
 
 from autograder.engine import files
+
+OWNER = "ADD COLUMN owner VARCHAR(64) NOT NULL DEFAULT ''"
 
 
 class OwnTable(DeclarativeBase):
@@ -15,11 +17,14 @@ class OwnTable(DeclarativeBase):
 
 
 class EnteredAnswer(OwnTable):
-    """The current answer to a cell with points."""
+    """The current answer to a cell with points. `owner`: the student or group who submitted it; "" if
+    an earlier version entered it.
+    """
 
     __tablename__ = "autograder_entered_answer"
 
     digest: Mapped[str] = mapped_column(String(files.LENGTH))
+    owner: Mapped[str] = mapped_column(String(64))
     text: Mapped[str] = mapped_column(Text)  # empty unless it is marked by hand alone
 
 
@@ -27,11 +32,15 @@ class MarkedAnswer(OwnTable):
     """An answer that a person marked. If another answer has replaced it, its mark counts nowhere,
     unless the answer comes back. Of the current answer, this is the mark that its group has: another
     one in the gradebook was given since.
+
+    `owner`: the student or group who submitted it; "" if an earlier version wrote the row, or if the
+    owner has this answer no longer, and it counts for whoever has it now.
     """
 
-    __tablename__ = "autograder_marked_answer"
+    __tablename__ = "autograder_answer_mark"
 
     digest: Mapped[str] = mapped_column(String(files.LENGTH), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), primary_key=True)
     text: Mapped[str] = mapped_column(Text)
     points: Mapped[float | None] = mapped_column(Float)
     extra: Mapped[float | None] = mapped_column(Float)
@@ -40,11 +49,27 @@ class MarkedAnswer(OwnTable):
 
 
 OWN_TABLES: tuple[type[OwnTable], ...] = EnteredAnswer, MarkedAnswer
+WITHOUT_OWNER = "autograder_marked_answer"  # the table of marked answers in earlier versions
 
 
-def create_table(db: Session, kind: type[OwnTable]) -> None:
-    """Create one of our tables if it is missing. Raises `SQLAlchemyError`."""
-    db.execute(CreateTable(kind.__table__, if_not_exists=True))  # type: ignore[arg-type]
+def prepare_tables(db: Session) -> None:
+    """Create those of our tables that are missing, and change those of an earlier version. Raises
+    `SQLAlchemyError`.
+    """
+    tables = inspect(db.connection())
+    there = {*tables.get_table_names()}
+    for kind in OWN_TABLES:
+        if kind.__tablename__ not in there:
+            db.execute(CreateTable(kind.__table__, if_not_exists=True))  # type: ignore[arg-type]
+    answers = EnteredAnswer.__tablename__
+    if answers in there and "owner" not in [one["name"] for one in tables.get_columns(answers)]:
+        db.execute(text(f"ALTER TABLE {answers} {OWNER}"))
+    if WITHOUT_OWNER in there:
+        db.execute(text(f"ALTER TABLE {WITHOUT_OWNER} {OWNER}"))
+        columns = ", ".join(column.name for column in MarkedAnswer.__table__.columns)
+        marks = MarkedAnswer.__tablename__
+        db.execute(text(f"INSERT INTO {marks} ({columns}) SELECT {columns} FROM {WITHOUT_OWNER}"))
+        db.execute(text(f"DROP TABLE {WITHOUT_OWNER}"))
 
 
 def forget_rows_without_grade(db: Session) -> None:
@@ -52,6 +77,6 @@ def forget_rows_without_grade(db: Session) -> None:
 
     This reads whole tables, so call it once in a run. Raises `SQLAlchemyError`.
     """
+    prepare_tables(db)
     for kind in OWN_TABLES:
-        if inspect(db.connection()).has_table(kind.__tablename__):
-            db.execute(delete(kind).where(~kind.grade_id.in_(select(Grade.id))))
+        db.execute(delete(kind).where(~kind.grade_id.in_(select(Grade.id))))

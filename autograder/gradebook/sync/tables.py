@@ -26,7 +26,7 @@ from sqlalchemy.orm import Session
 from autograder.engine import Course, courses
 from autograder.gradebook.lateness.late import ClassLateness, LateRules
 from autograder.gradebook.lateness.late_policy import HandIn
-from autograder.gradebook.sync.answers import answer_digests, marks_aside
+from autograder.gradebook.sync.answers import entered_answers, marks_aside
 from autograder.gradebook.sync.database import open_session
 from autograder.gradebook.sync.marks import CellMark, StudentMarks
 
@@ -94,12 +94,15 @@ class _Rows:
         grades = grades.join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
         of_these = self._restricted(grades)
         ids = of_these.with_only_columns(Grade.id)
-        aside, digests = marks_aside(self.session, ids), answer_digests(self.session, ids)
+        aside, entered = marks_aside(self.session, ids), entered_answers(self.session, ids)
         for id, cell, grade, notebook, auto, manual, extra, waits in self.session.execute(of_these):
             name, most, is_written = released[cell]
             mark = CellMark(name, most, auto, manual, extra, waits, is_written, grade, notebook)
-            earlier = aside[grade].points if grade in aside else None
-            cells[id].append(mark._replace(earlier=earlier, answer_id=digests.get(grade, "")))
+            if grade in aside:
+                mark = mark._replace(earlier=aside[grade].points)
+            if answer := entered.get(grade):
+                mark = mark._replace(answer_id=answer.digest, owner=answer.owner)
+            cells[id].append(mark)
         return cells
 
     def comments(self) -> dict[str, dict[str, str]]:

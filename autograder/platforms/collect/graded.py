@@ -8,7 +8,7 @@ A run that was interrupted is completed by the next one.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -141,13 +141,16 @@ def write_placements(records: Session, into: Path, assignment_id: str) -> list[s
     return blocked
 
 
-def take_out(into: Path, assignment_id: str, students: Iterable[str]) -> list[str]:
-    """Remove the notebooks of these students; return the students who had one. Raises `OSError`."""
+def take_out(into: Path, assignment_id: str, placed: Mapping[str, str]) -> list[str]:
+    """Remove the notebooks with these hashes, by student; return the students who had theirs. Raises
+    `OSError`.
+    """
     removed = []
-    for student in students:
+    for student, notebook in placed.items():
         folder = GradedFolder(into, student, assignment_id)
         with suppress(InTheWay):
-            if folder.read() is not None:
+            data = folder.read()
+            if data is not None and _sha256(data) == notebook:
                 folder.remove()
                 removed.append(student)
     return removed

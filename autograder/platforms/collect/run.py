@@ -83,11 +83,18 @@ class Settled:
         return sorted(owner for owner, notebook in graded if counted.get(owner) != notebook)
 
     def take_out(self) -> list[str]:
-        """Remove the notebooks of students of whom nothing is graded any more; return the students.
-        Raises `OSError`.
+        """Remove the notebooks that are graded no more and would be graded again if this run ended
+        now: of students of whom nothing is graded any more, who are returned, and of those who lose
+        a submission. Raises `OSError`.
         """
-        gone = sorted(self.before.graded.keys() - self.settling.counted)
-        return take_out(self.settling.into, self.settling.id, gone)
+        gone = self.before.graded.keys() - self.settling.counted
+        losing = gone.union(self.outdated.keys() & self.changed)
+        placed = {student: self.before.graded[student] for student in sorted(losing)}
+        return [
+            student
+            for student in take_out(self.settling.into, self.settling.id, placed)
+            if student in gone
+        ]
 
 
 @dataclass(frozen=True)
