@@ -13,7 +13,12 @@ from autograder._commands.exit_status import FAILED, OK, Command, refuse
 from autograder._commands.options import in_course, of_gradebook
 from autograder._commands.progress import with_progress
 from autograder.classroom.roster import Person
-from autograder.desk.commands.marked_by_hand import FORMGRADER, gradebook_url, track_pages
+from autograder.desk.commands.marked_by_hand import (
+    FORMGRADER,
+    give_members_their_groups_marks,
+    gradebook_url,
+    track_pages,
+)
 from autograder.desk.commands.show import id_called
 from autograder.desk.commands.sources import find_sources
 from autograder.desk.commands.student_record import read_everybody
@@ -168,7 +173,9 @@ def answer(
     student = id_called(student, _people(where, gradebook))
     given = AnswerToGive((student, exercise), by.strip(), points, reason.strip())
     url = gradebook_url(where, gradebook)
-    decision = answer_inquiry(find_assignment(assignment, where), url, given)
+    of = find_assignment(assignment, where)
+    decision = answer_inquiry(of, url, given)
+    give_members_their_groups_marks(where, url, of.id)
     said = decision.sentence(course_zone(where))
     terminal.say(f"{student}, {exercise}: {said}")
     terminal.say("The next `feedback` tells the student.")

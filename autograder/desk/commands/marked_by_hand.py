@@ -71,10 +71,8 @@ def answers_in_gradebook(
     url = gradebook_url(course, gradebook)
     wanted = [find_assignment(named, course).id] if named else courses.assignments(course)
     found = False
-    folders = folders_of(course)
     for id in wanted:
-        groups = groups_of(folders, id)
-        terminal.say(*share_group_marks(url, id, groups))
+        give_members_their_groups_marks(course, url, id)
         if answers := read_answers(url, course, id, address):
             found = True
             yield find_assignment(id, course), *answers
@@ -83,6 +81,14 @@ def answers_in_gradebook(
         has_grades = any(read_marks(url, id) for id in wanted)
         why = "No exercise asks for it." if has_grades else why_no_grades(course, named)
         terminal.say(f"Nothing {what}in the gradebook is marked by hand. {why}")
+
+
+def give_members_their_groups_marks(course: Course, url: str, id: str) -> None:
+    """Give all members of a group the marks that one of them has for the same answer, and print where
+    members have different ones. `url`: the gradebook's; `id`: the assignment's. Raises
+    `AutograderError` if the gradebook cannot be used.
+    """
+    terminal.say(*share_group_marks(url, id, groups_of(folders_of(course), id)))
 
 
 def formgrader_address(address: str | None) -> str:

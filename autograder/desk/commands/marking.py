@@ -14,6 +14,7 @@ from autograder.desk.commands.marked_by_hand import (
     answers_in_gradebook,
     by_student_or_answer,
     formgrader_address,
+    give_members_their_groups_marks,
     gradebook_url,
     into_folder,
     marking_folder,
@@ -172,4 +173,5 @@ def copy_marks(
         question = f"Copy {plural(len(copies), 'mark')}?"
         if copies and terminal.agreed(about_copies(copies), question, yes):
             terminal.say(f"Copied: {len(give_marks(url, copies, comments))}.")
+            give_members_their_groups_marks(where, url, assignment.id)
     return OK

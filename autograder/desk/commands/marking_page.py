@@ -12,6 +12,7 @@ from autograder.desk.commands.marked_by_hand import (
     FORMGRADER,
     answers_in_gradebook,
     by_student_or_answer,
+    give_members_their_groups_marks,
     gradebook_url,
     into_folder,
     marking_folder,
@@ -110,6 +111,7 @@ def enter(files: tuple[Path, ...], course: Path | None, gradebook: str | None) -
             if entry.second:
                 say_compared(compare_marks(saved.assignment, entry.second, answers))
             status = FAILED if entry.left_out else status
+        give_members_their_groups_marks(where, url, saved.assignment)
     return status
 
 

@@ -41,6 +41,19 @@ def test_each_marker_marks_an_own_share_and_what_both_marked_is_compared(book):
     assert "0 answers for Kim to mark" in typed("marking", "page", "--for", "Kim")[1]
 
 
+def test_all_members_of_a_group_have_the_marks_as_soon_as_they_are_entered(book):
+    Path("groups.csv").write_text("student,group\neva,g1\nfay,g1\n")
+    book.owners = {"eva": "g1", "fay": "g1"}
+    book.enter(g1="Ours.", eva="Ours.", fay="Ours.")
+    typed("marking", "page", "--for", "Kim", "--split", "answer", "--out", ".")
+    typed("marking", "page", "--for", "Lee", "--split", "answer", "--out", ".")
+    files = [
+        save_marks(page, page.with_suffix(".json"), 1.5) for page in Path().rglob("page-*.html")
+    ]
+    assert typed("marking", "enter", *files)[0] == 0
+    assert {book.given(one)[0] for one in ("g1", "eva", "fay")} == {1.5}
+
+
 def test_second_marks_of_pages_are_compared_with_those_in_tables(book):
     typed("marking", "list", "--second", "100%", "--out", ".")
     table = Path(book.assignment.id, "second.csv")
