@@ -14,13 +14,16 @@ from nbgrader.api import Gradebook
 from recorded import plant_people, plant_roster, plant_submission
 from typed_commands import typed
 
+from autograder.classroom.records.structs import add_records
 from autograder.classroom.roster import Person
 from autograder.classroom.unmatched import unmatched_path
 from autograder.desk.marking.given import GivenMark, add_given
 from autograder.desk.report.written_files import with_last_line
+from autograder.desk.returns import Return
 from autograder.engine.verdicts.history import add_to_history, write_counted
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.gradebook.sync.own_tables import MarkedAnswer, prepare_tables
+from autograder.platforms.exports import ExportRecord
 
 ZEB, NAME, MAIL = "zq77", "Zébulon Quokka", "zeb.quokka@uni.example"
 NEAR = "zq77.b"  # whose id begins with the other's
@@ -57,7 +60,9 @@ def plant() -> None:
         prepare_tables(book.db)
         for student, said in ((ZEB, f"{NAME} asked"), (ADA, "")):
             grade = book.find_submission(ID, student).notebooks[0].grades[0]
-            row = MarkedAnswer(grade_id=grade.id, digest="0", text="", number=0, comment=said)
+            row = MarkedAnswer(
+                grade_id=grade.id, digest="0", owner="", text="", number=0, comment=said
+            )
             book.db.add(row)
         book.db.commit()
     with sqlite3.connect("gradebook.db") as plain:  # what was deleted earlier stays in free pages
@@ -106,9 +111,9 @@ def _plant_tables() -> None:
         record_inquiry(Path("results"), ID, replace(asked, decision=decision))
     record_inquiry(Path("results"), ID, other)
     record_inquiry(Path("results"), ID, replace(asked, exercise="softmax", decision=begun))
-    sent = [{"to": who, "student": who, "submission": "h"} for who in (ZEB, ADA)]
-    write(f"results/{ID}/.returned.jsonl", "".join(f"\n{json.dumps(one)}" for one in sent))
-    write(f"results/{ID}/export/exports.jsonl", json.dumps({"format": "moodle", "grades": 3}))
+    add_records(Path("results"), ID, [Return(who, who, "h", NOON) for who in (ZEB, ADA)])
+    sent = ExportRecord("moodle", NOON, 3, [], sent={ZEB: "z", ADA: "a"})
+    add_records(Path("results"), ID, [sent])
     write(f"results/{ID}/export/moodle.csv", "Full name\nAda Softmax\n")
     with zipfile.ZipFile(f"results/{ID}/export/feedback.zip", "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("page.html", "Quokka, Z&eacute;bulon")
@@ -156,7 +161,7 @@ def rows_of(student: str, database: str = "gradebook.db") -> int:
 def marked_answers() -> int:
     """How many marks of groups the gradebook has."""
     with sqlite3.connect("gradebook.db") as book:
-        (count,) = book.execute("select count(*) from autograder_marked_answer").fetchone()
+        (count,) = book.execute("select count(*) from autograder_answer_mark").fetchone()
     book.close()
     return count
 

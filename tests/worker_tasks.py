@@ -7,33 +7,39 @@ import time
 from contextlib import suppress
 from types import SimpleNamespace
 
+from autograder.classroom.worker import Unchanged
+
 
 def name(student: str) -> str:
     return student
 
 
-def computes(student: str) -> str:
+def finds_unchanged(student: str) -> Unchanged:
+    return Unchanged(student)
+
+
+def computes(student: str) -> Unchanged:
     """Multiplies and trains a little: what hangs in a fork of a process that has computed before."""
     import torch
 
     layer = torch.nn.Linear(64, 64)
     layer(torch.randn(512, 64)).square().sum().backward()
-    return student
+    return Unchanged(student)
 
 
-def kills_its_worker(student: str) -> str:
+def kills_its_worker(student: str) -> Unchanged:
     """Ends the worker that has this one student."""
     if student == "poison":
         os.kill(os.getpid(), signal.SIGKILL)
-    return student
+    return Unchanged(student)
 
 
-def kills_the_forkserver(student: str) -> str:
+def kills_the_forkserver(student: str) -> Unchanged:
     """Ends the process that workers are forked from, once: where a file is there to say so."""
     with suppress(FileNotFoundError):
         os.remove(student)
         os.kill(os.getppid(), signal.SIGKILL)
-    return student
+    return Unchanged(student)
 
 
 class SlowToRead:
@@ -49,7 +55,7 @@ def dies_unseen(student: str) -> object:
         with suppress(FileNotFoundError):
             os.remove(student)
             os.kill(os.getpid(), signal.SIGKILL)
-    return SlowToRead() if student == "s002" else student
+    return SlowToRead() if student == "s002" else Unchanged(student)
 
 
 def hangs(student: str) -> object:
@@ -64,21 +70,21 @@ def hangs(student: str) -> object:
     settings = SimpleNamespace(assignment=None, stamp=lambda _: 1 / 0)
     with suppress(AttributeError):  # of None, which is no submission
         worker.grade(settings, worker.Task(student, "", b""))
-    return student
+    return Unchanged(student)
 
 
 def never_ends(student: str) -> None:
     time.sleep(600)
 
 
-def raises(student: str) -> str:
+def raises(student: str) -> Unchanged:
     if student == "poison":
         raise ZeroDivisionError("odd")
-    return student
+    return Unchanged(student)
 
 
 def cannot_be_pickled(student: str) -> object:
-    return (lambda: None) if student == "poison" else student
+    return (lambda: None) if student == "poison" else Unchanged(student)
 
 
 def is_stuck(seconds: int) -> None:

@@ -35,8 +35,7 @@ from autograder.authoring.rows import MatrixOptions, all_rows, asked_rows
 from autograder.authoring.sample_class import SampleSubmission, notebook_text
 from autograder.authoring.without_walls import examine_in_float32
 from autograder.classroom.pool import WorkItem, open_pool, outcomes
-from autograder.classroom.run import why_none
-from autograder.classroom.worker import Task, grade_with_runs
+from autograder.classroom.worker import Failed, Task, grade_with_runs
 from autograder.engine import Assignment, Graded, RunSettings, Submission, grading, verdicts
 
 
@@ -84,10 +83,11 @@ def grade_rows(
         items.append(WorkItem(name, grade_with_runs, (settings, task)))
     with open_pool(settings, min(jobs, len(items)), tell=say) as pool:
         for item, outcome in outcomes(pool, iter(items)):
-            if not isinstance(outcome, Graded):
+            if isinstance(outcome, Failed):
                 submission = Submission([], item.student)
-                outcome = grading.ungraded(settings, submission, why_none(outcome))
-            yield by_name[item.student], outcome
+                outcome = grading.ungraded(settings, submission, outcome.why)
+            if isinstance(outcome, Graded):  # a task without a stamp is never unchanged
+                yield by_name[item.student], outcome
 
 
 def print_names(

@@ -11,7 +11,7 @@ from autograder.classroom.compare import ChangeRow, change_between
 from autograder.classroom.pool import WorkItem
 from autograder.classroom.records.received import earlier_notebooks, read_notebook
 from autograder.classroom.run import ClassRun
-from autograder.classroom.worker import Task, grade
+from autograder.classroom.worker import Outcome, Task, grade
 from autograder.engine import Graded, Verdict, verdicts
 
 
@@ -68,10 +68,8 @@ class EarlierGrading:
             task = Task(student, f"{assignment.id}.ipynb", read(file))
             yield EarlierItem(student, grade, (run.settings_for(before), task), submitted=submitted)
 
-    def keep(self, item: EarlierItem, outcome: object) -> None:
-        """Write or propose the outcome of a work item: a result, or the exception that it raised.
-        Raises `OSError` if results cannot be written.
-        """
+    def record(self, item: EarlierItem, outcome: Outcome) -> None:
+        """Write or propose the outcome of a work item. Raises `OSError` if results cannot be written."""
         if not isinstance(outcome, Graded) or outcome.verdict.state == "not_graded":
             self.failed.append(item.student)
             return

@@ -15,8 +15,8 @@ from queue import Empty, SimpleQueue
 from typing import Any, ClassVar, Protocol
 
 from autograder.classroom.local_pool import local_pool
-from autograder.classroom.worker import LostWorkers, NoWorkers
-from autograder.engine import RunSettings, SandboxError, limits, plural, texts
+from autograder.classroom.worker import Failed, LostWorkers, NoWorkers, Outcome, Unchanged
+from autograder.engine import Graded, RunSettings, SandboxError, grading, limits, plural, texts
 
 QUEUE_LENGTH = 2  # tasks of a worker
 POLL_SECONDS = 0.5  # between two looks at what there is to do
@@ -86,15 +86,14 @@ def open_pool(
 
 def outcomes(
     pool: Pool, items: Iterator[WorkItem | None], turn: Callable[[], object] = lambda: None
-) -> Iterator[tuple[WorkItem, Any]]:
-    """Run these items on the pool. Yield each item with its result, or with the exception that it
-    raised, in the order of completion.
+) -> Iterator[tuple[WorkItem, Outcome]]:
+    """Run these items on the pool. Yield each item with its outcome, in the order of completion.
 
     `items` is advanced when workers have room; a None in it means that nothing is to be done at the
     moment. `turn` is called at least every POLL_SECONDS. Raises `SandboxError` if a worker has no
     sandbox. If no workers are left, raises `NoWorkers` if nothing was completed before; otherwise
-    yields it as the outcome of each item in flight and each remaining one, and raises it once
-    `items` gives None.
+    each item in flight and each remaining one has `Failed`, and it is raised once `items` gives
+    None.
     """
     return _Loop(pool, items, turn).run()
 
@@ -113,7 +112,7 @@ class _Loop:
         self.ended = False
         self.begun = False  # there is a result
 
-    def run(self) -> Iterator[tuple[WorkItem, Any]]:
+    def run(self) -> Iterator[tuple[WorkItem, Outcome]]:
         """Yield items with their outcomes; see `outcomes`."""
         try:
             while self._may_go_on():
@@ -163,7 +162,7 @@ class _Loop:
             self.ended = True
             return None
 
-    def _result(self, item: WorkItem, future: Future) -> Iterator[tuple[WorkItem, Any]]:
+    def _result(self, item: WorkItem, future: Future) -> Iterator[tuple[WorkItem, Outcome]]:
         """Yield the item with its outcome, or put it back to be retried and yield nothing if its
         worker was lost.
 
@@ -181,18 +180,33 @@ class _Loop:
             if not isinstance(error, LostWorkers):
                 error = LostWorkers(item.attempts)
         self.begun = self.begun or error is None
-        yield item, error or future.result()
+        yield item, outcome_of(item, error or future.result())
 
-    def _without_workers(self, error: NoWorkers) -> Iterator[tuple[WorkItem, NoWorkers]]:
-        """Yield `error` as the outcome of each item in flight and each remaining one; raise it once
-        `items` gives None, as more may come later.
+    def _without_workers(self, error: NoWorkers) -> Iterator[tuple[WorkItem, Outcome]]:
+        """Yield `Failed` for each item in flight and each remaining one; raise `error` once `items`
+        gives None, as more may come later.
         """
         for item in (*self.in_flight.values(), *self.again):
-            yield item, error
+            yield item, outcome_of(item, error)
         for left in self.items:
             if left is None:
                 raise error
-            yield left, error
+            yield left, outcome_of(left, error)
+
+
+def outcome_of(item: WorkItem, result: object) -> Outcome:
+    """Return what came of a work item. `result`: what its function returned, or the exception that
+    it raised.
+    """
+    if isinstance(result, Unchanged):
+        return result
+    if isinstance(result, Graded) and result.verdict.student == item.student:
+        return result
+    if isinstance(result, LostWorkers | NoWorkers):
+        return Failed(str(result))
+    if isinstance(result, BaseException):
+        return Failed(f"a worker failed: {grading.describe_error(result)}")
+    return Failed("a worker failed: its result is of another form")
 
 
 def _tell_level(level: str, why: str, tell: Tell) -> None:

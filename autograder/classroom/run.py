@@ -18,7 +18,7 @@ from pathlib import Path
 from autograder.classroom.compare import ChangeRow, change_between
 from autograder.classroom.late_files import submitted_at
 from autograder.classroom.pool import WorkItem
-from autograder.classroom.worker import LostWorkers, NoWorkers, Task, grade
+from autograder.classroom.worker import Failed, Outcome, Task, Unchanged, grade
 from autograder.engine import (
     AutograderError,
     Graded,
@@ -99,23 +99,23 @@ class ClassRun:
             self._fail(student, f"a fault of the grader ({grading.describe_error(error)})")
             return None
 
-    def keep(self, item: WorkItem, outcome: object) -> Verdict | None:
-        """Write or propose the outcome of a work item: a result, or the exception that it raised.
-        Return the new verdict; None if the worker found the submission unchanged.
+    def record(self, item: WorkItem, outcome: Outcome) -> Verdict | None:
+        """Write or propose the outcome of a work item. Return the new verdict; None if the worker
+        found the submission unchanged.
 
         Raises `OSError` if results cannot be written.
         """
         student, file = item.student, self.files.pop(item.student)
         self.failed.pop(student, None)
         try:
-            if isinstance(outcome, str):  # the submission's hash
-                self.seen.note(student, file, outcome)
+            if isinstance(outcome, Unchanged):
+                self.seen.note(student, file, outcome.submission)
                 if before := self.results.verdict(student):
                     self.unchanged.append(verdicts.summary_of(before))
                 return None
-            if not isinstance(outcome, Graded) or outcome.verdict.student != student:
-                return self._fail(student, why_none(outcome))
-            verdict = self._keep(outcome, file.path)
+            if isinstance(outcome, Failed):
+                return self._fail(student, outcome.why)
+            verdict = self._write_or_propose(outcome, file.path)
             if verdict.state != "not_graded":
                 self.seen.note(student, file, verdict.stamp.submission)
             return verdict
@@ -167,7 +167,9 @@ class ClassRun:
             if before and self._is_current(before, submission.hash):
                 self.unchanged.append(verdicts.summary_of(before))
             else:
-                self._keep(grading.unreadable(self.settings_for(before), submission), notebook)
+                self._write_or_propose(
+                    grading.unreadable(self.settings_for(before), submission), notebook
+                )
             return None
         self.files[student] = file
         return WorkItem(student, grade, (self.settings_for(before), task))
@@ -220,7 +222,7 @@ class ClassRun:
             return self.settings_for(before).stamp(before.stamp.submission)
         return before.stamp
 
-    def _keep(self, graded: Graded, notebook: Path) -> Verdict:
+    def _write_or_propose(self, graded: Graded, notebook: Path) -> Verdict:
         """Write this result, or only propose it if the submission is unchanged; return its verdict.
         A `not_graded` verdict replaces only another `not_graded` one.
 
@@ -272,14 +274,3 @@ class ClassRun:
         with suppress(AutograderError, ValueError):  # the latter: it is not below `top`
             return submitted_at(notebook.parent, self.top)
         return None
-
-
-def why_none(outcome: object) -> str:
-    """Return why a work item has no result; `outcome`: the exception it raised, or an object of a
-    wrong type.
-    """
-    if isinstance(outcome, LostWorkers | NoWorkers):
-        return str(outcome)
-    if isinstance(outcome, BaseException):
-        return f"a worker failed: {grading.describe_error(outcome)}"
-    return "a worker failed: its result is of another form"

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from autograder.classroom.find import NoSubmissions, find_submissions, refuse_invalid_ids
 from autograder.classroom.pool import WorkItem
 from autograder.classroom.run import ClassRun
+from autograder.classroom.worker import Outcome, Unchanged
 from autograder.engine import Graded, Verdict, files, notebooks
 
 SCAN_SECONDS = 2.0  # between two polls of the folder, at least
@@ -83,7 +84,7 @@ class Watch:
             self.poll.do_if_due()
             yield self._next()
 
-    def keep(self, item: WorkItem, outcome: object) -> Verdict | None:
+    def record(self, item: WorkItem, outcome: Outcome) -> Verdict | None:
         """Write the outcome of a work item; return the new verdict, None if nothing new was
         written.
 
@@ -99,7 +100,7 @@ class Watch:
             self.waiting.setdefault(student)
             self.run.drop(item)
             return None
-        return self.run.keep(item, outcome)
+        return self.run.record(item, outcome)
 
     def _next(self) -> WorkItem | None:
         """Return the next work item; None if there is nothing to grade at the moment. Submissions
@@ -207,10 +208,8 @@ def _file_time(arrival: Arrival) -> int:
     return arrival.state.modified
 
 
-def _has_points(outcome: object) -> bool:
-    """Whether a work item's outcome is a graded verdict, or a hash, which means an unchanged
-    submission.
-    """
-    return isinstance(outcome, str) or (
+def _has_points(outcome: Outcome) -> bool:
+    """Whether a work item's outcome is a graded verdict, or an unchanged submission."""
+    return isinstance(outcome, Unchanged) or (
         isinstance(outcome, Graded) and outcome.verdict.state == "graded"
     )

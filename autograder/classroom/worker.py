@@ -59,18 +59,35 @@ class Task:
     stamp: verdicts.Stamp | None = None  # of a verdict that stays if it is current
 
 
-def grade(settings: RunSettings, task: Task) -> Graded | str:
-    """Return the `Graded` submission; or the submission's hash, if the verdict whose stamp is in
-    the task is current.
+@dataclass(frozen=True)
+class Unchanged:
+    """The verdict whose stamp was in the task is current. `submission`: the submission's hash."""
+
+    submission: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """No worker could say anything of a submission; `why`: a sentence without its full stop."""
+
+    why: str
+
+
+Outcome = Graded | Unchanged | Failed
+
+
+def grade(settings: RunSettings, task: Task) -> Graded | Unchanged:
+    """Return the `Graded` submission; or `Unchanged`, if the verdict whose stamp is in the task is
+    current.
 
     An alarm ends a worker that hangs. Raises `SandboxError` if there is no sandbox, `NoAnswer` if
     the process that reads the notebook is killed.
     """
     graded = grade_with_runs(settings, task)
-    return graded if isinstance(graded, str) else replace(graded, runs=[])
+    return replace(graded, runs=[]) if isinstance(graded, Graded) else graded
 
 
-def grade_with_runs(settings: RunSettings, task: Task) -> Graded | str:
+def grade_with_runs(settings: RunSettings, task: Task) -> Graded | Unchanged:
     """Do what `grade` does, but keep the runs of the checks in the result: the answers that each
     received, and the errors it measured.
     """
@@ -82,7 +99,7 @@ def grade_with_runs(settings: RunSettings, task: Task) -> Graded | str:
             )
             stamp = settings.stamp(submission.hash)
             if task.stamp and verdicts.is_current(task.stamp, stamp):
-                return submission.hash
+                return Unchanged(submission.hash)
             if submission.unreadable:
                 return grading.unreadable(prepare_worker(settings).settings, submission)
             return _graded(settings, submission)

@@ -1,6 +1,5 @@
-"""Feedback that goes back by itself while a class hands in, through nbgrader's exchange or git.
-
-    results/<assignment>/.returned.jsonl    a line for each text that went back
+"""Feedback that goes back by itself while a class hands in, through nbgrader's exchange or git. Each
+text that went back is a record.
 
 Each student is told what the checks say of their own submission, at most four times an hour. Points
 by hand, comments and penalties are not in it. Of answers that are values it says only whether they
@@ -21,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.classroom.blocks.verdict_blocks import without_values
 from autograder.classroom.newest_files import newest_files
+from autograder.classroom.records.structs import add_records, read_records, stored_in
 from autograder.classroom.roster import Person
 from autograder.classroom.watch import Watch
 from autograder.engine import AutograderError, Unreadable, courses, files, grading, printable, texts
@@ -34,7 +34,6 @@ from autograder.gradebook.sync.tables import lateness_in
 from autograder.platforms.git import PLATFORM, addresses
 from autograder.platforms.git_fetch import push_text
 
-NAME = ".returned.jsonl"
 MOST, PERIOD = 4, timedelta(hours=1)  # attempts for one student, and in which time
 APART = timedelta(minutes=5)  # between two attempts
 AT_ONCE = 16
@@ -54,6 +53,7 @@ def begin(watch: Watch, course: NbgraderCourse, repositories: Path | None) -> "R
     return Returns(watch, course, addresses(repositories) if repositories else {})
 
 
+@stored_in("returned_feedback", earlier=".returned.jsonl")
 class Return(Struct, frozen=True):
     """An attempt to send feedback: where to, whose submission it is about, which one, and when."""
 
@@ -79,9 +79,8 @@ class Returns:
         self.watch, self.course, self.addresses, self.now = watch, course, addresses, now
         self.results = watch.run.results
         self.id = self.results.assignment.id
-        self.path = self.results.folder / NAME
         self.values = courses.value_exercises(self.results.assignment)
-        self.attempts = [*files.read_records(self.path, Return, self.results.results)]
+        self.attempts = read_records(self.results.results, self.id, Return)
         self.sent = {one.student: one.submission for one in self.attempts}
         self.sent_to = {one.to: one.submission for one in self.attempts}
 
@@ -100,7 +99,8 @@ class Returns:
                     self.watch.tell(f"{one.student}: feedback did not go back yet ({why}).")
                     continue
                 # a page that stays is no attempt: what comes next need not wait
-                files.add_record(self.path, replace_fields(one, at=one.at - PERIOD) if why else one)
+                attempt = replace_fields(one, at=one.at - PERIOD) if why else one
+                add_records(self.results.results, self.id, [attempt])
                 self.attempts = [other for other in self.attempts if not why or other is not one]
                 self.sent[one.student] = self.sent_to[one.to] = one.submission
                 self.watch.tell(f"{one.student}: {STAYS if why else 'feedback went back'}.")

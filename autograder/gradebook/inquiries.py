@@ -1,7 +1,6 @@
-"""Students' inquiries about marks: when a course takes them, and what is recorded of each.
-
-results/<assignment>/inquiries.jsonl    a line when one is received, and when it is answered; of those of
-                                        a student about an exercise, the last line with an answer counts
+"""Students' inquiries about marks: when a course takes them, and what is recorded of each: one record
+when it is received, and one when it is answered. Of those of a student about an exercise, the last with
+an answer counts.
 
 In `nbgrader_config.py`, with times in the zone of `c.LatePolicy.timezone`:
 
@@ -22,7 +21,8 @@ from traitlets.config import Config
 
 from autograder.classroom.groups import Groups
 from autograder.classroom.late_files import EXAMPLE, time_in
-from autograder.engine import AutograderError, files, points_text, texts, verdicts
+from autograder.classroom.records.structs import add_records, read_records, stored_in
+from autograder.engine import AutograderError, points_text, texts, verdicts
 from autograder.gradebook.lateness.course_settings import CourseSettings
 from autograder.gradebook.lateness.late_policy import LatePolicy
 from autograder.gradebook.sync.marks import StudentMarks
@@ -64,6 +64,7 @@ class Decision(Struct, frozen=True):
         return f"{self.outcome} by {self.by} on {texts.time_text(self.at, zone)}: {self.reason}"
 
 
+@stored_in("inquiries", earlier="inquiries.jsonl")
 class Inquiry(Struct, frozen=True):
     """A student's doubt about the points of one exercise, and the answer once there is one.
 
@@ -101,10 +102,10 @@ def read_inquiries(results: Path, assignment_id: str) -> dict[Name, Inquiry]:
     """Return the inquiries of an assignment as they are now, by student and exercise; {} if there
     are none.
 
-    `results`: the folder of all results. Raises `OSError` if the file cannot be read.
+    `results`: the folder of all results. Raises `AutograderError` if the records cannot be used.
     """
     found: dict[Name, Inquiry] = {}
-    for one in files.read_records(_path(results, assignment_id), Inquiry, results):
+    for one in read_records(results, assignment_id, Inquiry):
         if one.decision or one.name not in found:  # received twice at once, it keeps its answer
             found[one.name] = one
     return found
@@ -135,16 +136,12 @@ def replaced(inquiries: Iterable[Inquiry], marks: StudentMarks | None) -> list[N
 
 
 def record_inquiry(results: Path, assignment_id: str, inquiry: Inquiry) -> None:
-    """Add a line with the inquiry, and its decision if there is one, to the assignment's file; it
-    takes the place of earlier lines on the same student and exercise.
+    """Record an inquiry, with its decision if there is one; it takes the place of earlier records on
+    the same student and exercise.
 
-    `results`: the folder of all results. Raises `OSError` if the file cannot be written.
+    `results`: the folder of all results. Raises `AutograderError` if the records cannot be used.
     """
-    files.add_record(_path(results, assignment_id), inquiry)
-
-
-def _path(results: Path, assignment_id: str) -> Path:
-    return results / assignment_id / "inquiries.jsonl"
+    add_records(results, assignment_id, [inquiry])
 
 
 class Inquiries(CourseSettings):

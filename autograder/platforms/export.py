@@ -125,17 +125,16 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
         request.column,
         {who: file for id, file in received.items() for who in groups.members(id)},
     )
+    where = results.folder.parent, results.assignment
     if request.sheet:
-        of_class.sent_since = sent_since(
-            results.folder, request.format, request.sheet, of_class.grades
-        )
+        of_class.sent_since = sent_since(*where, request.format, request.sheet, of_class.grades)
     left_out = _make_parts(of_class, request)
     contents, written = request.how.write(of_class)
     for path, content in zip(paths, contents, strict=True):
         with files.replacing_bytes(path) as file:
             file.write(content)
     grades = of_class.grades
-    record_export(results.folder, request.format, grades, paths, request.sheet, request.column)
+    record_export(*where, request.format, grades, paths, request.sheet, request.column)
     given = sum(grade.total is not None for grade in grades)
     old = _old_pages(request, of_class, course)
     sentences = [

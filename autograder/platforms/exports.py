@@ -1,8 +1,4 @@
-"""The record of exports: a line of JSON for each, which says when grades went out and where to, and
-tells whose have changed since.
-
-    results/<assignment>/export/exports.jsonl
-"""
+"""The records of exports: when grades went out and where to. They tell whose have changed since."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -10,13 +6,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from autograder.classroom.records.structs import add_records, read_records, stored_in
 from autograder.engine import files
 from autograder.gradebook.grades import Grade
 
 FOLDER = "export"
-EXPORTS = Path(FOLDER, "exports.jsonl")
 
 
+@stored_in("exports", earlier="export/exports.jsonl")
 class ExportRecord(Struct, frozen=True):
     """One export: the platform, when the files were written, how many grades are in them, the paths
     of the files, the platform's sheet that was filled in, with the column that was named (""
@@ -38,16 +35,17 @@ class ExportRecord(Struct, frozen=True):
 
 
 def record_export(
-    folder: Path,
+    results: Path,
+    assignment_id: str,
     format: str,
     grades: Sequence[Grade],
     paths: Iterable[Path],
     sheet: Path | None = None,
     column: str | None = None,
 ) -> None:
-    """Add a record of an export that has just been written. `folder`: the assignment's folder of
-    results; `sheet`: the platform's sheet that was filled in, `column`: the column of it that was
-    named. Raises `OSError`.
+    """Record an export that has just been written. `results`: the folder of all results; `sheet`: the
+    platform's sheet that was filled in, `column`: the column of it that was named. Raises
+    `AutograderError` if the records cannot be used.
     """
     record = ExportRecord(
         format,
@@ -58,25 +56,26 @@ def record_export(
         column or "",
         sent_digests(grades),
     )
-    files.add_record(folder / EXPORTS, record)
+    add_records(results, assignment_id, [record])
 
 
-def last_exports(folder: Path) -> list[ExportRecord]:
+def last_exports(results: Path, assignment_id: str) -> list[ExportRecord]:
     """Return the last export to each platform, by the platform's name; [] without any.
 
-    `folder`: the assignment's folder of results, below which no link is followed. Raises `OSError`
-    if the record cannot be read.
+    `results`: the folder of all results. Raises `AutograderError` if the records cannot be used.
     """
-    last = {one.format: one for one in files.read_records(folder / EXPORTS, ExportRecord, folder)}
+    last = {one.format: one for one in read_records(results, assignment_id, ExportRecord)}
     return [last[name] for name in sorted(last)]
 
 
-def sent_since(folder: Path, format: str, sheet: Path, grades: Iterable[Grade]) -> set[str]:
+def sent_since(
+    results: Path, assignment_id: str, format: str, sheet: Path, grades: Iterable[Grade]
+) -> set[str]:
     """Return the students about whom something else than now was exported to a platform after its
     sheet had been downloaded: the platform may have another grade than the sheet.
 
-    `folder`: as for `last_exports`; `grades`: all of now. Raises `OSError` if the record or the sheet
-    cannot be read.
+    `results`: the folder of all results; `grades`: all of now. Raises `AutograderError` if the records
+    cannot be used, `OSError` if the sheet cannot be read.
     """
     if not sheet.is_file():  # whoever reads it says so
         return set()
@@ -84,7 +83,7 @@ def sent_since(folder: Path, format: str, sheet: Path, grades: Iterable[Grade]) 
     grades = [*grades]
     return {
         student
-        for record in files.read_records(folder / EXPORTS, ExportRecord, folder)
+        for record in read_records(results, assignment_id, ExportRecord)
         if record.format == format and record.exported_at > downloaded
         for student in record.changed(grades)
         if student in record.sent

@@ -104,7 +104,7 @@ class Class:
         run = self.run(seed, **options)
         try:
             for item, outcome in outcomes(self.pool, run.items(self.notebooks)):
-                run.keep(item, outcome)
+                run.record(item, outcome)
         finally:
             if not killed:
                 run.close()

@@ -16,7 +16,7 @@ from autograder.classroom import dask_cluster
 from autograder.classroom.dask_cluster import CONFIG, dask_executor
 from autograder.classroom.dask_worker import WorkerCheck
 from autograder.classroom.pool import WorkItem, outcomes
-from autograder.classroom.worker import LostWorkers, NoWorkers
+from autograder.classroom.worker import Failed, LostWorkers, NoWorkers, Unchanged
 from autograder.engine.verdicts.fingerprint import RunSettings
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import running_cluster
@@ -100,7 +100,7 @@ def test_a_run_has_each_outcome_and_leaves_nothing_at_the_scheduler(with_worker,
     with Client(with_worker.address, set_as_default=False) as client:
         with executor(with_worker) as ready:
             found = results(ready, worker_tasks.raises, ["poison"])["poison"]
-            assert isinstance(found, ZeroDivisionError) and str(found) == "odd"
+            assert found == Failed("a worker failed: ZeroDivisionError: odd")
             cannot_be_sent = ready.submit(len, lambda: None)
             assert ready.submit(len, "two").result(timeout=60) == 3
             reason = str(cannot_be_sent.exception(timeout=60))
@@ -177,10 +177,8 @@ def test_a_worker_that_never_says_whether_it_can_grade_is_not_waited_for(
 def test_a_submission_that_ends_its_workers_costs_its_neighbours_nothing(cluster, executor):
     with executor(cluster, 2) as ready:
         found = results(ready, worker_tasks.kills_its_worker)
-    error = found.pop("poison")
-    assert isinstance(error, LostWorkers)
-    assert "4 workers were lost while they graded it" in str(error)
-    assert found == {name: name for name in NAMES if name != "poison"}
+    assert "4 workers were lost while they graded it" in found.pop("poison").why
+    assert found == {name: Unchanged(name) for name in NAMES if name != "poison"}
 
 
 @pytest.mark.long

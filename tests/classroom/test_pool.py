@@ -8,7 +8,7 @@ import pytest
 
 from autograder.classroom import pool as module
 from autograder.classroom.pool import WorkItem, open_pool, outcomes
-from autograder.classroom.worker import NoWorkers
+from autograder.classroom.worker import Failed, NoWorkers, Unchanged
 from autograder.engine.limits.process import SandboxError
 from autograder.engine.verdicts.fingerprint import RunSettings
 
@@ -44,7 +44,9 @@ class Pool:
         for student, future in self.in_flight[:1]:
             del self.in_flight[0]
             error = self.fails.get(student)
-            future.set_exception(error) if error else future.set_result(f"{student} is done")
+            future.set_exception(error) if error else future.set_result(
+                Unchanged(f"{student} is done")
+            )
 
 
 def items(*students: str | None):
@@ -69,7 +71,8 @@ def _short(monkeypatch):
 def test_each_call_has_its_outcome_also_where_there_is_none_for_a_while():
     pool = Pool(2, bad=ValueError("odd"))
     found = run(pool, "a", None, "bad", None, None, "b", "c")
-    assert [str(found[one]) for one in ("a", "bad", "b")] == ["a is done", "odd", "b is done"]
+    assert found["bad"] == Failed("a worker failed: ValueError: odd")
+    assert [found[one] for one in "abc"] == [Unchanged(f"{one} is done") for one in "abc"]
 
 
 def test_who_loses_workers_is_tried_alone_and_put_aside_and_the_others_are_done():
@@ -84,17 +87,17 @@ def test_who_loses_workers_is_tried_alone_and_put_aside_and_the_others_are_done(
             pool.work()
 
     found = {
-        item.student: str(outcome)
+        item.student: outcome
         for item, outcome in outcomes(pool, items("a", "poison", *"bcdefg"), turn)
     }
-    assert "3 workers were lost" in found.pop("poison") and pool.given.count("poison") == 3
-    assert found == {one: f"{one} is done" for one in "abcdefg"}
+    assert "3 workers were lost" in found.pop("poison").why and pool.given.count("poison") == 3
+    assert found == {one: Unchanged(f"{one} is done") for one in "abcdefg"}
     assert beside and not any(beside)
 
 
 def test_a_future_may_say_before_the_pool_that_workers_are_gone():
     found = run(Pool(1, b=NoWorkers("gone")), "a", "b", "c")
-    assert [type(found[one]) for one in "abc"] == [str, NoWorkers, NoWorkers]
+    assert found == {"a": Unchanged("a is done"), "b": Failed("gone"), "c": Failed("gone")}
 
 
 def test_while_there_are_no_workers_nothing_is_given_and_turns_are_taken_slowly(monkeypatch):
@@ -110,7 +113,7 @@ def test_while_there_are_no_workers_nothing_is_given_and_turns_are_taken_slowly(
             pool.workers = 1
         pool.work()
 
-    assert [outcome for _, outcome in outcomes(pool, items("a"), turn)] == ["a is done"]
+    assert [outcome for _, outcome in outcomes(pool, items("a"), turn)] == [Unchanged("a is done")]
     assert pool.given == ["a", "a"] and turns[7] - turns[2] >= 5 * 0.05
 
 
@@ -131,7 +134,7 @@ def test_without_workers_later_each_that_is_left_is_told(comes_more):
     except NoWorkers:
         assert comes_more
     left = "cde" if comes_more else "cdef"
-    assert sorted(found) == [("a", str), ("b", str), *((one, NoWorkers) for one in left)]
+    assert sorted(found) == [("a", Unchanged), ("b", Unchanged), *((one, Failed) for one in left)]
 
 
 def test_workers_that_there_is_no_memory_for_are_not_started(small, monkeypatch):

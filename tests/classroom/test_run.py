@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from submissions import edit
 
+from autograder.classroom.pool import outcome_of
 from autograder.classroom.worker import LostWorkers
 from autograder.engine.grading import results
 from autograder.engine.grading.graded import Graded, empty
@@ -274,10 +275,10 @@ def test_who_is_graded_after_a_fault_has_not_failed(group, pool):
     group.grade()
     run = group.run(regrade=True)
     item = run.item("odd", group.notebooks["odd"])
-    run.keep(item, ZeroDivisionError())
+    run.record(item, outcome_of(item, ZeroDivisionError()))
     assert list(run.failed) == ["odd"]
     item = run.item("odd", group.notebooks["odd"])
-    run.keep(item, pool.submit(item.function, *item.arguments).result())
+    run.record(item, pool.submit(item.function, *item.arguments).result())
     assert not run.failed
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from submissions import hand_in_comments
 
 from autograder.classroom import watch as module
-from autograder.classroom.pool import WorkItem
+from autograder.classroom.pool import WorkItem, outcome_of
 from autograder.classroom.watch import (
     LARGEST_SHARE,
     QUIET_SECONDS,
@@ -74,7 +74,7 @@ class Watched:
     def grade(self, *items: WorkItem) -> None:
         for item in items:
             future = self.group.pool.submit(item.function, *item.arguments)
-            self.watch.keep(item, future.exception() or future.result())
+            self.watch.record(item, outcome_of(item, future.exception() or future.result()))
 
     @property
     def told(self) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+import msgspec
 import pytest
 from inquired import NOON, SHEET, decision
 from traitlets.config import Config
@@ -55,32 +56,42 @@ def test_a_setting_that_cannot_be_used_is_named(settings, why):
     assert why in str(refused.value)
 
 
-def test_the_last_line_counts_and_a_damaged_one_loses_no_other(tmp_path):
-    record_inquiry(tmp_path, SHEET, ONE)
+def test_the_last_record_counts_and_a_decision_that_was_begun_is_none(tmp_path):
+    results = tmp_path / "results"
+    record_inquiry(results, SHEET, ONE)
     begun = Inquiry("ada", "explain", "Why?", NOON, decision(1, 2, entered=False))
-    record_inquiry(tmp_path, SHEET, begun)
-    path = tmp_path / SHEET / "inquiries.jsonl"
-    with path.open("a") as file:
-        file.write('\n{"student": "ada", "exercise": "expl')
-    assert read_inquiries(tmp_path, SHEET) == {ONE.name: begun} and begun.answer is None
+    record_inquiry(results, SHEET, begun)
+    assert read_inquiries(results, SHEET) == {ONE.name: begun} and begun.answer is None
     other = Inquiry("ben", "softmax", "Why?\n2028", NOON, decision(1, 1))
-    record_inquiry(tmp_path, SHEET, other)
-    assert read_inquiries(tmp_path, SHEET) == {ONE.name: begun, other.name: other}
+    record_inquiry(results, SHEET, other)
+    assert read_inquiries(results, SHEET) == {ONE.name: begun, other.name: other}
     assert other.answer == other.decision
+
+
+def test_inquiries_of_an_earlier_version_are_imported_and_a_damaged_line_loses_no_other(tmp_path):
+    answered = Inquiry("ada", "explain", "Why?", NOON, decision(1, 2))
+    file = tmp_path / "results" / SHEET / "inquiries.jsonl"
+    file.parent.mkdir(parents=True)
+    lines = [msgspec.json.encode(one).decode() for one in (ONE, answered)]
+    file.write_text("\n".join([lines[0], '{"student": "ada", "exercise": "expl', lines[1]]))
+    for _ in range(2):
+        assert read_inquiries(tmp_path / "results", SHEET) == {ONE.name: answered}
+    assert not file.exists()
 
 
 def test_what_is_received_by_two_at_once_keeps_the_answer_that_one_has(tmp_path):
     answered = Inquiry("ada", "explain", "Why?", NOON, decision(1, 2))
+    results = tmp_path / "results"
     for one in (ONE, answered, ONE):
-        record_inquiry(tmp_path, SHEET, one)
-    assert read_inquiries(tmp_path, SHEET) == {ONE.name: answered}
+        record_inquiry(results, SHEET, one)
+    assert read_inquiries(results, SHEET) == {ONE.name: answered}
 
 
 def test_a_link_to_other_records_is_not_followed(tmp_path):
-    record_inquiry(tmp_path / "elsewhere", SHEET, ONE)
+    elsewhere = tmp_path / "inquiries.jsonl"
+    elsewhere.write_bytes(msgspec.json.encode(ONE))
     (tmp_path / "results" / SHEET).mkdir(parents=True)
-    path = tmp_path / "results" / SHEET / "inquiries.jsonl"
-    path.symlink_to(tmp_path / "elsewhere" / SHEET / "inquiries.jsonl")
+    (tmp_path / "results" / SHEET / "inquiries.jsonl").symlink_to(elsewhere)
     with pytest.raises(OSError, match="no regular file"):
         read_inquiries(tmp_path / "results", SHEET)
 

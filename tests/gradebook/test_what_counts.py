@@ -623,3 +623,97 @@ def test_a_choice_that_was_interrupted_and_made_again_leaves_no_verdict_of_befor
     assert typed(*resolve)[0] == 0
     small_class.grade()
     assert small_class.numbers("ada") == {1.0}
+
+
+@pytest.mark.parametrize("how", ["star", "lines"])
+@pytest.mark.parametrize("row", ["g1", "ada"])
+def test_a_mark_stays_when_the_assignment_is_done_alone_after_all(small_class, row, how):
+    """No group is left for the assignment: the mark of a group goes along with what was sent."""
+    id = small_class.id
+    small_class.write("groups.csv", "student,group,assignment", "ada,g1,", "ben,g1,")
+    small_class.collect("ada", "20 12:00", "softmax")
+    small_class.grade()
+    small_class.book.mark(row, 1.0)
+    small_class.grade()
+    assert small_class.numbers("ada") == small_class.numbers("ben") == {3.0}
+    alone = [f"*,,{id}"] if how == "star" else [f"ada,,{id}", f"ben,,{id}"]
+    small_class.write("groups.csv", "student,group,assignment", "ada,g1,", "ben,g1,", *alone)
+    small_class.do("collect", f"{id}-1", "--file-times", "--into", "submitted", "--yes")
+    small_class.grade()
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0}
+
+
+def test_a_comment_without_points_is_of_the_earlier_text(small_class):
+    """The answer that is commented is replaced before it has points."""
+    small_class.collect("ada", "20 12:00", "softmax")
+    small_class.grade()
+    small_class.book.mark("ada", None, comment="Which root?")
+    file = Path("again", "ada", f"{small_class.id}.ipynb")
+    small_class.write_notebook(file, "20 13:00", "softmax")
+    notebook = nbformat.read(file, as_version=4)
+    next(cell for cell in notebook.cells if cell.id == "explain").source = "The root of the mean."
+    file.write_text(nbformat.writes(notebook))
+    small_class.set_time(file, "20 13:00")
+    small_class.do("collect", "again", "--file-times", "--into", "submitted", "--yes")
+    small_class.grade()
+    assert typed("feedback", small_class.id, "--jobs", "1")[0] in (0, 1)
+    page = Path("feedback", "ada", small_class.id, f"{small_class.id}.html").read_text()
+    assert "Which root?" not in page
+
+
+@pytest.mark.parametrize("rule", ["in time", "best"])
+def test_who_joins_a_group_has_the_extension_of_a_member_at_once(small_class, rule):
+    """The extension is in the gradebook; with a line in `extensions.csv` it is right at once."""
+    id, header = small_class.id, "student,group,assignment"
+    small_class.configure("percent_per_day = 15")
+    small_class.configure(f'counts = "{rule}"')
+    small_class.write("groups.csv", header, f"ada,g1,{id}", f"cleo,g1,{id}")
+    small_class.collect("ada", "20 12:00", "prediction")
+    small_class.collect("ada", "21 12:00", "softmax")
+    small_class.grade()
+    with Gradebook(small_class.book.url) as gradebook:
+        gradebook.find_submission(id, "ada").extension = timedelta(days=2)
+        gradebook.db.commit()
+    small_class.grade()
+    assert small_class.numbers("ada") == {2.0}
+    lines = [f"{student},g1,{id}" for student in ("ada", "ben", "cleo")]
+    small_class.write("groups.csv", header, *lines)
+    small_class.do("collect", f"{id}-1", "--file-times", "--into", "submitted", "--yes")
+    small_class.grade()
+    first = small_class.numbers("ben")
+    small_class.grade()
+    assert small_class.numbers("ben") == {2.0}
+    assert first == {2.0}
+
+
+def test_extra_credit_of_an_answer_without_points_is_the_same_everywhere(small_class):
+    small_class.collect("ada", "20 12:00", "softmax")
+    small_class.grade()
+    small_class.book.mark("ada", None, extra=0.5)  # of `explain`, which still waits
+    small_class.grade()
+    numbers = small_class.numbers("ada")
+    assert len(numbers) == 1, numbers
+
+
+def test_a_comment_without_points_is_given_to_the_other_members(small_class):
+    small_class.write("groups.csv", "student,group", "ada,g1", "ben,g1")
+    small_class.collect("ada", "20 12:00", "softmax")
+    small_class.grade()
+    small_class.book.mark("ada", None, comment="Which root?")
+    small_class.grade()
+    assert small_class.book.given("ben")[2] == "Which root?"
+
+
+def test_a_members_own_notebook_stays_this_members_when_nothing_new_is_collected(small_class):
+    id = small_class.id
+    small_class.write("groups.csv", "student,group", "ada,g1", "ben,g1")
+    small_class.collect("ben", "20 12:00", "softmax")
+    small_class.grade()
+    own = Path("submitted", "ada", id, f"{id}.ipynb")
+    small_class.write_notebook(own, "20 11:00", "softmax", "prediction")
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0} and small_class.numbers("ben") == {2.0}
+    small_class.do("collect", f"{id}-1", "--file-times", "--into", "submitted", "--yes")
+    small_class.grade()
+    assert small_class.numbers("ada") == {3.0} and small_class.numbers("ben") == {2.0}

@@ -9,6 +9,7 @@ gradebook is in PostgreSQL, tables beside the gradebook's.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
             url = "sqlite://"
     engine = create_engine(url, connect_args=OF_SQLITE if is_sqlite else {})
     if is_sqlite:
-        event.listen(engine, "begin", _begin)
+        event.listen(engine, "begin", partial(_begin, write=write))
     try:
         with Session(engine, expire_on_commit=False) as session:
             _prepare(session.connection())
@@ -136,12 +137,12 @@ def read_rows(submitted: Path, query: Executable) -> Sequence[Any]:
         return records.execute(query).all()
 
 
-def _begin(connection: Connection) -> None:
-    """Begin a transaction where SQLAlchemy says so."""
+def _begin(connection: Connection, write: bool) -> None:
+    """Begin a transaction where SQLAlchemy says so: to `write`, alone from the start."""
     connection.exec_driver_sql(
         "PRAGMA secure_delete = ON"
     )  # deleted students leave no bytes behind
-    connection.exec_driver_sql("BEGIN")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
 
 def _prepare(connection: Connection) -> None:

@@ -11,6 +11,7 @@ from autograder._commands.options import PATH, in_course
 from autograder._commands.progress import with_progress
 from autograder.desk.commands.course_data import about_course, alone_in, refuse_existing
 from autograder.desk.commands.course_grades import grades
+from autograder.desk.commands.course_records import records
 from autograder.desk.student_data.archive import (
     LEFT_OUT,
     kept_files,
@@ -23,12 +24,13 @@ from autograder.engine import AutograderError, courses, find_course, grading, pl
 
 @click.group("course", no_args_is_help=False)
 def course() -> None:
-    """Make a course for practice beside another one; at the end of a semester, write all grades into
-    one table, and put the course away.
+    """Make a course for practice beside another one; write its records as tables; at the end of a
+    semester, write all grades into one table, and put the course away.
     """
 
 
 course.add_command(grades)
+course.add_command(records)
 
 
 @course.command(

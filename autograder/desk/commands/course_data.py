@@ -7,8 +7,15 @@ from pathlib import Path
 import click
 
 from autograder._commands.options import in_course, of_gradebook
+from autograder.classroom.records.structs import import_earlier
+from autograder.desk import returns
+from autograder.desk.marking import given
 from autograder.engine import AutograderError, files, find_course, grading
+from autograder.gradebook import inquiries
 from autograder.gradebook.sync.database import gradebook_of
+from autograder.platforms import exports
+
+WITH_RECORDS = given, returns, inquiries, exports  # each defines a kind of records
 
 BUSY = (
     "Somebody is grading, collecting or answering in this course: do this again when that is done."
@@ -39,6 +46,7 @@ def alone_in(course: Path | None, gradebook: str | None) -> Iterator[tuple[Path,
     with ExitStack() as stack:
         for lock in locks:
             stack.enter_context(files.locked(lock, BUSY))
+        import_earlier(results)
         yield root, gradebook_of(where, gradebook)
 
 

@@ -9,7 +9,7 @@ from autograder._commands.exit_status import FAILED, OK, Command
 from autograder._commands.options import PATH, in_course, of_gradebook, of_results
 from autograder.classroom.roster import Person, read_remembered, read_roster
 from autograder.desk.commands.course_data import refuse_existing
-from autograder.desk.commands.sources import Sources, find_sources
+from autograder.desk.sources import Sources, find_sources
 from autograder.engine import files, plural
 from autograder.gradebook.grades import Grade, combine_grades, read_results, without_points
 from autograder.gradebook.sync.tables import read_marks

@@ -20,12 +20,12 @@ from autograder.desk.commands.marked_by_hand import (
     track_pages,
 )
 from autograder.desk.commands.show import id_called
-from autograder.desk.commands.sources import find_sources
 from autograder.desk.commands.student_record import read_everybody
 from autograder.desk.inquiries.answering import AnswerToGive, answer_inquiry
 from autograder.desk.inquiries.intake import MAX_TEXT, Intake
 from autograder.desk.inquiries.page import InquiryList
 from autograder.desk.marking.markers import find_marker, markers_of
+from autograder.desk.sources import find_sources
 from autograder.engine import (
     Assignment,
     AutograderError,

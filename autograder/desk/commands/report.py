@@ -15,14 +15,14 @@ from autograder._commands.options import (
     one_in_results,
 )
 from autograder.classroom.roster import read_people
-from autograder.desk.commands.class_results import gather
-from autograder.desk.commands.sources import Sources, find_sources
 from autograder.desk.marking.given import read_given
 from autograder.desk.report.assignment_report import reports_of
 from autograder.desk.report.class_results import ClassResults
 from autograder.desk.report.debrief import Debrief, debrief_page, times_of
+from autograder.desk.report.gather import gather
 from autograder.desk.report.page import report_page
 from autograder.desk.report.written_files import refuse_others, write_page, write_tables
+from autograder.desk.sources import Sources, find_sources
 from autograder.engine import plural
 from autograder.gradebook.grades import without_points
 from autograder.gradebook.lateness.late_policy import course_zone

@@ -9,9 +9,9 @@ from autograder._commands import terminal
 from autograder._commands.exit_status import FAILED, OK, USAGE, Command
 from autograder._commands.options import PATH, in_course, of_gradebook, of_results, one_in_results
 from autograder.classroom.identify import spellings
-from autograder.desk.commands.sources import find_sources
 from autograder.desk.commands.student_record import read_everybody, read_record
 from autograder.desk.report.student import student_page
+from autograder.desk.sources import find_sources
 from autograder.engine import AutograderError
 
 WIDTH = 80  # columns, where nobody says how wide the terminal is

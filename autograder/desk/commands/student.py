@@ -1,7 +1,7 @@
 """`student`: all data of one student, handed out or deleted."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from autograder.desk.commands.course_data import about_course, alone_in, refuse_
 from autograder.desk.student_data.course_files import course_files, write_zip
 from autograder.desk.student_data.handing_out import handed_out
 from autograder.desk.student_data.kept_points import keep_points
-from autograder.desk.student_data.places import PLACES
+from autograder.desk.student_data.places import PLACES, Place
 from autograder.desk.student_data.subject import Subject, find_subject
 from autograder.desk.student_data.traces import (
     NAMED,
@@ -56,10 +56,10 @@ def export(id: str, to: Path, yes: bool, course: Path | None, gradebook: str | N
     refuse_existing(to)
     with alone_in(course, gradebook) as (root, url):
         subject, traces = _find(root, url, id, with_mates=True)
-        goes = {
-            one.name: one.handed_out and f"goes into the zip {one.handed_out}" for one in PLACES
-        }
-        if terminal.agreed(_listed(traces, goes), f"Write {to}?", yes):
+        said = _listed(
+            traces, lambda place: place.handed_out and f"goes into the zip {place.handed_out}"
+        )
+        if terminal.agreed(said, f"Write {to}?", yes):
             write_zip(to, handed_out(root, traces.found, url, subject))
             terminal.say(f"-> {to}")
     return OK
@@ -91,8 +91,7 @@ def delete(id: str, stays: bool, yes: bool, course: Path | None, gradebook: str 
     """
     with alone_in(course, gradebook) as (root, url):
         subject, traces = _find(root, url, id, with_mates=False)
-        fates = {one.name: one.fate for one in PLACES}
-        said = [*_listed(traces, fates), *_of_groups(subject), *_left(traces)]
+        said = [*_listed(traces, lambda place: place.fate), *_of_groups(subject), *_left(traces)]
         if not terminal.agreed(said, "Delete all of this for ever?", yes):
             return OK
         for assignment in subject.groups if stays else ():
@@ -124,13 +123,14 @@ def _find(root: Path, url: str | None, id: str, with_mates: bool) -> tuple[Subje
     return subject, traces
 
 
-def _listed(traces: StudentTraces, fates: dict[str, str]) -> Iterator[str]:
-    """Yield a line for each kind of places: how much is in it, and what happens with that."""
-    count = Counter(one.place.name for one in traces.found)
-    for name, fate in fates.items():
-        yield (
-            f"{name}: {count[name]}, {fate or 'stays here'}" if count[name] else f"{name}: nothing"
-        )
+def _listed(traces: StudentTraces, fate: Callable[[Place], str]) -> Iterator[str]:
+    """Yield lines on each kind of places: how much is in it, and what happens with that."""
+    count = Counter((one.place.name, fate(one.place)) for one in traces.found)
+    for kind in dict.fromkeys(place.name for place in PLACES):
+        there = {what: number for (name, what), number in count.items() if name == kind}
+        yield from (f"{kind}: {number}, {what or 'stays here'}" for what, number in there.items())
+        if not there:
+            yield f"{kind}: nothing"
 
 
 def _of_groups(subject: Subject) -> Iterator[str]:

@@ -9,8 +9,8 @@ from autograder.classroom.groups import as_counted
 from autograder.classroom.records.received import received_of
 from autograder.classroom.roster import Person, is_student_id, read_remembered, read_roster
 from autograder.classroom.unmatched import read_unmatched, senders
-from autograder.desk.commands.sources import Sources
 from autograder.desk.report.student import HistoryEntry, StudentRecord
+from autograder.desk.sources import Sources
 from autograder.engine import (
     AutograderError,
     Verdict,

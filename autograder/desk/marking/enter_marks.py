@@ -35,10 +35,10 @@ def enter_marks(
 
     `results`: the folder of all results; `answers`: those of the assignment, with their marks now. A
     mark is entered if its answer waits, or if the gradebook's mark is this marker's; else it is a
-    second mark, and the gradebook keeps the first. Raises `AutograderError` if the gradebook cannot be
-    used, `OSError` if the file of marks cannot; then the gradebook stays as it was.
+    second mark, and the gradebook keeps the first. Raises `AutograderError` if the gradebook or the
+    records cannot be used; then the gradebook stays as it was.
     """
-    entry = MarksEntry()
+    entry, recorded = MarksEntry(), list[GivenMark]()
     earlier = {one.key: one for one in read_given(results, saved.assignment)}
     known = {one.name: one for one in answers if one.cell.is_written}
     with open_session(url, TRY_AGAIN) as session:
@@ -56,7 +56,8 @@ def enter_marks(
                 entry.unchanged += mark.is_first
             else:
                 entry.entered += mark.is_first
-                add_given(results, saved.assignment, mark)
+                recorded.append(mark)
+        add_given(results, saved.assignment, *recorded)
         session.commit()
     return entry
 

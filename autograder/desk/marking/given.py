@@ -1,15 +1,15 @@
-"""Marks that a marker has given, with the marker's name: nbgrader's gradebook has the mark alone.
-
-results/<assignment>/marking/given.jsonl    a line for each mark; of a marker's for one answer, the last counts
+"""Marks that a marker has given, with the marker's name: nbgrader's gradebook has the mark alone. They
+are records; of a marker's marks for one answer, the last counts.
 """
 
 from pathlib import Path
 
 from msgspec import Struct
 
-from autograder.engine import files
+from autograder.classroom.records.structs import add_records, read_records, stored_in
 
 
+@stored_in("given_marks", earlier="marking/given.jsonl")
 class GivenMark(Struct, frozen=True):
     """A mark for one answer of a student, as its marker gave it."""
 
@@ -29,23 +29,18 @@ class GivenMark(Struct, frozen=True):
         return self.student, self.exercise, self.marker, self.answer
 
 
-def given_path(results: Path, assignment_id: str) -> Path:
-    """Return the path of the file with an assignment's marks. `results`: the folder of all results."""
-    return results / assignment_id / "marking" / "given.jsonl"
-
-
-def add_given(results: Path, assignment_id: str, mark: GivenMark) -> None:
-    """Append a mark to the file of an assignment's marks. `results`: the folder of all results.
-    Raises `OSError` if it cannot be written.
+def add_given(results: Path, assignment_id: str, *marks: GivenMark) -> None:
+    """Record marks of an assignment, all or none. `results`: the folder of all results. Raises
+    `AutograderError` if the records cannot be used.
     """
-    files.add_record(given_path(results, assignment_id), mark)
+    add_records(results, assignment_id, marks)
 
 
 def read_given(results: Path, assignment_id: str) -> list[GivenMark]:
     """Return the marks of an assignment: for each answer and marker the last one that was given;
     [] if there are none.
 
-    `results`: the folder of all results. Raises `OSError` if the file cannot be read.
+    `results`: the folder of all results. Raises `AutograderError` if the records cannot be used.
     """
-    marks = files.read_records(given_path(results, assignment_id), GivenMark, results)
+    marks = read_records(results, assignment_id, GivenMark)
     return list({mark.key: mark for mark in marks}.values())

@@ -114,7 +114,7 @@ class AssignmentStatus:
         self.penalties = self._penalties(gradebook, marks) if gradebook else []
         self.has_practice = any(verdict.is_practice for verdict in self.found.verdicts)
         self.graded = [one for one in self.grades if one.total is not None]
-        self.exports = last_exports(self.results.folder)
+        self.exports = last_exports(self.results.results, id)
         self.inquiries = read_inquiries(root / grading.RESULTS, id).values()
 
     def rows(self) -> list[Row]:

@@ -50,7 +50,8 @@ def handed_out(
 
     `root`: the course's folder; `gradebook`: its URL, None for none.
     """
-    others = [place.name for place in PLACES if not place.handed_out]
+    given = {place.name for place in PLACES if place.handed_out}
+    others = dict.fromkeys(place.name for place in PLACES if place.name not in given)
     yield "README.txt", ABOUT.format(student=subject.student, others=", ".join(others)).encode()
     for trace in traces:
         if trace.place.handed_out == ITSELF and trace.file and trace.file.kind == "file":

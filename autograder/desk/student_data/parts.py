@@ -102,7 +102,7 @@ def lines(file: CourseFile, subject: Subject) -> FilePart | None:
             theirs.append(line)
         if subject.is_named_in(line) if value is None else id in ids:
             continue
-        rest = _without(value, subject, ids)
+        rest = without_entries(value, subject, ids)
         kept.append(line if rest == value else msgspec.json.encode(rest) + b"\n")
     stays = b"".join(kept)
     return None if stays == data else FilePart(b"".join(theirs), stays, bool(theirs))
@@ -115,13 +115,15 @@ def _decoded(line: bytes) -> Any:
     return None
 
 
-def _without(value: Any, subject: Subject, ids: tuple[str, ...]) -> Any:
+def without_entries(value: Any, subject: Subject, ids: tuple[str, ...]) -> Any:
     """Return parsed JSON without the entries under these ids, and without a receiver (`to`) who is
     the student.
     """
     if isinstance(value, list):
-        return [_without(item, subject, ids) for item in value if item not in ids]
+        return [without_entries(item, subject, ids) for item in value if item not in ids]
     if not isinstance(value, dict):
         return value
-    rest = {name: _without(item, subject, ids) for name, item in value.items() if name not in ids}
+    rest = {
+        name: without_entries(item, subject, ids) for name, item in value.items() if name not in ids
+    }
     return {**rest, "to": ""} if subject.is_named_in(str(rest.get("to", ""))) else rest

@@ -23,11 +23,13 @@ from autograder.engine import Pattern, texts, verdicts
 
 WILD = {r"\*\*": ".+", r"\*": "[^/]*", r"\%": "[^/.]*", r"\?": "[^/]"}  # as `escape` leaves them
 ITSELF, VIEW = "as it is", "as the student sees it"
+IN_RECORDS, IN_GRADEBOOK, VERDICTS = "records", "gradebook", "verdicts"
+TABLES, OF_CLASS = "tables of staff", "made of the whole class"
 TREES = "submitted", "autograded", "feedback"  # with a folder for each student
 
 
 class Place(NamedTuple):
-    """A kind of places. In `paths`, ** is any path, * a part of one name, % one without
+    """Files of a kind of places, which has the name `name`. In `paths`, ** is any path, * a part of one name, % one without
     dots, {student} the id of a student, or of a group.
 
     `again`: what makes such a file again, "" if nothing does. `handed_out`: whether it goes
@@ -48,43 +50,40 @@ class Place(NamedTuple):
         return f"{fate}; made again by: {self.again}" if self.again else fate
 
 
-GRADEBOOK = Place("gradebook", ("gradebook.db",), nothing, "", "as marks and comments")
-RECORDS = Place("records", (RECORDS_FILE,), nothing, "", ITSELF)
-GROUPS = Place("groups.csv", ("groups.csv",), rows, "", ITSELF)
+GRADEBOOK = Place(IN_GRADEBOOK, ("gradebook.db",), nothing, "", "as marks and comments")
+RECORDS = Place(IN_RECORDS, (RECORDS_FILE,), nothing, "", ITSELF)
+GROUPS = Place(TABLES, ("groups.csv",), rows, "", ITSELF)
 LAST = RECORDS, GROUPS
 PLACES = [
     Place("submissions", ("submitted/{student}/**",), whole, "", ITSELF),
     Place("graded copies", ("autograded/{student}/**",), whole, "enter"),
     Place("feedback pages", ("feedback/{student}/**",), whole, "feedback", ITSELF),
-    Place("earlier verdicts", ("results/*/history/{student}.jsonl",), whole, "", VIEW),
-    Place("marks with their markers", ("results/*/marking/given.jsonl",), lines),
-    Place("second marks", ("results/*/marking/second*.csv",), rows),
-    Place("tables and pages for marking", ("results/*/marking/**",), made, "marking list"),
-    Place("inquiries", ("results/*/inquiries.jsonl",), lines, "", VIEW),
-    Place("feedback that went back by itself", ("results/*/.returned.jsonl",), lines, "", ITSELF),
-    Place("exports", ("results/*/export/**",), made, "export"),
-    Place("look-alikes", ("results/*/.look-alikes.json", "results/**.html"), made, "look-alikes"),
-    Place("which submission counts", ("results/*/.counted",), lines, "enter"),
-    Place("cache of files", ("results/*/.files",), lines, "grade"),
-    Place("tables of points", ("results/*/grades.csv",), rows, "grade"),
-    Place("late.csv, extensions.csv, counts.csv", tuple(
+    Place(VERDICTS, ("results/*/history/{student}.jsonl",), whole, "", VIEW),
+    Place(TABLES, ("results/*/marking/second*.csv",), rows),
+    Place(OF_CLASS, ("results/*/marking/**",), made, "marking list"),
+    Place(OF_CLASS, ("results/*/export/**",), made, "export"),
+    Place(OF_CLASS, ("results/*/.look-alikes.json", "results/**.html"), made, "look-alikes"),
+    Place(OF_CLASS, ("results/*/.counted",), lines, "enter"),
+    Place(OF_CLASS, ("results/*/.files",), lines, "grade"),
+    Place(OF_CLASS, ("results/*/grades.csv",), rows, "grade"),
+    Place(TABLES, tuple(
         f"{name}.csv" for name in ("late", "extensions", "counts")
     ), rows, "", ITSELF),
     *LAST,
-    Place("other tables of staff", ("*.csv",), rows),
+    Place(TABLES, ("*.csv",), rows),
     Place("logs", ("*.log",), lines),
-    Place("left by a write that was killed", tuple(
+    Place(OF_CLASS, tuple(
         f"{top}/**/.*.????????" for top in (*TREES, "results")
     ), made, "the command that was killed"),
-    Place("kept points and locks", ("results/*/kept-points.csv", "results/*/.lock"), nothing),
-    Place("lists of an earlier version", ("submitted/.received-imported/**",), imported),
+    Place(TABLES, ("results/*/kept-points.csv", "results/*/.lock"), nothing),
+    Place(IN_RECORDS, ("submitted/.received-imported/**",), imported),
     GRADEBOOK,
-    Place("backups of the gradebook", ("gradebook.db.*", "backups/**"), nothing),
-    Place("verdicts", ("results/*/{student}.json",), whole, "", VIEW),
-    Place("cells, proposed verdicts and other files of one student", (
+    Place(IN_GRADEBOOK, ("gradebook.db.*", "backups/**"), nothing),
+    Place(VERDICTS, ("results/*/{student}.json",), whole, "", VIEW),
+    Place(VERDICTS, (
         "results/*/cells/{student}.%.json", "results/**/{student}.%", "results/**/{student}/**"
     ), whole),
-    Place("class reports", ("*.html", "**/*.html", "**/*.csv"), reported, "report"),
+    Place(OF_CLASS, ("*.html", "**/*.html", "**/*.csv"), reported, "report"),
 ]  # fmt: skip
 
 

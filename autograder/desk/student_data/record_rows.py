@@ -35,6 +35,7 @@ from autograder.classroom.records.received import (
 )
 from autograder.desk.student_data.gradebook_rows import vacuum
 from autograder.desk.student_data.parts import FilePart
+from autograder.desk.student_data.struct_rows import record_parts
 from autograder.desk.student_data.subject import Subject
 from autograder.platforms.collect.times import BY_HAND, WORKSHEET
 
@@ -45,6 +46,8 @@ MENTIONS = {  # texts of all rows, and what replaces them if they name a deleted
 }
 EXPORTED = RosterRow, CoursePerson, GroupMember, Participant, Submission, Sighting
 NOT_EXPORTED = "run_id", "key", "placed_as"
+FOR_STAFF = "given_marks", "exports"  # tables that are not handed out
+AS_SHOWN = "inquiries"  # handed out as the student sees it
 OF_SENDER = *SENDER, "files", "notebooks", "notebook_file", "download", "remark", "trouble"
 
 
@@ -149,7 +152,12 @@ def find_in_records(submitted: Path, subject: Subject) -> tuple[FilePart | None,
         rows.empty_sender()
         is_named = any(map(rows.is_named_in, rows.others))
         has_id = any(getattr(row, "student", "") == subject.student for row in rows.own)
-        return FilePart(has_id=has_id) if rows.own or records.dirty else None, is_named
+        is_found = bool(rows.own or records.dirty)
+        for part in record_parts(records, rows.subject):
+            is_found |= part.rest != {}
+            is_named |= part.names(subject)
+            has_id |= part.row.get("student") == subject.student
+        return FilePart(has_id=has_id) if is_found else None, is_named
 
 
 def delete_from_records(submitted: Path, subject: Subject) -> None:
@@ -166,6 +174,8 @@ def delete_from_records(submitted: Path, subject: Subject) -> None:
                 records.flush()  # rows that refer to it go first
                 records.merge(DeletedSubmission(row.key))
             records.delete(row)
+        for part in record_parts(records, rows.subject):
+            part.remove(records)
         forget_unused_files(records, hashes - {getattr(row, "notebook", "") for row in rows.others})
     vacuum(records_url(submitted))
 
@@ -188,4 +198,8 @@ def exported_records(submitted: Path, subject: Subject) -> Iterator[tuple[str, b
             if isinstance(row, EXPORTED):
                 columns = sorted({*row.__mapper__.column_attrs.keys()} - {*hidden})
                 tables[row.__tablename__].append({name: getattr(row, name) for name in columns})
+        for part in record_parts(records, rows.subject):
+            is_theirs = part.rest is None and part.row["student"] == subject.student
+            if is_theirs and part.table.name not in (*FOR_STAFF, AS_SHOWN):
+                tables[part.table.name].append(part.row)
         yield "received/records.json", msgspec.json.format(msgspec.json.encode(tables))

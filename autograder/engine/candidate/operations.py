@@ -75,7 +75,7 @@ class Operations:
         module), and the names of the parts whose stand-ins it contains. Raise `Unanswerable` if
         `name` is not defined or cannot be called.
         """
-        return self._keep(self._make(name, self._with_objects(args, objects), kwargs, own))
+        return self._add_object(self._make(name, self._with_objects(args, objects), kwargs, own))
 
     def build_torch(self, kind: str, args: list, dtype: str) -> tuple[int, list | None, list[str]]:
         """Build a layer of `torch.nn`, to be passed to the student's code; return what `build`
@@ -83,7 +83,7 @@ class Operations:
         default dtype.
         """
         made = getattr(nn, kind)(*args)
-        return self._keep(made.to(getattr(torch, dtype)) if dtype else made)
+        return self._add_object(made.to(getattr(torch, dtype)) if dtype else made)
 
     def play(self, number: int) -> int:
         """Make a function to be passed to the student's code, whose result the examiner computes;
@@ -98,7 +98,7 @@ class Operations:
         self.objects.append(self.stand_ins.make(spec, _of_anything, compute=compute)())
         return len(self.objects) - 1
 
-    def _keep(self, made: object) -> tuple[int, list | None, list[str]]:
+    def _add_object(self, made: object) -> tuple[int, list | None, list[str]]:
         self.objects.append(made)
         if not isinstance(made, nn.Module):
             return len(self.objects) - 1, None, []

@@ -184,7 +184,7 @@ class CheckRunner:
             )
             try:
                 self._ask(attempt, check)
-                _keep(attempt, check)
+                _note_attempt(attempt, check)
                 return
             except (AssertionError, CandidateFault) as error:
                 is_wrong = isinstance(error, AssertionError)
@@ -192,7 +192,7 @@ class CheckRunner:
                 # of these: the first wrong answer, else the first fault
                 is_first_wrong = is_wrong and not isinstance(told, AssertionError)
                 if in_their_form or is_first_wrong or told is None:
-                    _keep(attempt, check)
+                    _note_attempt(attempt, check)
                     told = error.with_traceback(None)
                 if isinstance(error, CandidateFault) and error.fault.kind in UNWRITTEN:
                     break  # in each precision, with stand-ins or without
@@ -222,7 +222,7 @@ def _parts_offered(candidate: Candidate) -> set[str]:
     return several | ({OWN} if candidate.stand_ins_offered else set())
 
 
-def _keep(attempt: Attempt, check: CheckRun) -> None:
+def _note_attempt(attempt: Attempt, check: CheckRun) -> None:
     check.recording, check.normalised_errors = attempt.recording, attempt.normalised_errors
     check.library = attempt.candidate.library
 

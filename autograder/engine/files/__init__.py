@@ -14,7 +14,7 @@ from autograder.engine.files.csv_text import (
     table_in,
 )
 from autograder.engine.files.digest import LENGTH, digest_of
-from autograder.engine.files.json_lines import add_record, read_records
+from autograder.engine.files.json_lines import read_records
 from autograder.engine.files.locks import locked
 from autograder.engine.files.reading import (
     Entry,
@@ -53,7 +53,6 @@ __all__ = [
     "Table",
     "TableError",
     "TooLarge",
-    "add_record",
     "csv_text",
     "decoded",
     "delimiter_of",

@@ -1,11 +1,7 @@
-"""Files of records: a line of JSON for each, to which lines are only added.
-
-A line that was cut off by an interrupted write, or damaged by hand, is skipped when the file is
-read.
+"""Files in which earlier versions kept records: a line of JSON for each. A line that was cut off by an
+interrupted write, or damaged by hand, is skipped.
 """
 
-import json
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,22 +13,6 @@ from autograder.engine.files.reading import read_regular
 
 MAX_BYTES = 1 << 30  # of a file of records
 Record = TypeVar("Record")
-
-
-def add_record(path: Path, record: msgspec.Struct) -> None:
-    """Append a record to the file at `path`, which is created with its folder if it is missing.
-    When this returns, the line is on the disk. Lone surrogates are written as question marks.
-
-    Raises `OSError` if it cannot be written.
-    """
-    text = json.dumps(msgspec.to_builtins(record), ensure_ascii=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+b") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
-        begin = "" if file.read(1) in (b"", b"\n") else "\n"  # after what was cut off
-        file.write(f"{begin}{text}\n".encode(errors="replace"))
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def read_records(path: Path, kind: type[Record], top: Path) -> Iterator[Record]:

@@ -17,6 +17,7 @@ from autograder._commands.progress import columns_of_a_class
 from autograder.classroom.earlier import EarlierGrading
 from autograder.classroom.pool import WorkItem, open_pool, outcomes, processors
 from autograder.classroom.run import ClassRun
+from autograder.classroom.worker import Outcome
 from autograder.engine import name_some, plural, points_text, verdicts
 from autograder.gradebook.commands.class_table import changes_table
 from autograder.gradebook.commands.penalties import ClassPenalties
@@ -128,11 +129,11 @@ class ConsoleRun:
             self.task = self.bar.add_task("grading", total=len(notebooks))
             items = self._items(notebooks)
             if first := list(islice(items, self.options.jobs or processors())):
-                self._grade_items(chain(first, items), len(first), self._keep)
+                self._grade_items(chain(first, items), len(first), self._record)
             self._turn()
             items = self.earlier.items()
             if first := list(islice(items, self.options.jobs or processors())):
-                self._grade_items(chain(first, items), len(first), self.earlier.keep)
+                self._grade_items(chain(first, items), len(first), self.earlier.record)
 
     def _progress(self, *columns: ProgressColumn) -> Progress:
         """Return a progress bar with these columns; it is not shown if there is no terminal."""
@@ -140,9 +141,9 @@ class ConsoleRun:
         return Progress(*columns, console=self.console, transient=True, disable=not is_shown)
 
     def _grade_items(
-        self, items: Iterator[WorkItem | None], jobs: int, keep: Callable[[Any, object], None]
+        self, items: Iterator[WorkItem | None], jobs: int, record: Callable[[Any, Outcome], None]
     ) -> None:
-        """Run these items on a pool of workers, and `keep` each outcome. A None in `items` means
+        """Run these items on a pool of workers, and `record` each outcome. A None in `items` means
         that nothing is to be done at the moment. `jobs`: how many workers on this machine.
 
         Raises `KeyboardInterrupt` if the user asked to stop, `SandboxError` if a worker has no
@@ -152,13 +153,13 @@ class ConsoleRun:
         with open_pool(self.run.settings, jobs, scheduler, self._tell) as pool:
             self.request.defer()  # until now, whatever Ctrl-C ends would be told as its fault
             for item, outcome in outcomes(pool, items, self._turn):
-                keep(item, outcome)
+                record(item, outcome)
 
-    def _keep(self, item: WorkItem, outcome: object) -> None:
-        """Write the outcome of a work item (its result, or the exception that it raised) as a
-        verdict, or propose it; if there is no progress bar, print a line on it.
+    def _record(self, item: WorkItem, outcome: Outcome) -> None:
+        """Write the outcome of a work item as a verdict, or propose it; if there is no progress bar,
+        print a line on it.
         """
-        verdict = self.run.keep(item, outcome)
+        verdict = self.run.record(item, outcome)
         if verdict and not self.console.is_terminal:
             place = f"{self.run.count}/{self.bar.tasks[0].total:g}"
             points = points_text(verdict.points)

@@ -19,6 +19,7 @@ from autograder.classroom.groups import CourseGroups
 from autograder.classroom.pool import WorkItem, processors
 from autograder.classroom.roster import read_roster
 from autograder.classroom.watch import NowAndThen, Watch
+from autograder.classroom.worker import Outcome
 from autograder.engine import AutograderError, files, name_some, plural, points_text, verdicts
 from autograder.gradebook.commands.console_run import ConsoleRun, Options
 from autograder.gradebook.table import write_table
@@ -101,14 +102,14 @@ class ConsoleWatch(ConsoleRun):
             self.task = self.bar.add_task("starting", total=None)
             try:
                 jobs = self.options.jobs or processors()
-                self._grade_items(self.watch.items(), jobs, self._keep)
+                self._grade_items(self.watch.items(), jobs, self._record_arrival)
             finally:  # also after a second Ctrl-C
                 self._tell_verdicts()
                 if self.gradebook:
                     self._note_arrivals(self.gradebook)
 
-    def _keep(self, item: WorkItem, outcome: object) -> None:
-        if self.watch.keep(item, outcome):
+    def _record_arrival(self, item: WorkItem, outcome: Outcome) -> None:
+        if self.watch.record(item, outcome):
             self.bar.advance(self.task)
 
     def _turn(self) -> None:

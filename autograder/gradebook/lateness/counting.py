@@ -194,7 +194,9 @@ def hand_in_of(student: str, results: ResultsFolder, late: ClassLateness) -> Han
     """
     id, due = late.assignment_id, late.due_dates.get(late.assignment_id)
     points = sum(cell.points for cell in results.assignment.cells)
-    new = HandIn(id, None, due, points, late.rules.extended_until((student, id), due, None))
+    new = HandIn(
+        id, None, due, points, late.rules.extended_until((student, id), due, None, late.granted)
+    )
     known = late.hand_ins.get(student, [])
     return next((one for one in known if one.assignment == id), new)
 

@@ -32,7 +32,7 @@ earlier one cost. Each day begun uses one. What no late day covers costs what a 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -206,6 +206,7 @@ class ClassLateness:
     assignment_id: str
     hand_ins: Mapping[str, list[HandIn]]  # in the whole course, by student: late days are its own
     due_dates: Mapping[str, datetime | None]  # of it, and of all of which something is entered
+    granted: Mapping[Key, timedelta | None] = field(default_factory=dict)  # extensions in the gradebook
 
     @cached_property
     def judged(self) -> dict[str, Lateness]:

@@ -97,9 +97,10 @@ class EnteredAnswers:
 
     def _put_aside(self, grade: Grade, comment: Comment | None, row: EnteredAnswer) -> bool:
         """Store the mark by hand and the comment of the answer in `row`, and take them from the
-        gradebook; return whether there was a mark.
+        gradebook; return whether there were points.
         """
-        if grade.manual_score is None and not grade.extra_credit:
+        said = comment.manual_comment if comment else None
+        if grade.manual_score is None and not (grade.extra_credit or said):
             # all members' was emptied
             if shared := self.aside.get((grade.id, row.digest, row.owner)):
                 self.db.delete(shared)
@@ -112,14 +113,14 @@ class EnteredAnswers:
             text=row.text,
             points=grade.manual_score,
             extra=grade.extra_credit,
-            comment=comment.manual_comment if comment else None,
+            comment=said,
             number=1 + max(numbers, default=0),
         )
         self.db.merge(marked)
         grade.manual_score = grade.extra_credit = None
         if comment:
             comment.manual_comment = None
-        return True
+        return marked.has_points
 
     def _take_back(self, grade: Grade, comment: Comment | None, digest: str, owner: str) -> bool:
         """Give this owner's answer with this digest the mark and the comment that were put aside, if
@@ -155,7 +156,8 @@ def marks_aside(db: Session, grade_ids: Select) -> dict[str, MarkedAnswer]:
     prepare_tables(db)
     unmarked = grade_ids.where(Grade.manual_score.is_(None))
     rows = select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(unmarked), MarkedAnswer.number > 0)
-    return {row.grade_id: row for row in db.scalars(rows.order_by(MarkedAnswer.number))}
+    aside = db.scalars(rows.order_by(MarkedAnswer.number))
+    return {row.grade_id: row for row in aside if row.has_points}
 
 
 def earlier_answers(db: Session, notebook_id: str) -> dict[str, MarkedAnswer]:

@@ -5,7 +5,7 @@ This may run at any time, any number of times. Points and comments given by hand
 """
 
 import dataclasses
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -44,6 +44,7 @@ from autograder.gradebook.sync.entering import GROUP, write_penalties
 from autograder.gradebook.sync.group_marks import (
     AnswerMarks,
     free_moved_marks,
+    owners_of_marks,
     share_marks,
     with_own_marks,
 )
@@ -176,10 +177,7 @@ class GradebookSync:
         while batch := list(islice(todo, BATCH)):
             self._enter(batch)
         self._withdraw()
-        if self.groups and not self.waiting:
-            with self.course.gradebook() as gradebook:
-                free_moved_marks(gradebook.db, self.assignment.id, self._has)
-        self._share_marks()
+        self._share_marks(has=self._has)
         self.submissions.store()
         others = self.others
         if self.only is not None or self.is_elsewhere:
@@ -462,12 +460,19 @@ class GradebookSync:
             else:
                 self.refused.update(dict.fromkeys(students, why))
 
-    def _share_marks(self) -> None:
-        """Give marks by hand of one member to the others, and note where they differ."""
-        if self.groups and not self.waiting:
-            with self.course.gradebook() as gradebook:
-                for sentence in share_marks(gradebook.db, self.assignment.id, self.groups):
-                    self._note(sentence)
+    def _share_marks(self, has: Callable[[str, str, str], bool] | None = None) -> None:
+        """Give marks by hand of one member to the others, and note where they differ. `has`: as for
+        `free_moved_marks`, None if what is in the gradebook is not entered anew yet.
+        """
+        if self.waiting:
+            return
+        with self.course.gradebook() as gradebook:
+            if not (self.groups or owners_of_marks(gradebook.db) - {"", *self.folders}):
+                return
+            if has:
+                free_moved_marks(gradebook.db, self.assignment.id, has)
+            for sentence in share_marks(gradebook.db, self.assignment.id, self.groups):
+                self._note(sentence)
 
     def _troubles(self) -> list[str]:
         """Return a sentence for each verdict that was refused, and one for all that wait for the

@@ -54,6 +54,11 @@ class MarkedRow(NamedTuple):
         return self.recorded is not None and self.given == _given_in(self.recorded)
 
     @property
+    def is_looked_at_again(self) -> bool:
+        """Whether it has a mark, and a person has to look at it once more."""
+        return self.cell.is_open and self.given.points is not None
+
+    @property
     def is_emptied(self) -> bool:
         """Whether its group has a mark, and somebody has taken it away here."""
         return self.is_shown and self.given == Given() and not self.is_copy and bool(self.recorded)
@@ -134,6 +139,7 @@ class AnswerMarks:
         return sum(
             given.extra + (0.0 if given.points is None else given.points - automatic.get(name, 0.0))
             for name, given in marks.items()
+            if given.points is not None or name in automatic
         )
 
 
@@ -165,7 +171,7 @@ def share_marks(session: Session, assignment_id: str, groups: Groups) -> list[st
             givers = [
                 row
                 for row in rows
-                if row.is_shown and not row.cell.is_open and row.given != Given()
+                if row.is_shown and row.given != Given() and not row.is_looked_at_again
             ]
             changed = {row.given for row in givers if not row.is_copy}
             emptied = {row.given for row in rows if row.is_emptied}
@@ -187,6 +193,14 @@ def _about_differing(givers: Collection[MarkedRow]) -> str:
     else:
         what, each = "comments", [f"{row.student} {row.given.comment!r:.40}" for row in givers]
     return f"its members have different {what} ({', '.join(each)}). Give all of them the same."
+
+
+def owners_of_marks(session: Session) -> set[str]:
+    """Return who submitted the answers of which marks are recorded, in all assignments. Raises
+    `SQLAlchemyError`.
+    """
+    prepare_tables(session)
+    return {*session.scalars(select(MarkedAnswer.owner).distinct())}
 
 
 def free_moved_marks(

@@ -33,9 +33,11 @@ class CellMark(NamedTuple):
 
     @property
     def points(self) -> float:
-        """The points that count: those given by hand, else the automatic ones; plus extra credit."""
+        """The points that count: those given by hand, else the automatic ones; plus extra credit,
+        which nbgrader does not count before there are points.
+        """
         given = self.automatic if self.by_hand is None else self.by_hand
-        return (given or 0.0) + (self.extra or 0.0)
+        return 0.0 if given is None else given + (self.extra or 0.0)
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,11 @@ class MarkedAnswer(OwnTable):
     comment: Mapped[str | None] = mapped_column(Text)
     number: Mapped[int]  # the highest of a grade was replaced last; 0: the current answer
 
+    @property
+    def has_points(self) -> bool:
+        """Whether points or extra credit were given, and not a comment alone."""
+        return self.points is not None or bool(self.extra)
+
 
 OWN_TABLES: tuple[type[OwnTable], ...] = EnteredAnswer, MarkedAnswer
 WITHOUT_OWNER = "autograder_marked_answer"  # the table of marked answers in earlier versions

@@ -197,4 +197,4 @@ def lateness_in(
         until = rules.extended_until((who, name), due, granted, of_all)
         hand_ins[who].append(HandIn(name, submitted, due, points or 0.0, until))
         due_dates[name] = due
-    return ClassLateness(rules, assignment_id, hand_ins, due_dates)
+    return ClassLateness(rules, assignment_id, hand_ins, due_dates, of_all)

@@ -449,8 +449,11 @@ class Settling:
     def _add(
         self, submission: Submission, student: str, sender: str, notebook: str, remark: str
     ) -> None:
-        """Add a submission to the candidates of a student, or of the student's group."""
-        owner = self.groups.of(student) or student
+        """Add a submission to the candidates of a student, or of the student's group. What somebody
+        put into a student's folder by hand is this student's alone.
+        """
+        is_by_hand = submission.label == BY_HAND
+        owner = student if is_by_hand else self.groups.of(student) or student
         sender = sender or student
         team, rows = self._team(submission), self._rows_of(submission)
         if self._is_gone(team) or self.groups.called(team) not in ("", owner):

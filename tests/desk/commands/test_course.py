@@ -46,7 +46,7 @@ def test_all_is_kept_that_cannot_be_made_again(tmp_path):
     files = archived(tmp_path / "a.zip")
     for name in (f"results/{ID}/{ADA}.json", f"results/{ID}/history/{ZEB}.jsonl", "extensions.csv",
                  f"submitted/{ZEB}/{ID}/{ID}.html", f"unmatched-{ID}.csv",
-                 f"results/{ID}/marking/given.jsonl", "nbgrader_config.py"):  # fmt: skip
+                 "nbgrader_config.py"):  # fmt: skip
         assert files[name] == Path(name).read_bytes()
     made_again = {"report.html", f"results/{ID}/.files", f"results/{ID}/look-alikes.html"}
     assert not made_again & files.keys() and not any("link" in name for name in files)
@@ -97,8 +97,8 @@ def test_what_would_be_done_is_said_first(tmp_path):
     to = tmp_path / "a.zip"
     status, said = typed("course", "archive", "--to", to)
     assert status == 0 and "Nothing is done: add --yes." in said and not to.exists()
-    assert "verdicts: 5 files" in said and "records: 1 file" in said
-    assert "look-alikes" in said.partition("Left out: ")[2]
+    assert "gradebook: 2 files" in said and "records: 2 files" in said
+    assert "made of the whole class" in said.partition("Left out: ")[2]
     assert "the assignments" not in said, "source/ is in the course"
     said = typed("course", "archive", "--to", to, "--without-names")[1]
     assert "Left out: what people wrote" in said

@@ -14,14 +14,16 @@ import nbformat
 import pytest
 from msgspec.structs import replace
 from nbgrader.api import Gradebook
+from sqlalchemy import text
 from submissions import hand_in_comments
 from typed_commands import TOP, Started
 from users import python_path_of
 
 from autograder.authoring.sample_class import solutions
-from autograder.desk.returns import APART, NAME, Return
+from autograder.classroom.records.database import open_records
+from autograder.classroom.records.structs import add_records, read_records
+from autograder.desk.returns import APART, Return
 from autograder.engine.courses.assignment import Assignment
-from autograder.engine.files.json_lines import add_record, read_records
 from autograder.engine.texts.times import parse_time, time_text
 from autograder.gradebook.sync.database import folders_of
 
@@ -122,11 +124,13 @@ class Staff:
 
     def pass_time(self) -> None:
         """Have all that went back be so long ago that more may."""
-        path = self.course / "results" / self.assignment.id / NAME
-        before = [*read_records(path, Return, self.course)]
-        path.unlink()
-        for one in before:
-            add_record(path, replace(one, at=one.at - APART))
+        results = self.course / "results"
+        before = read_records(results, self.assignment.id, Return)
+        with open_records(results, write=True) as records:
+            records.execute(text("DELETE FROM returned_feedback"))
+        add_records(
+            results, self.assignment.id, [replace(one, at=one.at - APART) for one in before]
+        )
 
 
 @pytest.mark.walls

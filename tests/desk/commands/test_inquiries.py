@@ -22,11 +22,13 @@ from recorded import plant_roster
 from typed_commands import refused, typed
 from written_answers import Book, graded
 
+from autograder.classroom.records.structs import add_records, read_records
 from autograder.classroom.roster import Person
 from autograder.desk.inquiries import answering
 from autograder.engine.texts.times import time_text
 from autograder.engine.verdicts.history import add_to_history
 from autograder.engine.verdicts.verdict import read_verdict, write_verdict
+from autograder.gradebook.inquiries import Inquiry
 
 pytestmark = pytest.mark.database
 WINDOW = f'c.Inquiries.opens = {{"{SHEET}": "2026-12-01 12:00"}}\n'
@@ -159,11 +161,9 @@ def test_an_answer_keeps_or_changes_points_and_stays_on_record(book):
 
     assert answer("ben", "softmax", "Kim", "--kept")[0] == 0
     assert book.given("ben", "check_softmax")[0] is None
-    lines = (RESULTS / SHEET / "inquiries.jsonl").read_text()
+    before = read_records(RESULTS, SHEET, Inquiry)
     assert answer("ben", "softmax", "Kim", "--kept")[0] == 0
-    assert (RESULTS / SHEET / "inquiries.jsonl").read_text() == lines, (
-        "the same again changes nothing"
-    )
+    assert read_records(RESULTS, SHEET, Inquiry) == before, "the same again changes nothing"
     status, said = answer("ben", "softmax", "Lee", "--points", 2)
     assert (
         status == 2 and "an answer stays" in said and book.given("ben", "check_softmax")[0] is None
@@ -341,8 +341,9 @@ def test_the_students_next_page_and_show_tell_and_only_that_page_is_made_again(b
 def test_the_record_outlives_a_changed_scheme(book):
     add("ada", "explain")
     answer("ada", "explain", "Lee", "--kept")
-    path = RESULTS / SHEET / "inquiries.jsonl"
-    path.write_text(path.read_text().replace('"explain"', '"old_part"'))
+    records = read_records(RESULTS, SHEET, Inquiry)
+    Path("records.db").unlink()
+    add_records(RESULTS, SHEET, [replace(one, exercise="old_part") for one in records])
     typed("feedback")
     shown = Path("feedback", "ada", SHEET, f"{SHEET}.html").read_text()
     assert "<h3>old part</h3>" in shown and "Kept at 1 of 2 points." in shown
@@ -389,6 +390,7 @@ def team(name: str, *students: str) -> None:
 
 def enter_team(book: Book, name: str, text: str, *students: str) -> None:
     team(name, *students)
+    book.owners |= dict.fromkeys(students, name)
     book.enter(**dict.fromkeys((name, *students), graded(book.assignment, text)))
 
 

@@ -18,12 +18,13 @@ from recorded import plant_roster
 from submissions import hand_in_comments
 from typed_commands import blocks, type_in, typed
 
+from autograder.classroom.records.structs import add_records
 from autograder.classroom.roster import Person
 from autograder.desk.marking.answers import read_answers
 from autograder.desk.marking.shares import Share
 from autograder.engine.courses.course import CONFIG, make_course, read_course
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
-from autograder.platforms.exports import EXPORTS
+from autograder.platforms.exports import last_exports
 
 ROW = re.compile(r"^([> ]) +(\?|\d+)  (.*?)(?:  +python -m autograder (.*))?$", re.MULTILINE)
 GRADED, SHOWN = "not graded, or changed since", "pages missing or older than grades"
@@ -268,7 +269,7 @@ def test_from_elsewhere_each_command_names_the_course(here, monkeypatch, tmp_pat
     assert commands and all(line.endswith(" --course 'else where'") for line in commands)
     line = status.commands["not exported"].replace("FORMAT", "csv")
     status, said = typed(*shlex.split(line))
-    assert status == 0 and (here.course.root / "results" / here.id / EXPORTS).is_file(), said
+    assert status == 0 and last_exports(here.course.root / "results", here.id), said
     assert not Path("results").exists()
 
 
@@ -289,7 +290,8 @@ def test_what_cannot_be_read_is_said_in_one_sentence(here):
 def test_no_text_of_a_record_acts_on_a_terminal(here):
     keep(replace(verdict(), assignment=here.id))
     typed("export", "--format", "csv")
-    record = Path("results", here.id, EXPORTS)
-    record.write_text(record.read_text().replace("students.csv", "\\u001b[31m.csv") + "\n{damaged")
+    (export,) = last_exports(Path("results"), here.id)
+    paths = [path.replace("students.csv", "\x1b[31m.csv") for path in export.paths]
+    add_records(Path("results"), here.id, [replace(export, paths=paths)])
     status = Status(here.id)
     assert status.ended == 0 and "\x1b" not in status.said and "exported for csv" in status.numbers

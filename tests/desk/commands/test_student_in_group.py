@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -20,17 +20,16 @@ from typed_commands import refused
 from autograder.classroom.groups import CourseGroups
 from autograder.classroom.records.database import open_records
 from autograder.classroom.records.received import Choice, Owner, Placement, Submission
+from autograder.classroom.records.structs import add_records, read_records
 from autograder.classroom.roster import Person
 from autograder.desk.returns import Return
 from autograder.desk.student_data.traces import delete_traces
 from autograder.engine.files.csv_text import read_table
-from autograder.engine.files.json_lines import read_records
 from autograder.engine.verdicts.history import add_to_history
 
 pytestmark = pytest.mark.database
 GROUP = "group-1"
 SUBMITTED, RESULTS = Path("submitted"), Path("results")
-RETURNED = RESULTS / ID / ".returned.jsonl"
 MATE = Person(ADA, "Ada Softmax", "ada@uni.example", "moodle", "4711")
 SENT = Person(ZEB, NAME, MAIL, "moodle", "77")
 FIRST, LAST = datetime(2026, 11, 2, 1, 30), datetime(2026, 11, 2, 2, 30)
@@ -49,9 +48,8 @@ def group(planted_course) -> Path:
     write(f"submitted/{GROUP}/other-sheet/x.ipynb", "of others, in another sheet")
     add_to_history(RESULTS, verdict(GROUP, 6.0))
     keep(verdict(GROUP, 9.0))
-    with RETURNED.open("a") as file:
-        sent = {"to": ZEB, "student": GROUP, "submission": "h", "at": "2026-11-02T09:30:00Z"}
-        file.write(f"\n{json.dumps(sent)}\n")
+    sent = Return(ZEB, GROUP, "h", datetime(2026, 11, 2, 9, 30, tzinfo=UTC))
+    add_records(RESULTS, ID, [sent])
     with Path("extensions.csv").open("a") as file:
         file.write(f"{GROUP},{ID},2026-12-03,of both\r\n")
     return planted_course
@@ -114,7 +112,7 @@ def test_who_goes_leaves_the_groups_work_to_the_other_and_is_named_nowhere(group
     (placed,) = (row for row in recorded_rows(SUBMITTED, Placement) if row.student == GROUP)
     assert (placed.sender, placed.submitted_at) == ("", LAST)
     assert b"of the group, 1" in everything_received(SUBMITTED)
-    (back,) = [one for one in read_records(RETURNED, Return, RESULTS) if one.student == GROUP]
+    (back,) = [one for one in read_records(RESULTS, ID, Return) if one.student == GROUP]
     assert (back.to, back.submission) == ("", "h")
     assert CourseGroups(Path.cwd(), SUBMITTED).of(ID).by_id == {GROUP: [ADA]}
     assert f"{GROUP},{ID}" in Path("extensions.csv").read_text()
@@ -154,7 +152,8 @@ def test_the_last_member_takes_the_groups_work_along(group):
     ]  # fmt: skip
     assert not of_group()
     assert not {b"of the group, 0", b"of the group, 1"} & everything_received(SUBMITTED)
-    assert GROUP not in Path("extensions.csv").read_text() + RETURNED.read_text()
+    assert GROUP not in Path("extensions.csv").read_text()
+    assert GROUP not in [one.student for one in read_records(RESULTS, ID, Return)]
 
 
 def test_points_of_a_group_are_kept_for_each_member_once(group, monkeypatch):

@@ -27,8 +27,9 @@ def test_never_who_has_marked_it_whatever_the_spelling(marker):
 
 def test_who_has_marked_a_group_has_marked_its_members(tmp_path):
     groups = Groups({"ada": ["team"], "ben": ["team"], "cleo": []})
-    add_given(tmp_path, "sheet", GivenMark("team", "one", "Kim", 1.0, "v1", "2026-12-01"))
-    marked = read_markers(tmp_path, "sheet", groups)
+    results = tmp_path / "results"
+    add_given(results, "sheet", GivenMark("team", "one", "Kim", 1.0, "v1", "2026-12-01"))
+    marked = read_markers(results, "sheet", groups)
     assert {student for student, _ in marked} == {"team", "ada", "ben"}
     assert decider("sheet", ("ada", "one"), ["Kim"], marked) == ""
 

@@ -8,7 +8,7 @@ from msgspec import Raw
 from written_answers import WRITTEN
 
 from autograder.desk.marking.enter_marks import enter_marks
-from autograder.desk.marking.given import add_given, read_given
+from autograder.desk.marking.given import read_given
 from autograder.desk.marking.marks_file import FORMAT, SavedMark, SavedMarks, read_marks_file
 from autograder.engine.texts.errors import AutograderError
 
@@ -28,14 +28,14 @@ def enter(book, answers, tmp_path):
         ]
         at = NOW + timedelta(minutes=minutes)
         saved = SavedMarks(FORMAT, book.assignment.id, marker, at, Raw(b"[]"), marks)
-        return enter_marks(book.url, tmp_path, saved, marker, answers())
+        return enter_marks(book.url, tmp_path / "results", saved, marker, answers())
 
     return run
 
 
 @pytest.fixture
 def given(book, tmp_path):
-    return lambda: read_given(tmp_path, book.assignment.id)
+    return lambda: read_given(tmp_path / "results", book.assignment.id)
 
 
 def test_what_waits_gets_points_and_comment_and_twice_is_as_good_as_once(book, enter, given):
@@ -108,15 +108,11 @@ def test_an_answer_that_changed_since_it_was_marked_is_marked_anew(book, enter):
 
 
 def test_if_a_mark_cannot_be_written_down_the_gradebook_has_none(book, enter, monkeypatch):
-    written = []
-
-    def fail_at_second(*record) -> None:
-        if written:
-            raise OSError("the disk is full")
-        written.append(add_given(*record))
+    def fail(*record) -> None:
+        raise OSError("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("autograder.desk.marking.enter_marks.add_given", fail_at_second)
+        patch.setattr("autograder.desk.marking.enter_marks.add_given", fail)
         with pytest.raises(OSError, match="full"):
             enter(ada=1.0, ben=1.0)
     assert book.given("ada")[0] is None and book.waits("ada")

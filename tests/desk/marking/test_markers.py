@@ -50,5 +50,5 @@ def test_of_a_markers_marks_for_one_answer_the_last_counts(tmp_path):
     )
     second = GivenMark("s001", "explain", "lee", 0.5, "v1", "2026-11-27T10:30:00+00:00")
     for mark in (first, second, again):
-        add_given(tmp_path, "sheet", mark)
-    assert read_given(tmp_path, "sheet") == [again, second]
+        add_given(tmp_path / "results", "sheet", mark)
+    assert read_given(tmp_path / "results", "sheet") == [again, second]

@@ -3,17 +3,17 @@ look-alikes.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from autograder.classroom.groups import Groups
 from autograder.classroom.roster import Person, read_remembered, read_roster
 from autograder.classroom.unmatched import read_unmatched, senders
-from autograder.desk.commands.sources import Sources
 from autograder.desk.inquiries.deciders import read_markers
 from autograder.desk.look_alikes.file import LookAlikes, read_look_alikes
 from autograder.desk.report.class_results import ClassResults, Late
+from autograder.desk.sources import Sources
 from autograder.engine import AutograderError, points_text
 from autograder.gradebook.grades import Results, read_results
 from autograder.gradebook.inquiries import read_inquiries
@@ -70,39 +70,18 @@ def _gather_one(
     id = found.assignment
     marks = read_marks(sources.gradebook, id) if sources.gradebook else {}
     marks = {who: mark for who, mark in marks.items() if who not in groups.by_id}
-    of_roster = {person.student: person.name for person in people if person.name}
-    names = {who: mark.name for who, mark in marks.items()} | of_roster
     alike, alike_damaged = _look_alikes(found.folder)
-    alone = {one.student for one in found.verdicts}
-
-    def owner(who: str) -> str:
-        return who if who in alone else groups.of(who) or who
-
-    def once(of_students: Mapping[str, T]) -> dict[str, T]:
-        found: dict[str, T] = {}
-        for who, one in of_students.items():
-            found.setdefault(owner(who), one)
-        return found
-
-    names = names | {
-        group: ", ".join(names.get(one) or one for one in members)
-        for group, members in groups.by_id.items()
-    }
+    owners = _Owners(groups, {one.student for one in found.verdicts})
     waiting = {who: mark.waiting for who, mark in marks.items()}
-    late: dict[str, Late] = {}  # of a group, what it takes from all members
-    for who, one in _late(sources, id, marks).items():
-        before = late.get(owner(who), Late(0.0, ""))
-        said = "" if one.sentence in before.sentence else one.sentence
-        late[owner(who)] = Late(before.points + one.points, f"{before.sentence} {said}".strip())
     return ClassResults(
         assignment=id,
         verdicts=found.verdicts,
         damaged=found.damaged,
-        expected=frozenset(once(dict.fromkeys(expected))),
-        names=names,
-        sections=once(_sections(people)),
-        late=late,
-        waiting=once(waiting) if marks else None,
+        expected=frozenset(owners.once(dict.fromkeys(expected))),
+        names=owners.names(people, marks),
+        sections=owners.once(_sections(people)),
+        late=owners.late(_late(sources, id, marks)),
+        waiting=owners.once(waiting) if marks else None,
         totals=_totals(marks),
         most=max((mark.max_points for mark in marks.values()), default=0.0),
         inquiries=list(read_inquiries(found.folder.parent, id).values()),
@@ -110,6 +89,43 @@ def _gather_one(
         alike=alike,
         alike_damaged=alike_damaged,
     )
+
+
+@dataclass(frozen=True)
+class _Owners:
+    """Who submitted: `alone` are the students and groups with a verdict of their own. What is known of
+    students is turned into what is known of these.
+    """
+
+    groups: Groups
+    alone: set[str]
+
+    def of(self, student: str) -> str:
+        return student if student in self.alone else self.groups.of(student) or student
+
+    def once(self, of_students: Mapping[str, T]) -> dict[str, T]:
+        found: dict[str, T] = {}
+        for student, one in of_students.items():
+            found.setdefault(self.of(student), one)
+        return found
+
+    def names(self, people: list[Person], marks: Mapping[str, StudentMarks]) -> dict[str, str]:
+        names = {who: mark.name for who, mark in marks.items()}
+        names |= {person.student: person.name for person in people if person.name}
+        return names | {
+            group: ", ".join(names.get(one) or one for one in members)
+            for group, members in self.groups.by_id.items()
+        }
+
+    def late(self, of_students: Mapping[str, Late]) -> dict[str, Late]:
+        """Return what being late costs; of a group, what it takes from all members."""
+        late: dict[str, Late] = {}
+        for student, one in of_students.items():
+            before = late.get(self.of(student), Late(0.0, ""))
+            sentence = "" if one.sentence in before.sentence else one.sentence
+            sentences = f"{before.sentence} {sentence}".strip()
+            late[self.of(student)] = Late(before.points + one.points, sentences)
+        return late
 
 
 def _totals(marks: Mapping[str, StudentMarks]) -> dict[str, float]:

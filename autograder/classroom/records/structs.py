@@ -1,0 +1,129 @@
+"""Records of one kind after another: a struct of msgspec for each, and a table for each kind.
+
+    @stored_in("inquiries")
+    class Inquiry(Struct, frozen=True):
+        student: str
+        ...
+
+    add_records(results, "sheet-1", [Inquiry(...)])
+    read_records(results, "sheet-1", Inquiry)
+
+A field is a column: texts, numbers and truth values as they are, times as ISO 8601, anything else as
+JSON. What a record says of the student in its field `student` is handed out and deleted with that
+student's data, and so is what JSON has under a student's id.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+import msgspec
+from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table, Text, select
+from sqlalchemy.orm import Mapped
+
+from autograder.classroom.records.database import Record, open_records
+from autograder.engine import files, texts
+
+TYPES = {str: Text, datetime: Text, bool: Boolean, int: Integer, float: Float}
+Kind = TypeVar("Kind", bound=msgspec.Struct)
+
+
+class StructRow:
+    """The class below the rows of such tables."""
+
+    record_id: Mapped[int]
+    assignment: Mapped[str]
+
+
+ROWS: dict[type[msgspec.Struct], type[StructRow]] = {}
+EARLIER: dict[type[msgspec.Struct], str] = {}
+
+
+def stored_in(table: str, earlier: str = "") -> Callable[[type[Kind]], type[Kind]]:
+    """Return a decorator: records of this type are stored in a table of this name. `earlier`: the file
+    in an assignment's folder of results where earlier versions kept them, a line of JSON for each.
+    """
+
+    def decorate(kind: type[Kind]) -> type[Kind]:
+        hints = get_type_hints(kind)
+        fields: list[Column] = [
+            Column(name, TYPES.get(hints[name], JSON)) for name in kind.__struct_fields__
+        ]
+        number = Column("record_id", Integer, primary_key=True)
+        assignment = Column("assignment", String(255), index=True)
+        row = type(f"{kind.__name__}Row", (StructRow,), {})
+        columns = Table(table, Record.metadata, number, assignment, *fields)
+        Record.registry.map_imperatively(row, columns)
+        ROWS[kind], EARLIER[kind] = row, earlier
+        return kind
+
+    return decorate
+
+
+def add_records(results: Path, assignment_id: str, records: Iterable[msgspec.Struct]) -> None:
+    """Store these records, all or none. `results`: the folder of all results. Raises `AutograderError` if
+    the course's records cannot be used.
+    """
+    records = [*records]
+    for kind in {type(record) for record in records}:
+        _import_earlier(results, assignment_id, kind)
+    with open_records(results, write=True) as session:
+        session.add_all(_row(assignment_id, record) for record in records)
+
+
+def read_records(results: Path, assignment_id: str, kind: type[Kind]) -> list[Kind]:
+    """Return the records of one kind on an assignment, in the order in which they were stored.
+
+    `results`: the folder of all results. Raises `AutograderError` if the course's records cannot be used.
+    """
+    _import_earlier(results, assignment_id, kind)
+    row, fields = ROWS[kind], kind.__struct_fields__
+    query = select(row).where(row.assignment == assignment_id).order_by(row.record_id)
+    with open_records(results) as session:
+        return [
+            msgspec.convert({name: getattr(one, name) for name in fields}, kind)
+            for one in session.scalars(query)
+        ]
+
+
+def import_earlier(results: Path) -> None:
+    """Store what earlier versions have in files of each kind that this process knows.
+
+    `results`: the folder of all results. Raises `AutograderError` if the course's records cannot be used.
+    """
+    for kind, file in EARLIER.items():
+        for folder in sorted(one.parent for one in results.glob(f"*/{file}") if file):
+            _import_earlier(results, folder.relative_to(results).parts[0], kind)
+
+
+def _row(assignment_id: str, record: msgspec.Struct) -> StructRow:
+    row = ROWS[type(record)]()
+    row.assignment = assignment_id
+    for name, value in msgspec.to_builtins(record).items():
+        setattr(row, name, _storable(value))
+    return row
+
+
+def _storable(value: Any) -> Any:
+    """Return a value without what a database cannot store in a text."""
+    if isinstance(value, str):
+        return texts.without_halves(value).replace("\0", "\N{REPLACEMENT CHARACTER}")
+    if isinstance(value, list):
+        return [*map(_storable, value)]
+    if isinstance(value, dict):
+        return {_storable(name): _storable(one) for name, one in value.items()}
+    return value
+
+
+def _import_earlier(results: Path, assignment_id: str, kind: type[msgspec.Struct]) -> None:
+    """Store what an earlier version has in a file, and remove the file. If this is interrupted, some
+    records may be there twice, which means the same.
+    """
+    file = results / assignment_id / EARLIER[kind]
+    if not EARLIER[kind] or files.kind_of(file, results) is None:
+        return
+    with open_records(results, write=True) as session:
+        records = files.read_records(file, kind, results)
+        session.add_all(_row(assignment_id, record) for record in records)
+    file.unlink()
