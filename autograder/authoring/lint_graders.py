@@ -78,7 +78,7 @@ def _about(mistake: Mistake, exercise: courses.Exercise, checks: list[str]) -> P
     for check in mistake.caught_by:
         if f"test_{check}" not in checks:
             yield f"{where} fails `{check}`, and there is no check `test_{check}`."
-    for way, cell in enumerate((*mistake.cells, *mistake.fits), start=1):
+    for way, cell in enumerate(mistake.cells, start=1):
         try:
             compile(cell, mistake.id, "exec")
         except SyntaxError as error:

@@ -14,9 +14,13 @@ from pathlib import Path
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
 from autograder.authoring.sample_names import names
+from autograder.authoring.sample_platforms import (
+    SAMPLE_DOWNLOADS,
+    InventedClass,
+    InventedStudent,
+    Member,
+)
 from autograder.engine import Assignment, AutograderError
-from autograder.platforms.platform import InventedClass, InventedStudent, Member
-from autograder.platforms.registry import PLATFORMS
 
 DUE = datetime(2026, 11, 20, 23, 59)
 DOWNLOADED = datetime(2026, 11, 23, 9, 30)
@@ -31,15 +35,13 @@ def write_download(
     `path`, and the tables beside it: the platform's, and `<zip>-class.csv`. Return the paths of all
     files.
 
-    `platform`: a name in PLATFORMS; `students`: how many; `seed`: of all random choices. Raises
-    `AutograderError` if the platform hands out no zip, if a file exists already, or if the assignment
-    has no exercise; `OSError` if a file cannot be written.
+    `platform`: a name in SAMPLE_DOWNLOADS; `students`: how many; `seed`: of all random choices.
+    Raises `AutograderError` if a file exists already, or if the assignment has no exercise;
+    `OSError` if a file cannot be written.
     """
-    record = PLATFORMS[platform]
-    if record.sample is None:
-        raise AutograderError(f"There is no sample of {platform}: it hands out no zip.")
+    download = SAMPLE_DOWNLOADS[platform]
     class_table = path.with_name(f"{path.stem}-class.csv")
-    tables = [path.with_name(f"{path.stem}-{name}.csv") for name in record.sample_tables]
+    tables = [path.with_name(f"{path.stem}-{name}.csv") for name in download.tables]
     for file in (path, class_table, *tables):
         if file.exists():
             raise AutograderError(f"`{file}` is there already; name a file that is not.")
@@ -52,14 +54,14 @@ def write_download(
     points = sum(cell.points for cell in assignment.cells)
     invented = InventedClass(assignment.id, points, people, texts, absent, DOWNLOADED)
     with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED) as archive:
-        for member in record.sample(invented):
+        for member in download.files(invented):
             archive.writestr(_zip_info(member), member.data)
     rows = [
         [one.full_name, one.email, one.number, submission.what]
         for one, submission in zip(people, submissions, strict=True)
     ]
     _write_table(class_table, [["name", "email", "number", "what"], *rows])
-    for file, make in zip(tables, record.sample_tables.values(), strict=True):
+    for file, make in zip(tables, download.tables.values(), strict=True):
         _write_table(file, make(invented))
     return [path, class_table, *tables]
 

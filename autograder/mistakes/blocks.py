@@ -3,7 +3,6 @@
 ## wrong_scale  fails: VALUES                       a heading, and what belongs to it
 > The scores are scaled, but by another number.      quoted
 scale: / x.size(-1) || / {{2 4 8}}                  a hole and its text, here four ways
-scale: * {{~ 2 0.25}}                               two ways: examples of a number, which may be any
 sum_1 || sum_2 || sum_1, sum_2: 2 * $here           three ways: each hole alone, and both at once
 scores: x @ y.transpose(-2, -1)                     a way that fills two holes with different texts
 && weights: scores.softmax(dim=-1)
@@ -24,8 +23,6 @@ from itertools import product
 from autograder.engine.texts.patterns import Pattern
 
 FAMILY = Pattern(r"\{\{(.*?)\}\}")
-ANY_NUMBER = "~"
-NUMBER = "fitted_number"  # stands in code for the number that the diagnosis solves for
 SAME_WAY = "&& "  # stands before a hole that goes with the one above it
 OR, AND, INDENTATION = "||", ",", " " * 4
 BESIDE, WITHOUT = "beside", "without"
@@ -195,8 +192,6 @@ def _family(text: str) -> list[str]:
     found = FAMILY.search(text)
     if not found:
         return [text]
-    inside = found[1].removeprefix(ANY_NUMBER)
-    words = inside.split(OR) if OR in inside else inside.split()
-    words += [NUMBER] if inside != found[1] else []
+    words = found[1].split(OR) if OR in found[1] else found[1].split()
     start, end = found.span()
     return [made for word in words for made in _family(text[:start] + word.strip() + text[end:])]

@@ -48,7 +48,6 @@ from autograder.engine.courses.places import BadHole, with_references
 from autograder.engine.texts.patterns import Pattern
 from autograder.mistakes.blocks import (
     BESIDE,
-    NUMBER,
     WITHOUT,
     Block,
     Errors,
@@ -68,9 +67,8 @@ class Mistake:
     and where to look, never the solution.
 
     `caught_by`: the checks that must fail, without `test_`; `cells`: the cell with the mistake in
-    it, once for each way to make it, the usual way first; `fits`: such cells in which a number is
-    open; `beside`: mistakes that it has to be told apart from, as exercise/id; `line`: its line in
-    the catalogue.
+    it, once for each way to make it, the usual way first; `beside`: mistakes that it has to be told
+    apart from, as exercise/id; `line`: its line in the catalogue.
     """
 
     id: str
@@ -80,7 +78,6 @@ class Mistake:
     cells: tuple[str, ...]  # the solution with the mistake in it, once for each way
     beside: tuple[str, ...] = ()  # exercise/id: mistakes that it has to be told apart from
     line: int = 0  # of its catalogue
-    fits: tuple[str, ...] = ()  # cells in which a number is open, by the name NUMBER
 
     @property
     def failing_checks(self) -> frozenset[str]:
@@ -149,10 +146,6 @@ class Catalogue:
                 "acts on no hole of this exercise" if any(operator.ways()) else "is made in no way"
             )
             self.errors.append((block.line, f"`{id}` {why}"))
-        if cells and all(NUMBER in cell for cell in cells):
-            self.errors.append(
-                (block.line, f"`{id}` has no example of its number (`{{{{~ 2 3}}}}`)")
-            )
         if not block.sentence and not operator.sentence:
             self.errors.append((block.line, f"`{id}` has no sentence, and is no operator"))
         self._add(id, block, block.sentence or operator.sentence, checks, cells)
@@ -169,10 +162,8 @@ class Catalogue:
         self, id: str, block: Block, sentence: str, checks: Iterable[str], cells: Sequence[str]
     ) -> None:
         beside = block.words(BESIDE)
-        listed = tuple(cell for cell in cells if NUMBER not in cell)
-        fits = tuple(cell for cell in cells if NUMBER in cell)
         self.mistakes.append(
-            Mistake(id, self.exercise, sentence, tuple(checks), listed, beside, block.line, fits)
+            Mistake(id, self.exercise, sentence, tuple(checks), tuple(cells), beside, block.line)
         )
 
     def _cells(self, ways: Iterable[tuple[int, Way]]) -> Iterator[str]:

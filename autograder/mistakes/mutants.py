@@ -11,7 +11,6 @@ from typing import Any
 from autograder.engine.courses.assignment import Assignment
 from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
 from autograder.engine.examiner.proxy import Candidate
-from autograder.mistakes.blocks import NUMBER
 from autograder.mistakes.mistake import Mistake, merge, mistakes
 
 REMEMBERED = 12_000  # answers of mutants; most are one tensor of at most a thousand numbers
@@ -79,15 +78,6 @@ class Mutants:
         return found
 
     @cached_property
-    def fits(self) -> dict[str, list[Mutant]]:
-        """Mutants in which a number is open, by exercise: one for each such way of each mistake."""
-        found: dict[str, list[Mutant]] = {}
-        for mistake in mistakes(self.assignment):
-            some = [Mutant((mistake,), cell) for cell in mistake.fits]
-            found.setdefault(mistake.exercise, []).extend(some)
-        return found
-
-    @cached_property
     def unchanged(self) -> dict[str, Mutant]:
         """The solution as a mutant without mistakes, by exercise."""
         return {name: Mutant((), cell) for name, cell in self.assignment.solutions.items()}
@@ -103,23 +93,6 @@ class Mutants:
             code = InProcessCandidate(run_cells([_compiled(mutant.cell)], self.solved))
             if not mutant.parts:  # of pairs there are too many to keep
                 self.made[mutant.cell] = code
-        return self._candidate(code, stand_ins, seed)
-
-    def with_number(
-        self, mutant: Mutant, number: float, stand_ins: frozenset[str] | None
-    ) -> Candidate:
-        """Return a proxy of the code of `mutant`, in which a number is open, with this number
-        inserted.
-
-        `stand_ins`: see `InProcessCandidate.prepare_for`.
-        """
-        names = self.solved | {NUMBER: number}
-        code = InProcessCandidate(run_cells([_compiled(mutant.cell)], names))
-        return self._candidate(code, stand_ins)
-
-    def _candidate(
-        self, code: InProcessCandidate, stand_ins: frozenset[str] | None, seed: int = 0
-    ) -> Candidate:
         code.prepare_for(stand_ins, seed)
         return Candidate(code, self.assignment.aliases, self.assignment.signature)
 

@@ -6,9 +6,7 @@ have answered otherwise; what no mistake explains gets only the check's own mess
 
     failed: A, B      1. one mistake that explains A and B
                       2. two: one that explains A and another B, or both in one mutant
-                      3. one whose number is open, solved for from A, and then right for B, too
-                      4. the right answers in another order
-                      5. for A alone, and for B alone, the one mistake that explains it
+                      3. for A alone, and for B alone, the one mistake that explains it
 
 The first step that finds one mistake, or one pair, ends the search; several that cannot be told
 apart by the passed checks end it without a name.
@@ -22,10 +20,8 @@ from autograder.engine.examiner.checks import CheckRun, Explanation
 from autograder.engine.examiner.recording import numbers_in
 from autograder.engine.examiner.session import undisturbed
 from autograder.mistakes.budget import CpuBudget
-from autograder.mistakes.fitting import fits
 from autograder.mistakes.mutants import Mutant, Mutants, mutants_of
 from autograder.mistakes.pairs import PairSearch
-from autograder.mistakes.permuting import PERMUTED, are_permuted
 from autograder.mistakes.traces import Traces
 
 EXPLAINABLE = frozenset(  # kinds of failure
@@ -89,12 +85,9 @@ class _Diagnosis:
         found = self._single(singles)
         if _count_mistakes(found) > 1:
             return  # which of them it was cannot be told from its answers
-        found = (
-            found
-            or PairSearch(self.mutants, self.traces, self.failed, self.passed).find(singles)
-            or self._fitted(failures)
-            or self._permuted(singles)
-        )
+        if not found:
+            pairs = PairSearch(self.mutants, self.traces, self.failed, self.passed)
+            found = pairs.find(singles)
         explained = [found or self._explaining_one(singles, check) for check in self.failed]
         for check, mutants in zip(self.failed, explained, strict=True):  # none, if time runs out
             named = [mistake for mutant in mutants for mistake in mutant.mistakes]
@@ -138,36 +131,6 @@ class _Diagnosis:
             return found
         counts = [sum(self.explains(s, check, True) for check in self.passed) for s in found]
         return [s for s, count in zip(found, counts, strict=True) if count == max(counts)]
-
-    def _fitted(self, failures: set[str]) -> list[Mutant]:
-        """Return the mutants with an open number that explain every failed check; an empty list if
-        they are of several mistakes.
-
-        `failures`: the names of the failed test functions.
-        """
-        if not any(check.failed_by_an_answer for check in self.failed):
-            return []
-        found = [
-            mutant
-            for mutant in self.mutants.fits.get(self.failed[0].exercise, [])
-            if mutant.must_fail <= failures
-            and fits(self.traces, mutant, self._telling_first(mutant))
-        ]
-        return found if _count_mistakes(found) == 1 else []
-
-    def _permuted(self, singles: list[Mutant]) -> list[Mutant]:
-        """Return the mutant of the mistake PERMUTED, if all failed checks got the right answers in
-        another order; else an empty list.
-
-        `singles`: the mutants to choose from.
-        """
-        found = [mutant for mutant in singles if mutant.usual and mutant.mistakes[0].id == PERMUTED]
-        permuted = found and all(
-            are_permuted(check.recording.answers, self.traces.solved(check))
-            for check in self.failed
-            if check.recording
-        )
-        return found if permuted else []
 
     def _explaining_one(self, mutants: list[Mutant], check: CheckRun) -> list[Mutant]:
         """Return the mutants that explain this failed check alone; an empty list if they are of

@@ -37,7 +37,6 @@ https://github.com/instructure/canvas-lms/blob/master/app/models/abstract_assign
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -53,11 +52,9 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
-    InventedClass,
     Item,
     Known,
     Layout,
-    Member,
     Platform,
     ReceivedFile,
 )
@@ -400,39 +397,10 @@ def _handed_in(group: str, user: str, uploads: list[tuple[UploadName, File]]) ->
     )
 
 
-def _sample(invented: InventedClass) -> Iterator[Member]:
-    by_time = sorted(invented.people, key=lambda student: student.handed_in)
-    uploads = {student.number: 88_000_000 + 13 * place for place, student in enumerate(by_time)}
-    for student, text in zip(invented.people, invented.notebooks, strict=True):
-        name = as_canvas_writes(f"{student.last}, {student.first}")
-        late = "_LATE" if student.late else ""
-        file = f"{invented.assignment}{'-1' if student.again else ''}.ipynb"
-        written = f"{name}{late}_{student.number}_{uploads[student.number]}_{file}"
-        yield Member(written, text, invented.downloaded)
-
-
-def _sample_gradebook(invented: InventedClass) -> list[list[object]]:
-    """Return the rows of the gradebook that Canvas would export for an invented class."""
-    title = invented.assignment.replace("-", " ").title()
-    rows: list[list[object]] = [
-        [*NEW_HEADER, f"{title} (98765)"],
-        ["    Points Possible", "", "", "", "", invented.points],
-    ]
-    everybody = [*invented.people, *invented.absent]
-    for student in sorted(everybody, key=lambda student: (student.last, student.first)):
-        name = f"{student.last}, {student.first}"
-        rows.append(
-            [name, student.number, f"S{student.number:08d}", student.login, "Practical", ""]
-        )
-    return [*rows, [TEST_STUDENT, 9_999_999, "", "0123456789abcdef", "Practical", ""]]
-
-
 RECORD = Platform(
     PLATFORM,
     (Layout(WRITTEN, _sort_by_student, folders=False, files=True),),
     FORMAT,
-    _sample,
-    {"gradebook": _sample_gradebook},
     manual=(
         "Canvas",
         "*Download Submissions*",

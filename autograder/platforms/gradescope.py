@@ -26,8 +26,6 @@ https://gradescope-autograders.readthedocs.io/en/latest/submission_metadata/
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +42,9 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
-    InventedClass,
     Item,
     Known,
     Layout,
-    Member,
     Platform,
     lefts,
 )
@@ -291,37 +287,6 @@ def _person(submitter: dict[str, str]) -> Person:
     return Person(suggested, submitter.get("name", ""), email, PLATFORM, number)
 
 
-def _sample(invented: InventedClass) -> Iterator[Member]:
-    """Yield the files of Gradescope's export for an invented class. Every twentieth student shares
-    the submission of the student before.
-    """
-    top = "assignment_7654321_export"
-    people, lines = invented.people, ["---"]
-    for index, (student, notebook) in enumerate(zip(people, invented.notebooks, strict=True)):
-        if index % 20 == 19:
-            continue
-        together = people[index : index + 2] if index % 20 == 18 else [student]
-        key = f"submission_{300_000_000 + student.number}"
-        before = student.handed_in - timedelta(hours=5)
-        lines += [
-            f"{key}:",
-            "  :submitters:",
-            *(
-                f"  - :name: {json.dumps(person.full_name, ensure_ascii=False)}\n"
-                f"    :sid: '{person.number:09d}'\n"
-                f"    :email: {person.email}"
-                for person in together
-            ),
-            f"  :created_at: {student.handed_in:%Y-%m-%d %H:%M:%S}.861687000 Z",
-            "  :score: 0.0",
-        ]
-        if student.again:
-            lines += ["  :history:", f"  - :created_at: {before:%Y-%m-%d %H:%M:%S}.120000000 Z"]
-        yield Member(f"{top}/{key}/{invented.assignment}.ipynb", notebook, invented.downloaded)
-    metadata = "\n".join([*lines, ""]).encode()
-    yield Member(f"{top}/{METADATA}", metadata, invented.downloaded)
-
-
 RECORD = Platform(
     PLATFORM,
     (
@@ -334,6 +299,5 @@ RECORD = Platform(
         Layout(WRITTEN, _sort_by_student, _without_metadata, certainty=0),
     ),
     FORMAT,
-    _sample,
     manual=("Gradescope", "*Export Submissions*", "its `submission_metadata.yml`"),
 )

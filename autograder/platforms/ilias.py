@@ -25,7 +25,7 @@ https://github.com/ILIAS-eLearning/ILIAS (`copySubmissionFilesToDir`, `ilFileSer
 
 import io
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from html.entities import name2codepoint
@@ -41,11 +41,9 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
-    InventedClass,
     Item,
     Known,
     Layout,
-    Member,
     Platform,
 )
 
@@ -127,7 +125,7 @@ def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Con
     rows: dict[str, set[Row]] = defaultdict(set)  # by the names in a folder, and by team
     for row in _read_spreadsheet(beside[0], contents.notes) if beside else []:
         names, team = "_".join(row[:3]), row[-1]  # without teams a file's name is there
-        keys = {names, _ascii(names), team if NUMBER.fullmatch(team) else names}
+        keys = {names, as_ilias_writes(names), team if NUMBER.fullmatch(team) else names}
         for key in keys:  # names are not in ASCII where an administrator has turned that off
             rows[key].add(row)
     has_times = _has_times([file for item in items for file in item.files])
@@ -300,16 +298,7 @@ def _feedback_path(grade: Grade, of_class: ClassGrades) -> str:
     return f"{FEEDBACK_ZIP}_{of_class.assignment}/{name}_{number}/feedback.html"
 
 
-def _sample(invented: InventedClass) -> Iterator[Member]:
-    top = f"{invented.assignment.replace('-', ' ').capitalize()}/Submissions"
-    for student, notebook in zip(invented.people, invented.notebooks, strict=True):
-        folder = _ascii(f"{student.last}_{student.first}_{student.login}_{student.number}")
-        late = "Late Submission - " if student.late else ""
-        name = f"{top}/{folder}/{late}{invented.assignment}.ipynb"
-        yield Member(name, notebook, student.handed_in, unix=True)
-
-
-def _ascii(name: str) -> str:
+def as_ilias_writes(name: str) -> str:
     """Return a name as ILIAS writes it in ASCII: umlauts as two letters, a letter that HTML 4 has a
     word for as the word's first, and each byte of any other as an underscore.
     """
@@ -336,7 +325,6 @@ RECORD = Platform(
         pages=True,
         manual=("a zip of pages", "*Multi-Feedback*"),
     ),
-    _sample,
     manual=(
         "ILIAS",
         "*Download All Submissions*",

@@ -26,7 +26,6 @@ number: of a participant, or of a team where teams submit.
 
 import html
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -58,12 +57,9 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
-    InventedClass,
-    InventedStudent,
     Item,
     Known,
     Layout,
-    Member,
     Platform,
 )
 from autograder.platforms.sheet import (
@@ -385,43 +381,10 @@ def suggested_id(name: str, number: str) -> str:
     return slug(PLATFORM, number) if student == slug("", number) else student
 
 
-def _sample(invented: InventedClass) -> Iterator[Member]:
-    for index, (student, text) in enumerate(zip(invented.people, invented.notebooks, strict=True)):
-        folder = f"{student.full_name}_{student.number}_assignsubmission"
-        name, data = f"{invented.assignment}.ipynb", text
-        if index % 13 == 5:
-            name = f"{invented.assignment} (1).ipynb"
-        if index % 29 == 7:  # submitted as a zip
-            name, data = "my work.zip", zip_bytes({f"my work/{invented.assignment}.ipynb": text})
-        yield Member(f"{folder}_file/{name}", data, student.handed_in)
-        if index % 19 == 3:
-            words = b"<p>An invented student's words.</p>"
-            yield Member(f"{folder}_onlinetext/onlinetext.html", words, student.handed_in)
-
-
-def _sample_worksheet(invented: InventedClass) -> list[list[object]]:
-    def row(student: InventedStudent, status: str, time: str) -> list[object]:
-        person = f"Participant {student.number}", student.full_name, student.email
-        return [*person, f"{status} -  - ", "", f"{invented.points:.2f}", "Yes", time, "-", ""]
-
-    rows = [
-        *(row(student, "Submitted for grading", _words(student)) for student in invented.people),
-        *(row(student, "No submission", "-") for student in invented.absent),
-    ]
-    return [[*HEADER], *sorted(rows, key=lambda row: str(row[1]))]
-
-
-def _words(student: InventedStudent) -> str:
-    time = student.handed_in
-    return f"{time:%A}, {time.day} {time:%B %Y}, {time.hour % 12 or 12}:{time:%M %p}"
-
-
 RECORD = Platform(
     PLATFORM,
     (Layout(PART, _sort_by_student, files=True, times_in_zip=True),),
     FORMAT,
-    _sample,
-    {"grading-worksheet": _sample_worksheet},
     manual=(
         "Moodle",
         "*Download all submissions*, and the grading worksheet",

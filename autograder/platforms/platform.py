@@ -13,7 +13,7 @@ For example, a platform whose zip has a folder per student, named `Ada Softmax (
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -26,51 +26,6 @@ from autograder.gradebook.grades import Grade
 from autograder.platforms.download import File, Left
 
 ANY = Pattern(r"(?s).+")
-
-
-@dataclass(frozen=True)
-class InventedStudent:
-    """An invented student of a sample class, with what a platform knows about a student, and a time
-    of submission.
-    """
-
-    first: str
-    last: str
-    login: str
-    number: int
-    handed_in: datetime
-    late: bool
-    again: bool  # not the first time
-
-    @property
-    def full_name(self) -> str:
-        return f"{self.first} {self.last}"
-
-    @property
-    def email(self) -> str:
-        return f"{self.login}@uni.example"
-
-
-@dataclass(frozen=True)
-class InventedClass:
-    """An invented class: `people` handed in one notebook each, those in `absent` handed in nothing."""
-
-    assignment: str
-    points: float
-    people: list[InventedStudent]
-    notebooks: list[bytes]  # of the people
-    absent: list[InventedStudent]
-    downloaded: datetime
-
-
-@dataclass(frozen=True)
-class Member:
-    """A file in the zip of a sample download."""
-
-    name: str
-    data: bytes
-    changed: datetime
-    unix: bool = False  # with seconds in UTC beside the time without a zone
 
 
 @dataclass(frozen=True)
@@ -234,12 +189,6 @@ class Platform:
     name: str  # on the command line
     layouts: tuple[Layout, ...] = ()  # of its downloads
     format: Format | None = None  # of what it takes back
-    # the files of its download for an invented class
-    sample: Callable[[InventedClass], Iterator[Member]] | None = None
-    # tables that lie beside the zip, by the end of their names
-    sample_tables: Mapping[str, Callable[[InventedClass], list[list[object]]]] = field(
-        default_factory=dict
-    )
     # its name, what to download there, and where the time of handing in comes from: a row of the docs
     manual: tuple[str, str, str] | None = None
     # whether a person has this number in every assignment, not in one only

@@ -87,12 +87,6 @@ def test_ways(lines, cells):
     assert [cell.replace("    ", "") for cell in made(lines)] == wanted
 
 
-def test_examples_of_a_number_are_ways_and_any_other_may_be_solved_for():
-    (mistake,) = read(f"{HEAD}BOTH\n> It is wrong.\none: {{{{~ 2 3}}}} || 7").mistakes
-    assert [cell.split()[6] for cell in mistake.cells] == ["2", "3", "7"]
-    assert [cell.split()[6] for cell in mistake.fits] == ["fitted_number"]
-
-
 def test_a_body_is_another_solution_with_holes_of_its_own():
     body = "## body own\nline y:\n    z = 3  #@ three\n    y = x + z\n\n"
     catalogue = read(f"{body}## wrong  fails: a\n> S.\nown.three: 4\nown.answer: z\none: 2")
@@ -167,7 +161,6 @@ def test_an_operator_without_a_sentence_is_told():
         ("## a-b  fails: c\n> S.\none: 2", 1, "`a-b  fails: c` is no id of a mistake"),
         ("## wrong  fails: a\n> S.", 1, "`wrong` is made in no way"),
         ("## wrong  fails: a\none: 2", 1, "`wrong` has no sentence, and is no operator"),
-        ("## wrong  fails: a\n> S.\none: {{~}}", 1, "`wrong` has no example of its number"),
         ("## late  fails: a", 1, "`late` acts on no hole of this exercise"),
         ("## as in g, in own\na: b", 1, "there is no catalogue of `g`, or no body `own`"),
         ("## body own\nnot_there: 1", 2, "there is no hole `not_there`"),

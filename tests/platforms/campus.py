@@ -3,8 +3,6 @@
 Its zip has a folder a student, `Ada Softmax (4711)/`. It takes back a table of numbers and points.
 """
 
-from collections.abc import Iterator
-
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
 from autograder.engine.texts.patterns import Pattern
@@ -14,11 +12,9 @@ from autograder.platforms.platform import (
     Contents,
     Format,
     HandedIn,
-    InventedClass,
     Item,
     Known,
     Layout,
-    Member,
     Platform,
 )
 from autograder.platforms.spreadsheet import table_bytes
@@ -47,15 +43,8 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
     return [table_bytes(HEADER, of_class.parts.values())], []
 
 
-def _sample(invented: InventedClass) -> Iterator[Member]:
-    for one, notebook in zip(invented.people, invented.notebooks, strict=True):
-        name = f"{one.full_name} ({one.number})/{invented.assignment}.ipynb"
-        yield Member(name, notebook, one.handed_in)
-
-
 RECORD = Platform(
     PLATFORM,
     (Layout(FOLDER, _sort_by_student, times_in_zip=True),),
     Format(("campus.csv",), _part, _write, lambda header: header == HEADER),
-    _sample,
 )

@@ -19,12 +19,15 @@ from pathlib import Path
 from autograder.authoring.sample_class import SampleSubmission, notebook_text
 from autograder.authoring.sample_download import _zip_info
 from autograder.authoring.sample_names import names
+from autograder.authoring.sample_platforms import (
+    SAMPLE_DOWNLOADS,
+    InventedClass,
+    InventedStudent,
+)
 from autograder.authoring.variants import variants
 from autograder.engine.courses.assignment import Assignment, find_assignment
 from autograder.engine.courses.course import find_course
 from autograder.mistakes.mistake import mistakes
-from autograder.platforms.platform import InventedClass, InventedStudent
-from autograder.platforms.registry import PLATFORMS
 
 from .semester import DECISIONS, EXTENSIONS, OPEN, RULES, SENTENCES, SHEETS, TEXTS, Sheet
 
@@ -221,7 +224,7 @@ def _write_downloads(
     semester: Semester, assignment: Assignment, sheet: Sheet, folder: Path
 ) -> None:
     """Write both downloads of an assignment: each has the newest file of each sender by then."""
-    uploads, moodle = semester.uploads[sheet.id], PLATFORMS["moodle"]
+    uploads, moodle = semester.uploads[sheet.id], SAMPLE_DOWNLOADS["moodle"]
     texts = {id(one): semester.text(assignment, sheet, one) for one in uploads}
     guest = Upload(len(semester.students), "solution", -7)
     texts[id(guest)] = texts[id(next(one for one in uploads if one.kind == "solution"))]
@@ -239,11 +242,11 @@ def _write_downloads(
         of_class = InventedClass(sheet.id, sum(sheet.points.values()), people, files, absent, day)
         place.mkdir(parents=True)
         with zipfile.ZipFile(place / "submissions.zip", "x", zipfile.ZIP_DEFLATED) as archive:
-            for member in moodle.sample(of_class):  # of all, so that names of files stay
+            for member in moodle.files(of_class):  # of all, so that names of files stay
                 if int(member.name.split("_")[1]) in senders:
                     archive.writestr(_zip_info(member), member.data)
         of_class = replace(of_class, people=[*senders.values()])
-        header, *rows = moodle.sample_tables["grading-worksheet"](of_class)
+        header, *rows = moodle.tables["grading-worksheet"](of_class)
         write_table(place / "grading-worksheet.csv", ",".join(header), rows)
 
 

@@ -9,8 +9,8 @@ from autograder._commands.exit_status import FAILED, OK, Command
 from autograder._commands.options import PATH, in_course
 from autograder.authoring.sample_class import TABLE, write_class
 from autograder.authoring.sample_download import write_download
+from autograder.authoring.sample_platforms import SAMPLE_DOWNLOADS
 from autograder.engine import Assignment, courses, find_assignment, find_course
-from autograder.platforms.commands.platform_option import PlatformWith
 
 
 @click.command(
@@ -25,7 +25,7 @@ from autograder.platforms.commands.platform_option import PlatformWith
 @click.option(
     "--as",
     "platform",
-    type=PlatformWith("sample"),
+    type=click.Choice([*SAMPLE_DOWNLOADS]),
     help="a zip as this platform hands it out, with its table beside it if it has one",
 )
 @in_course

@@ -5,7 +5,7 @@ import click
 
 class PlatformWith(click.ParamType):
     """The type of an option whose value is the name of a platform. Those platforms are allowed
-    whose record has a value for `part`: `layouts`, `format` or `sample`.
+    whose record has a value for `part`: `layouts` or `format`.
     """
 
     name = "platform"

@@ -9,12 +9,12 @@ from sampling import every
 from traitlets.config import Config
 from typed_commands import typed
 
+from autograder.authoring.sample_platforms import SAMPLE_DOWNLOADS
 from autograder.classroom.find import find_submissions
 from autograder.classroom.roster import read_roster
 from autograder.engine.courses.assignment import find_assignment
 from autograder.engine.courses.course import read_course
 from autograder.engine.files.locks import locked
-from autograder.platforms.registry import RECORDS
 
 
 def test_the_table_says_what_is_newer_older_and_unchanged(collect):
@@ -38,7 +38,7 @@ def test_two_do_not_collect_into_one_folder(collect, into, there_already):
     assert collect(moodle(2, hour=11))[0] == 0 and ours(2) in standing(into).values()
 
 
-@pytest.mark.parametrize("platform", every(4, [one.name for one in RECORDS if one.sample]))
+@pytest.mark.parametrize("platform", every(4, SAMPLE_DOWNLOADS))
 def test_a_made_up_class_is_placed_whole_and_again_nothing_changes(
     collect, into, tmp_path, platform
 ):
