@@ -4,8 +4,8 @@ import pytest
 from levels import needs_landlock
 from submissions import UNDIAGNOSED, exercise, lost
 
-from autograder.engine.grading.grade import Grader
-from autograder.engine.limits.process import WALLED
+from autograder.engine.grading import Grader
+from autograder.engine.limits import WALLED
 from autograder.engine.sandbox.walls import Walls
 
 pytestmark = [pytest.mark.walls, pytest.mark.namespaces, needs_landlock]

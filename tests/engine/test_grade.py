@@ -10,13 +10,12 @@ import torch
 from submissions import SHORT, exercise, lost
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine import candidate
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.grading.grade import Grader
-from autograder.engine.limits.process import ATTEMPTS, NAMESPACES, Limits, SandboxError
-from autograder.engine.sandbox.started import ListeningParent
+from autograder.engine import SandboxError, candidate, find_assignment
+from autograder.engine.examiner import CheckRun, Supervisor
+from autograder.engine.grading import Grader
+from autograder.engine.limits import NAMESPACES, Limits
+from autograder.engine.limits.process import ATTEMPTS
+from autograder.engine.sandbox import ListeningParent
 from autograder.engine.sandbox.walls import Walls
 from autograder.mistakes.budget import OutOfTime
 from autograder.mistakes.exercises import diagnose_exercises

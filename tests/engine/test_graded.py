@@ -1,6 +1,7 @@
 """What is said of an exception can be written anywhere."""
 
-from autograder.engine.grading.graded import LONGEST_REASON, describe_error
+from autograder.engine.grading import describe_error
+from autograder.engine.grading.graded import LONGEST_REASON
 
 
 def test_an_error_is_named_in_a_line_that_can_be_written():

@@ -5,7 +5,7 @@ from submissions import exercise, lost
 
 from autograder.engine.examiner.lacks import NOT_COMPILED
 from autograder.engine.examiner.messages import PACKAGES
-from autograder.engine.grading.grade import Grader
+from autograder.engine.grading import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.walls

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from submissions import UNDIAGNOSED, exercise, lost
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.grading.grade import Grader
+from autograder.engine import Assignment
+from autograder.engine.grading import Grader
 from autograder.engine.verdicts.fingerprint import grader_hash
 
 pytestmark = pytest.mark.walls

@@ -7,13 +7,11 @@ import pytest
 from msgspec.structs import replace as with_fields
 from submissions import edit
 
-from autograder.engine.grading.graded import Graded, empty
-from autograder.engine.grading.results import ResultsFolder
+from autograder.engine import AutograderError, Graded, ResultsFolder, RunSettings, Submission
+from autograder.engine.grading.graded import empty
+from autograder.engine.notebooks import Cell, read_submission
 from autograder.engine.notebooks.pictures import Picture
-from autograder.engine.notebooks.submission import Cell, Submission, read_submission
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.history import read_dated_history, read_history
+from autograder.engine.verdicts import read_dated_history, read_history
 
 OUTPUTS = {"softmax": [{"output_type": "stream", "name": "stdout", "text": "é\x00"}]}
 FIRST, SECOND = datetime(2026, 11, 2, 9, 30), datetime(2026, 11, 3)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from submissions import UNDIAGNOSED, exercise, lost
 
-from autograder.engine.grading.grade import Grader
-from autograder.engine.verdicts.verdict import Verdict
+from autograder.engine import Verdict
+from autograder.engine.grading import Grader
 
 pytestmark = pytest.mark.walls
 

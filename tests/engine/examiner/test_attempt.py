@@ -5,11 +5,10 @@ import math
 import pytest
 import torch
 
+from autograder.engine.examiner import Candidate, InProcessCandidate, run_cells, undisturbed
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.comparing import TOLERANCE
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
-from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
-from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.recording import (
     MAX_ANSWERS,
     MAX_RECORDED,
@@ -17,7 +16,6 @@ from autograder.engine.examiner.recording import (
     OmittedAnswer,
     numbers_in,
 )
-from autograder.engine.examiner.session import undisturbed
 
 ONES = torch.ones(3)
 

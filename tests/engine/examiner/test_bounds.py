@@ -16,8 +16,8 @@ from autograder.engine.candidate.known import (
     check_handed,
 )
 from autograder.engine.candidate.tensors import numbers
+from autograder.engine.examiner import Candidate
 from autograder.engine.examiner.bounds import MAX_ARGUMENTS, MAX_TEXT, check_built
-from autograder.engine.examiner.proxy import Candidate
 
 N = 30_000
 HIDING = [(0, 2, N, 6), (1, 1, N, 0), (0, 1 << 40, 1), (N, 0), (1, 0, N), (0, 1000, 1000, 1)]

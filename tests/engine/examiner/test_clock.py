@@ -4,9 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from autograder.engine import SandboxError
 from autograder.engine.candidate import channel as channels
-from autograder.engine.examiner.clock import LEAST_SECONDS, Allowance, Clock
-from autograder.engine.limits.process import SLOWDOWN, Limits, SandboxError, Thread, Usage
+from autograder.engine.examiner import Clock
+from autograder.engine.examiner.clock import LEAST_SECONDS, Allowance
+from autograder.engine.limits import Limits
+from autograder.engine.limits.process import SLOWDOWN, Thread, Usage
 
 LIMITS = Limits(
     cell_seconds=10, cells_seconds=30, request_seconds=5, exercise_seconds=10, exercises_seconds=60

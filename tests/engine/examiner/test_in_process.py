@@ -3,12 +3,12 @@
 import pytest
 import torch
 
-from autograder.engine.examiner.clock import Clock
+from autograder.engine import Submission
+from autograder.engine.examiner import Clock, Supervisor
 from autograder.engine.examiner.faults import CandidateFault
 from autograder.engine.examiner.question import Question
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import Limits
-from autograder.engine.notebooks.submission import Cell, Submission
+from autograder.engine.limits import Limits
+from autograder.engine.notebooks import Cell
 
 OPERATIONS = """
 import torch

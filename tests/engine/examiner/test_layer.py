@@ -6,10 +6,9 @@ import pytest
 import torch
 
 from autograder.engine.candidate.frames import ChannelError
+from autograder.engine.examiner import Candidate, InProcessCandidate
 from autograder.engine.examiner.faults import CandidateFault
-from autograder.engine.examiner.in_process import InProcessCandidate
 from autograder.engine.examiner.layer import Layer
-from autograder.engine.examiner.proxy import Candidate
 from autograder.engine.examiner.reading import read_answers, without_changes
 
 ARGUMENTS = [torch.tensor([1.0, math.nan]), [1, {"x": torch.ones(2)}], (None, "mask")]

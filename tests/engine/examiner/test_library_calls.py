@@ -5,11 +5,9 @@ from functools import partial
 import pytest
 from ready_made import AS_CONVOLUTIONS, ATTENTIONS, HIDDEN_LAYERS, LAYER_NORMS
 
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
-from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.session import run_checks
-from autograder.engine.notebooks.submission import Cell, Submission
+from autograder.engine import Submission, find_assignment
+from autograder.engine.examiner import Candidate, InProcessCandidate, run_cells, run_checks
+from autograder.engine.notebooks import Cell
 from autograder.engine.notes.find import find_notes
 
 IMPORTS = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"

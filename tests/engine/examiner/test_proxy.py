@@ -10,16 +10,14 @@ from engine.examiner import computed
 from submissions import SHORT
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
+from autograder.engine import GraderError
 from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.known import MAX_COMPUTED
-from autograder.engine.courses.cells import GraderError
-from autograder.engine.examiner.clock import Clock
+from autograder.engine.examiner import Candidate, Clock, Supervisor
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
 from autograder.engine.examiner.layer import Layer
-from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import Limits
-from autograder.engine.notebooks.reader import read_notebook
+from autograder.engine.limits import Limits
+from autograder.engine.notebooks import read_notebook
 from autograder.engine.notebooks.submission import repair
 
 BATCH, SEQ, D_MODEL, HEADS, D_FF = 2, 5, 12, 3, 20

@@ -7,12 +7,16 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from autograder.engine.courses.cells import GraderError
-from autograder.engine.examiner import session
-from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
-from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.session import ODD_ANSWER, run_checks
+from autograder.engine import GraderError
+from autograder.engine.examiner import (
+    Candidate,
+    CheckRun,
+    InProcessCandidate,
+    run_cells,
+    run_checks,
+    session,
+)
+from autograder.engine.examiner.session import ODD_ANSWER
 from autograder.engine.examiner.solution import holds_for_solution
 
 POINTS = "@pytest.mark.points(1)\n"

@@ -5,14 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from autograder.engine import GraderError
 from autograder.engine.candidate import channel as channels
 from autograder.engine.candidate.channel import Channel, ChannelClosed, Deadline, DeadlinePassed
-from autograder.engine.courses.cells import GraderError
-from autograder.engine.examiner.clock import Clock
+from autograder.engine.examiner import Clock, Supervisor
 from autograder.engine.examiner.faults import CandidateLost
 from autograder.engine.examiner.question import Question
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import Limits, Usage
+from autograder.engine.limits import Limits
+from autograder.engine.limits.process import Usage
 
 FOREVER = 1e9
 LIMITS = Limits()

@@ -6,17 +6,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.engine.files import by_path
-from autograder.engine.files import reading as files
-from autograder.engine.files.reading import (
+from autograder.engine.files import (
     NotRegular,
     TooLarge,
+    by_path,
     entries,
     hash_of,
     kind_of,
     read_regular,
     walk,
 )
+from autograder.engine.files import reading as files
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from autograder.engine.files.csv_text import (
+from autograder.engine.files import (
     NoTable,
     TableError,
     csv_text,

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from autograder.engine.files.digest import LENGTH, digest_of
+from autograder.engine.files import LENGTH, digest_of
 
 word = st.text(st.sampled_from('ab\0"\\,[]\ud83d\ude00😀'), max_size=4)
 value = st.recursive(

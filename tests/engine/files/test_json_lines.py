@@ -3,8 +3,7 @@
 import pytest
 from msgspec import Struct
 
-from autograder.engine.files.json_lines import add_record, read_records
-from autograder.engine.files.reading import NotRegular
+from autograder.engine.files import NotRegular, add_record, read_records
 
 
 class Note(Struct):

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from autograder.engine.files.locks import locked
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError
+from autograder.engine.files import locked
 
 
 @pytest.mark.parametrize("place", ["", "lock"])

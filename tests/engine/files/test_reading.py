@@ -6,20 +6,21 @@ import stat
 
 import pytest
 
-from autograder.engine.files import reading as files
-from autograder.engine.files.reading import (
+from autograder.engine.files import (
     NotRegular,
     TooLarge,
-    TooMany,
     entries,
     hash_of,
     kind_of,
     read_end,
     read_named,
     read_regular,
+    replacing,
+    replacing_bytes,
     walk,
 )
-from autograder.engine.files.writing import replacing, replacing_bytes
+from autograder.engine.files import reading as files
+from autograder.engine.files.reading import TooMany
 
 
 @pytest.fixture

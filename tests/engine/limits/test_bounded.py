@@ -13,8 +13,7 @@ from itertools import count
 import psutil
 import pytest
 
-from autograder.engine.limits import bounded
-from autograder.engine.limits.bounded import NoAnswer, OutOfBounds, run_bounded
+from autograder.engine.limits import NoAnswer, OutOfBounds, bounded, run_bounded
 
 
 def endless():

@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from autograder.engine.limits import memory
+from autograder.engine.limits import Limits, affordable_workers, machine_memory, memory
 from autograder.engine.limits.memory import (
     EXAMINER_MEMORY,
     LIBRARIES_MEMORY,
-    affordable_workers,
     limited_memory,
-    machine_memory,
     raise_if_out_of_memory,
 )
-from autograder.engine.limits.process import MEBIBYTE, Limits
+from autograder.engine.limits.process import MEBIBYTE
 
 GIBIBYTE = 1024 * MEBIBYTE
 TAKES_MUCH = """

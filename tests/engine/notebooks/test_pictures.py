@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 
-from autograder.engine.notebooks import pictures
-from autograder.engine.notebooks.pictures import NoPicture, PictureReader
+from autograder.engine.notebooks import NoPicture, pictures
+from autograder.engine.notebooks.pictures import PictureReader
 
 PLACE = 0x8825  # EXIF's tag of where a photograph was taken
 TURNED = 0x0112  # and of how the camera was held

@@ -13,16 +13,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from autograder.engine.notebooks import json_parts
-from autograder.engine.notebooks.reader import (
+from autograder.engine import Unreadable
+from autograder.engine.notebooks import (
     MAX_BYTES,
-    MOST_CELLS,
-    MOST_CODE,
-    Unreadable,
+    json_parts,
     parse_notebook,
     read_notebook,
+    read_submission,
 )
-from autograder.engine.notebooks.submission import read_submission
+from autograder.engine.notebooks.reader import MOST_CELLS, MOST_CODE
 
 
 def notebook(*cells: object, **more: object) -> bytes:

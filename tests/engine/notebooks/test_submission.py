@@ -13,11 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
-from autograder.engine.files.digest import LENGTH
+from autograder.engine import Submission, Unreadable
+from autograder.engine.files import LENGTH
 from autograder.engine.limits import bounded
-from autograder.engine.notebooks import submission
-from autograder.engine.notebooks.reader import SubmittedCell, Unreadable
-from autograder.engine.notebooks.submission import Cell, Submission, read_submission, repair
+from autograder.engine.notebooks import Cell, read_submission, submission
+from autograder.engine.notebooks.reader import SubmittedCell
+from autograder.engine.notebooks.submission import repair
 from autograder.engine.placing import LONGEST_PROSE
 
 ANSWER = "Since it scales.\nAnd it centres."

@@ -6,8 +6,9 @@ from unittest.mock import patch
 import pytest
 
 from autograder.authoring.variants import variants
-from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.notebooks.submission import Cell, Submission
+from autograder.engine import Submission
+from autograder.engine.examiner import CheckRun
+from autograder.engine.notebooks import Cell
 from autograder.engine.notes import find
 from autograder.engine.notes.answers import MAX_CODE
 from autograder.engine.notes.code import NOT_PYTHON

@@ -7,7 +7,7 @@ import pytest
 from levels import LEVELS
 from partial_walls import MODULES, copy_candidate, named, start_copied
 
-from autograder.engine.limits.process import Limits
+from autograder.engine.limits import Limits
 from autograder.engine.sandbox import self_test
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent

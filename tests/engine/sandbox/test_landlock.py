@@ -15,13 +15,12 @@ import pytest
 from levels import needs_landlock
 from partial_walls import copy_candidate, edit, named
 
-from autograder.engine.examiner.clock import Clock
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import LANDLOCK, Limits, SandboxError
-from autograder.engine.notebooks.submission import Cell, Submission
-from autograder.engine.sandbox import landlock, mounts, refused, seccomp
+from autograder.engine import SandboxError, Submission
+from autograder.engine.examiner import Clock, Supervisor
+from autograder.engine.limits import LANDLOCK, Limits
+from autograder.engine.notebooks import Cell
+from autograder.engine.sandbox import choose_walls, landlock, mounts, refused, seccomp
 from autograder.engine.sandbox.bubblewrap import _rules_the_host
-from autograder.engine.sandbox.choose import choose_walls
 from autograder.engine.sandbox.self_test import _number, _run
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import Process

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from autograder.engine.examiner.clock import Clock
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import Limits
-from autograder.engine.notebooks.submission import Cell, Submission
+from autograder.engine import Submission
+from autograder.engine.examiner import Clock, Supervisor
+from autograder.engine.limits import Limits
+from autograder.engine.notebooks import Cell
 from autograder.engine.sandbox.warm_parent import WarmParent
 
 pytestmark = [

@@ -10,11 +10,11 @@ import psutil
 import pytest
 from levels import in_namespaces
 
+from autograder.engine import Submission
 from autograder.engine.candidate.walls import CHANNEL
-from autograder.engine.examiner.clock import Clock
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import NAMESPACES, PRACTICE, Limits
-from autograder.engine.notebooks.submission import Cell, Submission
+from autograder.engine.examiner import Clock, Supervisor
+from autograder.engine.limits import NAMESPACES, PRACTICE, Limits
+from autograder.engine.notebooks import Cell
 from autograder.engine.sandbox.self_test import ENVIRONMENTS, _number
 from autograder.engine.sandbox.warm_parent import WarmParent
 

@@ -14,9 +14,17 @@ import pytest
 from levels import in_namespaces
 from partial_walls import copy_candidate, edit, named, path_inside
 
-from autograder.engine.limits.process import LANDLOCK, NAMESPACES, WALLED, Limits, SandboxError
-from autograder.engine.sandbox import advice, bubblewrap, inspection, mounts, refused, seccomp
-from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine import SandboxError
+from autograder.engine.limits import LANDLOCK, NAMESPACES, WALLED, Limits
+from autograder.engine.sandbox import (
+    advice,
+    bubblewrap,
+    choose_walls,
+    inspection,
+    mounts,
+    refused,
+    seccomp,
+)
 from autograder.engine.sandbox.walls import Walls
 
 pytestmark = pytest.mark.walls

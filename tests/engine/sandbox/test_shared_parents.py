@@ -8,10 +8,10 @@ from collections.abc import Callable
 import psutil
 import pytest
 
-from autograder.engine.limits.process import LANDLOCK, NAMESPACES, Limits, SandboxError
-from autograder.engine.sandbox import inspection
+from autograder.engine import SandboxError
+from autograder.engine.limits import LANDLOCK, NAMESPACES, Limits
+from autograder.engine.sandbox import ListeningParent, inspection
 from autograder.engine.sandbox.self_test import ENVIRONMENTS, _ask, _number, _run
-from autograder.engine.sandbox.started import ListeningParent
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import ParentConnection, Process, connect
 

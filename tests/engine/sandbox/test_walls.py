@@ -8,13 +8,12 @@ import pytest
 from levels import in_namespaces
 from sandboxes import has_landlock
 
+from autograder.engine import SandboxError, Submission
 from autograder.engine.candidate.channel import within
-from autograder.engine.examiner.clock import Clock
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import LANDLOCK, NAMESPACES, PRACTICE, Limits, SandboxError
-from autograder.engine.notebooks.submission import Cell, Submission
-from autograder.engine.sandbox import bubblewrap, landlock
-from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.examiner import Clock, Supervisor
+from autograder.engine.limits import LANDLOCK, NAMESPACES, PRACTICE, Limits
+from autograder.engine.notebooks import Cell
+from autograder.engine.sandbox import bubblewrap, choose_walls, landlock
 from autograder.engine.sandbox.walls import Walls
 
 pytestmark = pytest.mark.walls

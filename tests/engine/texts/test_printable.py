@@ -9,18 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.engine.texts.printable import (
+from autograder.engine import printable
+from autograder.engine.texts import (
     LONGEST_LINE,
-    LONGEST_NAME,
-    MOST_MARKS,
-    PrintableLog,
     PrintableStream,
     escape_formulas,
-    printable,
     printable_lines,
     text_cell,
     unescape_formulas,
 )
+from autograder.engine.texts.printable import LONGEST_NAME, MOST_MARKS, PrintableLog
 
 ANY = st.text(st.characters(codec=None), max_size=60)  # lone surrogates, too
 ODD = st.text(

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbgrader.utils import parse_utc
 
-from autograder.engine.files.timestamp import TIMESTAMP, read_timestamp
-from autograder.engine.texts.times import folder_name, parse_time, time_text, timestamp_text
+from autograder.engine.files import TIMESTAMP, read_timestamp
+from autograder.engine.texts import parse_time, time_text, timestamp_text
+from autograder.engine.texts.times import folder_name
 
 
 @pytest.mark.parametrize(

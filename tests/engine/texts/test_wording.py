@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.engine.texts.wording import name_some, plural
+from autograder.engine import name_some, plural
 
 
 @pytest.mark.parametrize(

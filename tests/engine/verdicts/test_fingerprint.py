@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import find_course
-from autograder.engine.verdicts import fingerprint
-from autograder.engine.verdicts.fingerprint import RunSettings, grader_hash, is_current
+from autograder.engine import Assignment, RunSettings, find_course
+from autograder.engine.verdicts import fingerprint, is_current
+from autograder.engine.verdicts.fingerprint import grader_hash
 
 
 @pytest.fixture

@@ -2,20 +2,10 @@
 
 import pytest
 
-from autograder.engine.verdicts.history import (
-    add_to_history,
-    history_path,
-    read_history,
-    with_gone_mistakes,
-)
-from autograder.engine.verdicts.verdict import (
-    ExerciseResult,
-    NamedMistake,
-    Stamp,
-    Verdict,
-    verdict_files,
-    write_verdict,
-)
+from autograder import ExerciseResult, NamedMistake, write_verdict
+from autograder.engine import Verdict
+from autograder.engine.verdicts import Stamp, read_history, verdict_files, with_gone_mistakes
+from autograder.engine.verdicts.history import add_to_history, history_path
 
 UNSCALED, CAUSAL = (
     NamedMistake("unscaled", "No scale."),

@@ -7,19 +7,10 @@ import jsonschema
 import msgspec
 import pytest
 
-from autograder.engine.verdicts.verdict import (
-    SCHEMA_FILE,
-    STUDENT,
-    CheckResult,
-    ExerciseResult,
-    Stamp,
-    Verdict,
-    check_sentence,
-    from_json,
-    json_schema,
-    read_verdict,
-    write_verdict,
-)
+from autograder import CheckResult, ExerciseResult, read_verdict, write_verdict
+from autograder.engine import Verdict
+from autograder.engine.verdicts import STUDENT, Stamp, check_sentence, from_json
+from autograder.engine.verdicts.verdict import SCHEMA_FILE, json_schema
 
 STAMP = Stamp(
     grader="g", submission="s", torch="2.13.0", python="3.11", seed=1, sandbox="namespaces"
