@@ -116,13 +116,6 @@ def test_a_proposal_counts_only_when_it_is_accepted(results, make, small):
     assert results.verdict("s001") == after.verdict
 
 
-def test_a_proposal_is_gone_with_the_next_verdict(results, make):
-    results.put(make("# 1"))
-    results.propose(make("# 1", 2.0))
-    results.put(make("# 2"))
-    assert results.proposed("s001") is None
-
-
 def test_two_runs_do_not_write_at_once(results, small, tmp_path):
     with (
         results.exclusively(),

@@ -49,31 +49,6 @@ def test_an_attention_of_torchs_is_noted_by_whatever_road_and_costs_nothing(cell
     assert "`attention` uses `F.scaled_dot_product_attention`: was an own one asked for?" in notes
 
 
-MADE_OF_TORCHS = """
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads, mask_future=False):
-        super().__init__()
-        if d_model % num_heads:
-            raise ValueError("heads")
-        self.inner = nn.MultiheadAttention(d_model, num_heads, bias=False, batch_first=True)
-        self.mask_future = mask_future
-
-    def forward(self, query, key, value, attention_mask=None):
-        hidden = None if attention_mask is None else ~attention_mask.bool()
-        later = None
-        if self.mask_future:
-            later = torch.ones(query.size(1), key.size(1), dtype=torch.bool).triu(1)
-        return self.inner(query, key, value, hidden, attn_mask=later, need_weights=False)[0]
-"""
-
-
-def test_a_layer_made_of_torchs_is_noted(look):
-    _, notes = look({"multi_head_attention": MADE_OF_TORCHS}, "multi_head_attention")
-    assert notes == [
-        "`multi_head_attention` uses `nn.MultiheadAttention`: was an own one asked for?"
-    ]
-
-
 @pytest.mark.parametrize("cell", AS_CONVOLUTIONS.values(), ids=AS_CONVOLUTIONS)
 def test_linear_layers_in_place_of_convolutions_are_noted_wherever_they_are(cell, layer_norm):
     """They need not be registered in the convolution that calls them."""

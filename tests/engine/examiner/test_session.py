@@ -112,31 +112,6 @@ def test_cases_are_checks_of_their_own(ask):
     assert {check.name for check in checks} == {"test_x"}
 
 
-def test_finalizers_of_fixtures_run(ask, tmp_path):
-    sign = tmp_path / "sign"
-    ask(
-        f"@pytest.fixture\ndef thing():\n    yield 1\n    with open({str(sign)!r}, 'a') as file:\n        file.write('x')\n\n"
-        + POINTS
-        + "def test_x(thing):\n    assert thing == 1\n"
-    )
-    assert sign.read_text() == "x"
-
-
-def test_a_fixture_that_was_stopped_is_set_up_again(ask, monkeypatch):
-    """A replay ends where an answer differs, with an exception that no grader catches."""
-    grader = (
-        "import os\n\n@pytest.fixture\ndef answer(candidate):\n"
-        "    if os.environ.pop('STOP', ''):\n        raise SystemExit\n    return 1\n\n"
-        + POINTS
-        + "def test_x(answer):\n    assert answer == 1\n"
-    )
-    monkeypatch.setenv("STOP", "1")
-    with pytest.raises(SystemExit):
-        ask(grader)
-    (check,) = ask(grader)
-    assert check.passed
-
-
 def test_checks_may_stand_in_classes_and_use_pytests_own_fixtures(ask):
     (check,) = ask(
         "class TestSoftmax:\n    @pytest.mark.points(2)\n"
@@ -227,13 +202,6 @@ def test_memory_that_runs_out_is_a_bound_of_ours_that_is_missing(ask, copied):
         ask(grader, ODD, holds=lambda check: holds_for_solution(copied, check))
 
 
-def test_torchs_state_is_as_it_was_before(ask):
-    before = torch.get_default_dtype(), torch.get_num_threads(), torch.get_rng_state()
-    ask(POINTS + "def test_x(candidate):\n    torch.rand(3)\n")
-    after = torch.get_default_dtype(), torch.get_num_threads(), torch.get_rng_state()
-    assert before[:2] == after[:2] and torch.equal(before[2], after[2])
-
-
 def test_each_check_draws_by_the_submissions_seed_and_by_its_own_name():
     drawn: list[float] = []
     candidate = SimpleNamespace(stand_ins_offered=False, plain_answers=set(), library=None)
@@ -247,10 +215,3 @@ def test_each_check_draws_by_the_submissions_seed_and_by_its_own_name():
 
     numbers = [draw(name, seed) for name in ("test_a", "test_b") for seed in (0, 1, 2)]
     assert len(set(numbers)) == 6 and draw("test_a", 0) == numbers[0]
-
-
-def test_a_grader_that_breaks_while_it_is_imported_is_never_taken_for_whole(ask):
-    broken = POINTS + "def test_x(candidate):\n    pass\n\n\nraise RuntimeError('odd')\n"
-    for _ in range(2):
-        with pytest.raises(GraderError, match="cannot be imported"):
-            ask(broken)

@@ -1,7 +1,6 @@
 """What a stranger's bytes do to the process that reads them ends that one, and nothing else."""
 
 import contextlib
-import errno
 import faulthandler
 import gc
 import multiprocessing
@@ -91,17 +90,6 @@ def test_what_the_machine_ends_is_tried_again_and_nobodys_fault(tmp_path, number
         run_bounded(end)
 
 
-def test_a_machine_without_processes_gives_no_answer(monkeypatch):
-    """It says nothing about the file, which would be unreadable for good."""
-
-    def fork() -> int:
-        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
-
-    monkeypatch.setattr(bounded.os, "fork", fork)
-    with pytest.raises(NoAnswer, match="Resource temporarily unavailable"):
-        run_bounded(os.getpid)
-
-
 class Garbage:
     """An object that only the garbage collector frees; it writes a file then."""
 
@@ -125,14 +113,6 @@ def test_who_gets_no_time_of_the_clock_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(bounded, "PATIENCE", 0.2)
     with pytest.raises(NoAnswer):
         run_bounded(signal.pause)
-
-
-def test_nothing_is_left_of_it():
-    before = psutil.Process().children()
-    for work in (os.getpid, lambda: os._exit(0)):
-        with contextlib.suppress(NoAnswer):
-            run_bounded(work)
-        assert psutil.Process().children() == before
 
 
 def test_it_ends_where_nobody_is_left_to_hear_it():

@@ -109,11 +109,6 @@ def test_few_of_many_lost_pictures_are_named():
     assert loss.count("`") == 2 * MAX_TOLD and loss.endswith(f" and {50 - MAX_TOLD} more")
 
 
-def test_what_no_text_names_is_not_even_decoded():
-    answer = read_answer("no picture", FILES, None)
-    assert answer.pictures == {} and answer.losses == []
-
-
 def test_a_text_without_end_is_cut_but_not_for_its_pictures():
     answer = read("x" * (MAX_TEXT + 1) + "![x](attachment:image.png)")
     assert len(answer.text) < MAX_TEXT + 100 and "cut here" in answer.text
@@ -125,44 +120,14 @@ def test_a_text_without_end_is_cut_but_not_for_its_pictures():
     assert read(f"![x](data:image/png;base64,{data})").losses == []
 
 
-pieces = st.sampled_from(
-    [
-        *(
-            "attachment:",
-            "![x](",
-            "![x](<",
-            "](",
-            ")",
-            ">",
-            "<",
-            '"',
-            "'",
-            " ",
-            "\n",
-            "\n\n",
-            "\\",
-            "(",
-            "|",
-        ),
-        *("[y]: ", "![y]", "![x][y]", "image.png", "b", "none", "my file (1).png", "%20", "&", "x"),
-        *("attach&#109;ent:", "attachment&colon;", "attachment\\:", "&#x61;ttachment:", "&amp;"),
-        *(
-            "<img src=",
-            "`",
-            "```\n",
-            "$",
-            "- ",
-            "> ",
-            "<b>",
-            "<!--",
-            "![](attachment:image.png",
-            "\0",
-        ),
-    ]
+PIECES = (
+    "attachment:~![x](~![x](<~](~)~>~<~\"~'~ ~\n~\n\n~\\~(~|~[y]: ~![y]~![x][y]~image.png~b~none~%20~&~x"
+    "~my file (1).png~attach&#109;ent:~attachment&colon;~attachment\\:~&#x61;ttachment:~&amp;"
+    "~<img src=~`~```\n~$~- ~> ~<b>~<!--~![](attachment:image.png~\0"
 )
 
 
-@given(st.lists(pieces, max_size=14).map("".join))
+@given(st.lists(st.sampled_from(PIECES.split("~")), max_size=14).map("".join))
 @example("![x][y]\n\n[y]: attachment:none")
 @example("![x](<attachment:image.png)x>)")
 @example("![x](attachment:image.png'x)")
@@ -177,18 +142,6 @@ pieces = st.sampled_from(
 def test_no_text_whatever_names_what_is_not_there(text):
     """nbconvert raises where it meets one, and there is no feedback for that student."""
     page(read(text))
-
-
-def test_nbconvert_does_fail_on_what_is_taken_out():
-    answer = read("")
-    for text in (
-        "![x](attachment:none)",
-        "![x](attach&#109;ent&colon;none)",
-        "![x](attachment\\:none)",
-    ):
-        answer.text = text
-        with pytest.raises(Exception, match="missing attachment: none"):
-            page(answer)
 
 
 def test_a_figure_of_the_assignment_stays_as_it_is_and_another_drawing_does_not():

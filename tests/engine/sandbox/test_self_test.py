@@ -360,10 +360,3 @@ def test_a_missing_library_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyseccomp", None)
     with pytest.raises(SandboxError, match="libseccomp2"):
         choose_walls("require")
-
-
-def test_elsewhere_than_on_linux_the_advice_is_another(monkeypatch):
-    monkeypatch.setattr(advice.sys, "platform", "darwin")
-    monkeypatch.setattr(bubblewrap, "_namespaces", lambda **_: ["--uid", "no"])
-    with pytest.raises(SandboxError, match="Grade on Linux"):
-        choose_walls(NAMESPACES)

@@ -9,10 +9,9 @@ import psutil
 import pytest
 
 from autograder.engine import SandboxError
-from autograder.engine.limits import LANDLOCK, NAMESPACES, Limits
+from autograder.engine.limits import Limits
 from autograder.engine.sandbox import ListeningParent, inspection
 from autograder.engine.sandbox.self_test import ENVIRONMENTS, _ask, _number, _run
-from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import ParentConnection, Process, connect
 
 pytestmark = pytest.mark.walls
@@ -119,12 +118,6 @@ def test_a_candidate_ends_when_nobody_commands_its_parent_any_more(parents, busy
     assert is_over(lambda: not runs(number))
 
 
-def test_the_end_of_one_parent_is_not_that_of_another(parents, busy, start):
-    number = busy(parents[0])
-    psutil.Process(number).parent().kill()
-    assert _run(start(parents[1]), "print('here')") == "here\n"
-
-
 def test_a_parent_that_an_import_gave_threads_forks_nobody(parents, monkeypatch):
     really = parents[0]._command
     answer = {"imported": "json", "threads": 2}
@@ -150,26 +143,3 @@ def test_a_parent_that_has_threads_before_its_first_fork_is_refused(parents, mon
 @pytest.mark.parametrize("command", [{"import": "json"}, {"stay": [*os.sched_getaffinity(0)]}])
 def test_a_parent_says_how_many_threads_it_has(parents, command):
     assert parents[0]._command(command)["threads"] == 1
-
-
-def test_where_nobody_listens_there_is_no_parent(tmp_path, level):
-    assert connect(str(tmp_path / level), level) is None
-
-
-def test_a_parent_for_one_kind_of_walls_is_none_for_the_other(address, level):
-    (other,) = {NAMESPACES, LANDLOCK} - {level}
-    assert connect(address, other) is None
-
-
-def test_who_cannot_connect_starts_a_parent(tmp_path, level):
-    walls = Walls(level, address=str(tmp_path / level))
-    walls.start(LIMITS).end()
-    walls.close()
-
-
-def test_a_listening_parent_leaves_nothing_behind(level):
-    before = {one.pid for one in psutil.Process().children(recursive=True)}
-    listening = ListeningParent(level)
-    connect(listening.address, level).await_ready()
-    listening.end()
-    assert is_over(lambda: {one.pid for one in psutil.Process().children(recursive=True)} <= before)

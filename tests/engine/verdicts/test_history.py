@@ -2,9 +2,9 @@
 
 import pytest
 
-from autograder import ExerciseResult, NamedMistake, write_verdict
+from autograder import ExerciseResult, NamedMistake
 from autograder.engine import Verdict
-from autograder.engine.verdicts import Stamp, read_history, verdict_files, with_gone_mistakes
+from autograder.engine.verdicts import Stamp, read_history, with_gone_mistakes
 from autograder.engine.verdicts.history import add_to_history, history_path
 
 UNSCALED, CAUSAL = (
@@ -65,10 +65,3 @@ def test_a_line_that_cannot_be_read_hides_no_other(tmp_path):
     path.write_bytes(path.read_bytes() + b"\xff{no verdict\n[[[\n" + b"[" * 50_000 + b"\n")
     add_to_history(tmp_path, verdict("b"))
     assert [one.stamp.submission for one in read_history(tmp_path, "sheet", "s001")] == ["a", "b"]
-
-
-def test_the_history_is_no_verdict_of_the_class(tmp_path):
-
-    write_verdict(tmp_path / "sheet" / "s001.json", verdict("b"))
-    add_to_history(tmp_path, verdict("a"))
-    assert [path.name for path in verdict_files(tmp_path / "sheet")] == ["s001.json"]
