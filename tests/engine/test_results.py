@@ -8,9 +8,8 @@ from msgspec.structs import replace as with_fields
 from submissions import edit
 
 from autograder.engine import AutograderError, Graded, ResultsFolder, RunSettings, Submission
-from autograder.engine.grading.graded import empty
-from autograder.engine.notebooks import Cell, read_submission
-from autograder.engine.notebooks.pictures import Picture
+from autograder.engine.grading import graded as results_of
+from autograder.engine.notebooks import Cell, pictures, read_submission
 from autograder.engine.verdicts import read_dated_history, read_history
 
 OUTPUTS = {"softmax": [{"output_type": "stream", "name": "stdout", "text": "é\x00"}]}
@@ -36,7 +35,7 @@ def make(small, tmp_path):
             next(one for one in content["cells"] if one["id"] == first.id)["source"] = text
 
         submission = read_submission(small, "s001", edit(notebook, change))
-        verdict = empty(RunSettings(small, seed=1), submission, state)
+        verdict = results_of.empty(RunSettings(small, seed=1), submission, state)
         return Graded(with_fields(verdict, points=points), OUTPUTS, [], submission)
 
     return grade
@@ -57,7 +56,9 @@ def test_pictures_and_own_cells_are_kept_and_what_is_as_released_is_not_kept_twi
     results, make, small
 ):
     graded = make()
-    own = Cell("your-cell-1", "markdown", "mine", None, {"a.png": Picture("image/png", "QUJD")})
+    own = Cell(
+        "your-cell-1", "markdown", "mine", None, {"a.png": pictures.Picture("image/png", "QUJD")}
+    )
     cells = [*graded.submission.cells, own]
     results.put(Graded(graded.verdict, {}, [], Submission(cells, "s001")))
     assert results.answers(graded.verdict).submission.cells == cells

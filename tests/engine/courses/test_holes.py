@@ -23,11 +23,6 @@ SOURCE = '''class Layer(nn.Module):
 CELL = read_marked_cell(SOURCE)
 
 
-def test_nobody_else_sees_the_marks():
-    assert "#@" not in CELL.text and CELL.text.count("\n") == SOURCE.count("\n")
-    assert "y = self.linear(x) * 2               # twice\n" in CELL.text
-
-
 @pytest.mark.parametrize(
     ("name", "stands"),
     [
@@ -82,24 +77,6 @@ def test_what_stands_in_a_hole(name, stands):
 )
 def test_what_fills_a_hole_is_indented_like_it(texts, line):
     assert line in CELL.fill(texts.items())
-
-
-@pytest.mark.parametrize(
-    ("source", "name", "stands"),
-    [
-        ("def f(a, b):\n    return a / b.sqrt()  # why  #@ scale = / ...", "scale", "/ b.sqrt()"),
-        ("y = [\n    f(x)  #@ scale = f ...\n]", "scale", "f(x)"),
-        ("def f(x, y):\n    return x\n\n\ndef g(a: int = 1):\n    return a + 1", "first", "a"),
-        ("def g(a):\n    if a:\n        return 0\n    return a + 1", "returned", "a + 1"),
-        (
-            "class A:\n    def forward(self, x: T) -> T:\n        return (\n            x * 2\n        )",
-            "returned",
-            "x * 2",
-        ),
-    ],
-)
-def test_parts_of_lines_and_of_what_is_called_are_holes(source, name, stands):
-    assert read_marked_cell(source).original(name) == stands
 
 
 TWO_SUMS = read_marked_cell(

@@ -60,7 +60,7 @@ def disagrees():
 def test_tensors_agree_within_the_tolerance(attempt, answer, expected, agree):
     assert attempt.tensors_agree(answer, expected) is agree
     (error,) = attempt.normalised_errors
-    assert (error <= 1) is agree
+    assert (error <= 1) is agree and not math.isnan(error)
 
 
 def test_two_small_tensors_differ_only_where_their_numbers_do(attempt):
@@ -88,6 +88,7 @@ def test_two_small_tensors_differ_only_where_their_numbers_do(attempt):
 )
 def test_a_tensor_is_zero_within_the_tolerance(attempt, answer, zero):
     assert attempt.tensor_is_zero(answer) is zero
+    assert not math.isnan(attempt.normalised_errors[0])
 
 
 def test_a_number_that_chance_has_a_part_in_is_recorded_with_its_slack(attempt):

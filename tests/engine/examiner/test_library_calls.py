@@ -8,7 +8,7 @@ from ready_made import AS_CONVOLUTIONS, ATTENTIONS, HIDDEN_LAYERS, LAYER_NORMS
 from autograder.engine import Submission, find_assignment
 from autograder.engine.examiner import Candidate, InProcessCandidate, run_cells, run_checks
 from autograder.engine.notebooks import Cell
-from autograder.engine.notes.find import find_notes
+from autograder.engine.notes import find
 
 IMPORTS = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
 
@@ -22,7 +22,7 @@ def look_at(assignment, cells: dict[str, str], exercise: str) -> tuple[dict[str,
     exercises = [one for one in assignment.exercises if one.id == exercise]
     runs = run_checks(exercises, candidate, 5, assignment.look_around)
     lost = {run.id: run.max_points - run.points for run in runs if run.points < run.max_points}
-    return lost, find_notes(assignment, Submission(made), runs, [])
+    return lost, find.find_notes(assignment, Submission(made), runs, [])
 
 
 @pytest.fixture

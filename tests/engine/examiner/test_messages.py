@@ -115,33 +115,6 @@ def test_what_is_said_behind_the_first_500_characters_is_not_looked_at():
     assert [fault.template for fault in faults] == ["name", None]
 
 
-def test_a_misspelt_definition_is_named():
-    source = {"own": "class Layer(nn.Module):\n    def foward(self, x): ..."}
-    fault = Fault("raised", "NotImplementedError", "no_forward", {"owner": "Layer"})
-    assert sentence(fault, source).endswith(" Your cells define `foward`.")
-    source["own"] += "\n        self.query_transform = nn.Linear(2, 2)"
-    fault = Fault("raised", "AttributeError", "attribute", {"attribute": "querry_transform"})
-    assert sentence(fault, source).endswith(" Your cells define `query_transform`.")
-    missing = Fault("missing", "an exception")
-    assert "Your cells define `Layer`." in sentence(missing, source, "layer")
-
-
-@pytest.mark.parametrize(
-    ("code", "own"),
-    [
-        ("raise ValueError('d_model')", True),
-        ("raise AssertionError('d_model')", True),
-        ("class Wrong(Exception): ...\nraise Wrong", True),
-        ("assert 1 == 2", False),
-        ("raise NotImplementedError('later')", False),
-        ("raise ValueError(nothing)", False),
-    ],
-)
-def test_what_a_line_raises_on_purpose_is_told_from_accidents(code, own):
-    said = sentence(read_fault(report_of(code)), {"own": code})
-    assert ("You raise it yourself there." in said) is own
-
-
 def test_packages_that_may_be_imported_are_installed():
     for name in PACKAGES:
         assert __import__(name)

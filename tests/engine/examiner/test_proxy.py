@@ -81,27 +81,6 @@ def test_stand_ins_compute_only_so_often_in_one_question(questioned):
     assert len(candidate.calls["PositionWiseFeedForward"]) == MAX_COMPUTED
 
 
-def test_as_many_calls_as_are_allowed_have_room_in_an_answer(questioned):
-    heads = f"for _ in range({MAX_COMPUTED}):\n            Attention()(query, key, value, attention_mask)"
-    source = f"""
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads, mask_future=False):
-        super().__init__()
-
-    def forward(self, query, key, value, attention_mask=None):
-        {heads}
-        return query
-"""
-    candidate = questioned(multi_head_attention=source)
-    with candidate.stand_in(keeps=True, Attention=computed.query):
-        layer = candidate.build("MultiHeadAttention", D_MODEL, HEADS)
-    x = torch.randn(1, 1, D_MODEL)
-    layer(x, x + 1, x + 2, torch.ones(1, 1))
-    calls = candidate.calls["Attention"]
-    assert len({call.part.number for call in calls}) == len(calls) == MAX_COMPUTED
-    assert torch.equal(calls[-1].handed[2], x + 2)
-
-
 @pytest.mark.parametrize(
     "function", [lambda part, x: x, torch.relu, pytest.importorskip, len], ids=lambda _: ""
 )
@@ -152,22 +131,6 @@ def test_a_stand_in_answers_with_a_tuple_where_the_own_part_does_if_wanted(quest
     one_for_all, each_its_own = answers
     assert torch.allclose(one_for_all[0], each_its_own[0])
     assert not torch.allclose(one_for_all[1], each_its_own[1])
-
-
-@pytest.mark.parametrize(
-    ("ask", "sentence"),
-    [
-        (lambda layer: layer.candidate.build("Decoder"), "There is no `Decoder` after your cells"),
-        (
-            lambda layer: layer.candidate.build("EncoderLayer", 3),
-            "`EncoderLayer.__init__` is called without `num_heads`",
-        ),
-        (lambda layer: layer(torch.ones(2, 3)), "Your code raised `"),
-    ],
-)
-def test_what_cannot_be_answered_is_a_fault_with_a_sentence(layer, ask, sentence):
-    with pytest.raises(CandidateFault, match=sentence):
-        ask(layer)
 
 
 @pytest.mark.parametrize(
@@ -355,12 +318,6 @@ def test_a_value_is_what_it_was_the_first_time(small_candidate):
 FILLED = "prediction = {'Mean ': '5', 'steps': {'first-wrong': ..., 'sum': (1, 2)}, 'none': None}"
 
 
-def test_an_entry_is_found_as_a_person_would_find_it(small_candidate):
-    candidate = small_candidate(FILLED)
-    assert candidate.entry("prediction", "mean") == "5"
-    assert candidate.entry("prediction", "Steps", "sum") == (1, 2)
-
-
 @pytest.mark.parametrize("keys", [("none",), ("none", "inside"), ("steps", "first wrong")])
 def test_an_entry_that_is_not_filled_in_is_open(small_candidate, keys):
     with pytest.raises(CandidateFault, match=r'none|first wrong"\] is still open') as caught:
@@ -380,27 +337,6 @@ PLAYING = """
 import torch
 prediction = None
 
-def moves(norm, x):
-    change = torch.zeros_like(x)
-    change[0, 0] = 1
-    return (norm(x + change) != norm(x)).flatten(1).any(1).long()
-
-def slope(norm, x):
-    x.requires_grad_()
-    return torch.autograd.grad(norm(x).sum(), x)[0]
-
-def pull_back(norm, x):
-    answer, back = torch.func.vjp(lambda x: norm(x).square(), x)
-    return back(torch.ones_like(answer))[0]
-
-def again_and_again(norm, x):
-    for _ in range(10 ** 4):
-        x = norm(x)
-    return x
-
-def of_another_kind(norm, x):
-    return norm("x")
-
 def hand(norm, x):
     return norm(eval("HANDED"))
 
@@ -410,10 +346,6 @@ def keep_and_ask(norm, x):
 
 def kind(norm, x):
     return [type(norm).__name__, sorted(vars(norm.spec)), [*norm.state_dict()]]
-
-def keep(norm, x):
-    x.zero_()
-    return 1
 """
 
 
@@ -421,38 +353,10 @@ def double(x):
     return 2 * x
 
 
-def test_a_played_function_is_computed_here(small_candidate):
-    candidate, x = small_candidate(PLAYING), torch.randn(3, 2)
-    calls = []
-
-    def listened(x):
-        calls.append(x)
-        return double(x)
-
-    norm = candidate.play(listened)
-    assert candidate.function("moves")(norm, x).tolist() == [1, 0, 0]
-    assert len(calls) == 2 and torch.equal(calls[1], x)
-    other = candidate.play(lambda x: x - x.mean(0))
-    moves = candidate.function("moves")
-    assert [answer.tolist() for answer in moves.each((norm, x), (other, x))] == [[1, 0, 0], [1] * 3]
-
-
-def test_gradients_go_through_a_played_function_in_torch_func(small_candidate):
-    candidate, x = small_candidate(PLAYING), torch.randn(3, 2)
-    assert torch.allclose(candidate.function("pull_back")(candidate.play(double), x), 8 * x)
-
-
 def test_a_played_function_tells_nothing_of_what_it_plays(small_candidate):
     candidate, x = small_candidate(PLAYING), torch.randn(3, 2)
     kinds = [candidate.function("kind")(candidate.play(f), x) for f in (double, torch.relu_)]
     assert kinds[0] == kinds[1] and kinds[0][0] == "played"
-
-
-def test_a_played_function_is_called_so_often_and_no_more(small_candidate):
-    candidate, x = small_candidate(PLAYING), torch.randn(3, 2)
-    with pytest.raises(CandidateFault, match="another part is called hundreds of times"):
-        candidate.function("again_and_again")(candidate.play(lambda x: x), x)
-    assert candidate.function("moves")(candidate.play(double), x).tolist() == [1, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -481,48 +385,3 @@ def test_a_played_function_of_an_earlier_check_is_gone(small_candidate):
     candidate = candidate.for_check(double=False, own_parts=False)
     with pytest.raises(CandidateFault, match="handed something that it cannot work with"):
         candidate.function("keep_and_ask")(x, x)  # nothing is played in this check
-
-
-MADE_OF = """
-from torch import nn
-prediction = None
-
-def as_chain(first, second):
-    return nn.Sequential(first, nn.ReLU(), second)
-
-def weight_of(linear):
-    return linear.weight.detach()
-
-def one_after_another(layers, x):
-    for layer in layers:
-        x = layer(x)
-    return x
-
-def are_one_object(layers):
-    return layers[0] is layers[-1]
-"""
-
-
-def test_a_layer_of_torchs_own_is_handed_over(small_candidate):
-    candidate = small_candidate(MADE_OF)
-    ours = [torch.nn.Linear(2, 5), torch.nn.Linear(5, 3)]
-    theirs = [candidate.build_torch("Linear", one.in_features, one.out_features) for one in ours]
-    for linear, one in zip(theirs, ours, strict=True):
-        linear.load_state_dict(one.state_dict())
-    assert torch.equal(candidate.function("weight_of")(theirs[1]), ours[1].weight)
-    chain, x = candidate.build("as_chain", *theirs), torch.randn(4, 2)
-    assert torch.allclose(chain(x), ours[1](ours[0](x).relu()))
-    assert theirs[0].parameters()[0].shape == (5, 2)
-    low = candidate.build_torch("Linear", 2, 5, dtype="bfloat16")
-    assert low(x.bfloat16()).dtype == torch.bfloat16
-
-
-def test_a_list_of_layers_and_played_functions_is_handed_over(small_candidate):
-    candidate, ours = small_candidate(MADE_OF), torch.nn.Linear(2, 2)
-    linear = candidate.build_torch("Linear", 2, 2)
-    linear.load_state_dict(ours.state_dict())
-    chain = [linear, candidate.play(double), linear]
-    ask, x = candidate.function("one_after_another"), torch.randn(3, 2)
-    assert torch.allclose(ask(chain, x), ours(double(ours(x))))
-    assert torch.allclose(ask.unchanged(chain, x), ours(double(ours(x))))
-    assert candidate.function("are_one_object")(chain) is True

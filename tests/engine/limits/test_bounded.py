@@ -2,7 +2,6 @@
 
 import contextlib
 import faulthandler
-import gc
 import multiprocessing
 import os
 import re
@@ -88,24 +87,6 @@ def test_what_the_machine_ends_is_tried_again_and_nobodys_fault(tmp_path, number
     ending = signal.Signals(number).name if number else "exit status 0"
     with pytest.raises(NoAnswer, match=f"\\({ending}\\)"):
         run_bounded(end)
-
-
-class Garbage:
-    """An object that only the garbage collector frees; it writes a file then."""
-
-    def __init__(self, path):
-        self.itself, self.path = self, path
-
-    def __del__(self):
-        self.path.touch()
-
-
-def test_what_was_garbage_before_stays_the_other_processs(tmp_path):
-    Garbage(tmp_path / "freed")
-    run_bounded(gc.collect)
-    assert not (tmp_path / "freed").exists()
-    gc.collect()
-    assert (tmp_path / "freed").exists()
 
 
 @pytest.mark.slow

@@ -8,8 +8,7 @@ from autograder.authoring.variants import variants
 from autograder.engine import Submission
 from autograder.engine.examiner import CheckRun
 from autograder.engine.notebooks import Cell
-from autograder.engine.notes.answers import MAX_CODE
-from autograder.engine.notes.find import find_notes
+from autograder.engine.notes import answers, find
 
 REACHES = "`attention` reaches beyond its exercise: `exec` (line 8)."
 ATTENTION = """
@@ -37,19 +36,7 @@ def notes_on(assignment, added="", runs=(), **cells) -> list[str]:
     written = assignment.solved_cells() | cells
     made = [Cell(p.id, p.kind, written.get(p.id, p.source), p) for p in assignment.cells]
     own = [Cell("your-cell-7", "code", added)] if added else []
-    return find_notes(assignment, Submission([*own, *made]), runs, [])
-
-
-@pytest.mark.parametrize(
-    "name", ["''.join(['scaled', '_x'])", "f'scaled_{half}'", "'noitnetta'[::-1]", "one + two()"]
-)
-def test_a_name_that_is_built_at_run_time_is_noted_as_such(name, notes):
-    cell = ATTENTION.format(
-        before="one, half = 'a', 'b'", call=f"getattr(nn.functional, {name})(1)"
-    )
-    assert notes(attention=cell.replace("one, half = 'a', 'b'", "one = 'a'")) == [
-        "`attention` reaches beyond its exercise: `a name built at run time` (line 8)."
-    ]
+    return find.find_notes(assignment, Submission([*own, *made]), runs, [])
 
 
 REACHING = {
@@ -179,6 +166,6 @@ def test_odd_code_costs_no_note_on_other_cells(source, notes, assignment):
 
 
 def test_a_cell_that_is_too_long_is_noted_and_hides_no_other(notes):
-    long = "x = 1\n" * (MAX_CODE // 6 + 1)
+    long = "x = 1\n" * (answers.MAX_CODE // 6 + 1)
     found = notes(long, attention=ATTENTION.format(before="pass", call="exec('1')"))
     assert found == [REACHES, "`your-cell-7` is too long to be looked through."]

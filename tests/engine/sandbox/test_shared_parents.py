@@ -7,12 +7,11 @@ from collections.abc import Callable
 
 import psutil
 import pytest
+from partial_walls import ask, number_of, run_in
 
 from autograder.engine import SandboxError
 from autograder.engine.limits import Limits
-from autograder.engine.sandbox import ListeningParent, inspection
-from autograder.engine.sandbox.self_test import ENVIRONMENTS, _ask, _number, _run
-from autograder.engine.sandbox.warm_parent import ParentConnection, Process, connect
+from autograder.engine.sandbox import ListeningParent, inspection, self_test, warm_parent
 
 pytestmark = pytest.mark.walls
 
@@ -38,7 +37,7 @@ def address(level):
 
 @pytest.fixture
 def parents(address, level):
-    made = [connect(address, level) for _ in range(2)]
+    made = [warm_parent.connect(address, level) for _ in range(2)]
     for parent in made:
         parent.await_ready()
     yield made
@@ -51,7 +50,7 @@ def start():
     """Start a candidate of a parent."""
     with contextlib.ExitStack() as opened:
 
-        def one(parent: ParentConnection) -> Process:
+        def one(parent):
             candidate = parent.start(LIMITS)
             opened.callback(candidate.channel.close)
             return candidate
@@ -63,10 +62,10 @@ def start():
 def busy(start):
     """Have a candidate of a parent never answer again; return its number here."""
 
-    def one(parent: ParentConnection) -> int:
+    def one(parent) -> int:
         candidate = start(parent)
-        number = _number(candidate)
-        _ask(candidate, "while True: pass")
+        number = number_of(candidate)
+        ask(candidate, "while True: pass")
         return number
 
     return one
@@ -90,8 +89,8 @@ def runs(number: int) -> bool:
 
 def test_candidates_of_two_parents_share_nothing(parents, start, level):
     one, other = map(start, parents)
-    numbers = _number(one), _number(other)
-    variables = ENVIRONMENTS[level]
+    numbers = number_of(one), number_of(other)
+    variables = self_test.ENVIRONMENTS[level]
     for pair in (numbers, numbers[::-1]):
         assert list(inspection.find_gaps(level, *pair, LIMITS, variables)) == []
 
@@ -99,7 +98,7 @@ def test_candidates_of_two_parents_share_nothing(parents, start, level):
 def test_a_candidate_of_a_forked_parent_holds_its_channel_and_nothing_else(parents, start):
     """Beside it are the sockets of its parent, of the one before that and of a sibling."""
     start(parents[1])
-    found = _run(start(parents[0]), LOOKS).splitlines()
+    found = run_in(start(parents[0]), LOOKS).splitlines()
     assert found == ["0 c", "1 c", "2 c", "3 s"]
 
 

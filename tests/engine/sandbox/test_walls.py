@@ -2,18 +2,17 @@
 
 import subprocess
 import sys
+from functools import partial
 
 import psutil
 import pytest
 from levels import in_namespaces
+from partial_walls import printed
 from sandboxes import has_landlock
 
-from autograder.engine import SandboxError, Submission
-from autograder.engine.examiner import Clock, Supervisor
+from autograder.engine import SandboxError
 from autograder.engine.limits import LANDLOCK, NAMESPACES, PRACTICE, Limits
-from autograder.engine.notebooks import Cell
 from autograder.engine.sandbox import bubblewrap, choose_walls, landlock, started
-from autograder.engine.sandbox.walls import Walls
 
 pytestmark = pytest.mark.walls
 PROCESSES = {NAMESPACES: 3, LANDLOCK: 1}  # of a warm parent: bubblewrap, the first inside, itself
@@ -22,17 +21,7 @@ PROCESSES = {NAMESPACES: 3, LANDLOCK: 1}  # of a warm parent: bubblewrap, the fi
 @pytest.fixture(scope="module")
 def inside(walls):
     """Run Python behind the walls; return what it printed."""
-
-    def run(source: str, limits: Limits = Limits()) -> str:
-        with Supervisor(
-            walls, Clock(limits), Submission([Cell("cell", "code", source)])
-        ) as supervisor:
-            supervisor.run_cells()
-        outputs = supervisor.outputs["cell"]
-        assert [output["kind"] for output in outputs] == ["stream"], outputs
-        return outputs[0]["text"].decode().strip()
-
-    return run
+    return partial(printed, walls=walls)
 
 
 def family(pid: int) -> list[int]:
@@ -93,18 +82,14 @@ DRAW = "import random, numpy, torch; print(torch.rand(2), numpy.random.rand(2), 
 
 def test_each_candidate_begins_with_the_same_random_numbers(inside, level):
     """torch begins with others in each process, and a verdict must not depend on the process."""
-    others = Walls(level)
-    with Supervisor(
-        others, Clock(Limits()), Submission([Cell("cell", "code", DRAW)])
-    ) as supervisor:
-        supervisor.run_cells()
+    others = choose_walls(level)
+    drawn = printed(DRAW, others)
     others.close()
-    drawn = supervisor.outputs["cell"][0]["text"].decode().strip()
     assert inside(DRAW) == drawn == inside(DRAW)
 
 
 def test_closing_leaves_no_process_behind(level):
-    walls = Walls(level)
+    walls = choose_walls(level)
     process = walls.start(Limits())
     there = [psutil.Process(pid) for pid in family(process.parent.popen.pid)]
     process.channel.close()
@@ -115,7 +100,7 @@ def test_closing_leaves_no_process_behind(level):
 
 def test_a_parent_that_hangs_is_ended_with_all_that_is_below_it(level, monkeypatch):
     monkeypatch.setattr(started, "LEAVE_SECONDS", 0.2)
-    walls = Walls(level)
+    walls = choose_walls(level)
     process = walls.start(Limits())
     below = [psutil.Process(pid) for pid in family(process.parent.popen.pid)]
     psutil.Process(below[-1].ppid()).suspend()
@@ -128,8 +113,8 @@ def test_a_parent_that_hangs_is_ended_with_all_that_is_below_it(level, monkeypat
 def test_an_examiner_that_is_killed_takes_its_candidates_with_it(level):
     """Whoever holds the other end of the control socket leaves when it closes, however it does."""
     start = (
-        "from autograder.engine.sandbox.walls import Walls; from autograder.engine.limits.process import Limits; "
-        f"p = Walls({level!r}).start(Limits()); print('ready', flush=True)"
+        "from autograder.engine.sandbox import choose_walls; from autograder.engine.limits import Limits; "
+        f"p = choose_walls({level!r}).start(Limits()); print('ready', flush=True)"
     )
     loop = "p.channel.send({'steps': [('run', {'cell': 'c', 'source': b'while True: pass'})], 'token': ''})"
     examiner = subprocess.Popen(

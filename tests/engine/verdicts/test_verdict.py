@@ -8,8 +8,7 @@ import pytest
 
 from autograder import CheckResult, ExerciseResult, read_verdict, write_verdict
 from autograder.engine import Verdict
-from autograder.engine.verdicts import STUDENT, Stamp, check_sentence, from_json
-from autograder.engine.verdicts.verdict import SCHEMA_FILE, json_schema
+from autograder.engine.verdicts import STUDENT, Stamp, check_sentence, from_json, verdict
 
 STAMP = Stamp(
     grader="g", submission="s", torch="2.13.0", python="3.11", seed=1, sandbox="namespaces"
@@ -36,7 +35,7 @@ def test_notes_are_always_written_and_may_be_absent_in_older_files():
     assert from_json(noted.to_json()) == noted
     older = {name: value for name, value in VERDICT.to_json().items() if name != "notes"}
     assert from_json(older) == VERDICT
-    jsonschema.Draft202012Validator(json_schema()).validate(older)
+    jsonschema.Draft202012Validator(verdict.json_schema()).validate(older)
 
 
 CHANGES = (
@@ -60,8 +59,8 @@ def test_another_form_is_no_verdict(change, tmp_path):
 
 
 def test_the_schema_is_a_schema_that_says_the_same():
-    jsonschema.Draft202012Validator.check_schema(json_schema())
-    validator = jsonschema.Draft202012Validator(json_schema())
+    jsonschema.Draft202012Validator.check_schema(verdict.json_schema())
+    validator = jsonschema.Draft202012Validator(verdict.json_schema())
     validator.validate(VERDICT.to_json())
     for change in CHANGES:
         assert not validator.is_valid(VERDICT.to_json() | change), change
@@ -72,8 +71,8 @@ def test_the_schema_is_a_schema_that_says_the_same():
 
 
 def test_the_schema_file_is_what_the_types_say():
-    assert json.loads(SCHEMA_FILE.read_text()) == json_schema(), (
-        "run `python -m autograder.engine.verdicts.verdict`"
+    assert json.loads(verdict.SCHEMA_FILE.read_text()) == verdict.json_schema(), (
+        f"run `python -m {verdict.__name__}`"
     )
 
 
