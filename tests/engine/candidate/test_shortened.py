@@ -3,9 +3,39 @@
 import pytest
 from submissions import exercise, lost
 
+from autograder.engine.candidate import shortened
 from autograder.engine.grading import Grader
 from autograder.engine.limits import Limits
 from autograder.mistakes.exercises import diagnose_exercises
+
+
+class Counted:
+    """Counts how often its text is asked for."""
+
+    asked = 0
+
+    def __repr__(self) -> str:
+        Counted.asked += 1
+        return "x"
+
+
+LARGE = {
+    "a text": lambda: ValueError("x" * (shortened.MAX_TEXT + 1)),
+    "bytes": lambda: ValueError(b"x" * (shortened.MAX_TEXT + 1)),
+    "a list": lambda: ValueError([Counted()] * (shortened.MAX_ITEMS + 1)),
+    "many arguments": lambda: ValueError(*[Counted()] * 1_000_000),
+}
+
+
+@pytest.mark.parametrize("make", LARGE.values(), ids=LARGE)
+def test_of_a_large_exception_the_beginning_is_shown(make, monkeypatch):
+    """Nobody sees it in a verdict, but for the time that it would take."""
+    monkeypatch.setattr(Counted, "asked", 0)
+    error = make()
+    shown = shortened.shortened(error)
+    assert shown is not error and len(str(shown)) <= shortened.MAX_TEXT
+    assert Counted.asked <= 2 * shortened.MAX_ARGUMENTS
+
 
 RAISING = {
     "a long message": "raise ValueError('x' * (20 << 20))",
