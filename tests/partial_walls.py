@@ -1,19 +1,56 @@
-"""Candidates that leave a wall out: made from a copy of the candidate's code, which a test can edit."""
+"""Candidates behind walls, or behind all walls but one: those are made from a copy of the candidate's code,
+which a test can edit.
+"""
 
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from autograder.engine.limits.process import NAMESPACES, SandboxError
-from autograder.engine.sandbox import mounts
-from autograder.engine.sandbox.warm_parent import WarmParent
+from autograder.engine import SandboxError, Submission
+from autograder.engine.examiner import Clock, Supervisor
+from autograder.engine.limits import NAMESPACES, Limits
+from autograder.engine.notebooks import Cell
+from autograder.engine.sandbox import mounts, self_test
+from autograder.engine.sandbox.walls import Walls
+from autograder.engine.sandbox.warm_parent import ParentConnection, WarmParent
 
 INSIDE = "/srv/copy"  # where candidates in namespaces see the copy
 FIRST = 'exec(limits.pop("first", ""), {"limits": limits}) or serve(limits'
 MODULES = "import os, resource; from autograder.engine.candidate import kernel, walls\n"
+
+
+number_of, run_in, ask = self_test._number, self_test._run, self_test._ask  # of a candidate
+
+
+def run_cell(source: str, walls: Walls | ParentConnection, limits: Limits = Limits()) -> Supervisor:
+    """Run a cell of code behind walls, or in a candidate of a warm parent."""
+    submission = Submission([Cell("cell", "code", source)])
+    with Supervisor(walls, Clock(limits), submission) as supervisor:
+        supervisor.run_cells()
+    return supervisor
+
+
+def printed(source: str, walls: Walls | ParentConnection) -> str:
+    """Return what a cell of code prints."""
+    supervisor = run_cell(source, walls)
+    assert supervisor.fatal == {} and supervisor.faults == {}, supervisor.outputs
+    (output,) = supervisor.outputs["cell"]
+    return output["text"].decode().strip()
+
+
+@contextmanager
+def untested_parent(level: str) -> Iterator[WarmParent]:
+    """A warm parent without its self-test, which would tell what a test is to find."""
+    parent = WarmParent(level)
+    parent.await_ready()
+    try:
+        yield parent
+    finally:
+        parent.close()
 
 
 def copy_candidate(folder: Path) -> Path:

@@ -4,9 +4,9 @@ import pytest
 from levels import needs_landlock
 from submissions import UNDIAGNOSED, exercise, lost
 
-from autograder.engine.grading.grade import Grader
-from autograder.engine.limits.process import WALLED
-from autograder.engine.sandbox.walls import Walls
+from autograder.engine.grading import Grader
+from autograder.engine.limits import WALLED
+from autograder.engine.sandbox import choose_walls
 
 pytestmark = [pytest.mark.walls, pytest.mark.namespaces, needs_landlock]
 
@@ -41,7 +41,7 @@ ANSWERS = {  # in the place of `attention`, and the state of that exercise
 @pytest.fixture(scope="module")
 def graders(assignment):
     """A grader behind each kind of walls."""
-    graders = [Grader(assignment, Walls(level), UNDIAGNOSED, SEED) for level in WALLED]
+    graders = [Grader(assignment, choose_walls(level), UNDIAGNOSED, SEED) for level in WALLED]
     yield graders
     for grader in graders:
         grader.walls.close()

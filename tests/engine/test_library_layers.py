@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 from submissions import UNDIAGNOSED, exercise, lost
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.grading.grade import Grader
-from autograder.engine.verdicts.fingerprint import grader_hash
+from autograder.engine import Assignment, RunSettings
+from autograder.engine.grading import Grader
 
 pytestmark = pytest.mark.walls
 
@@ -83,4 +82,5 @@ def test_a_course_may_give_no_points_for_layers_and_still_does_for_functions(
         "The statement asks for a layer of your own, and yours is made of "
         "`nn.TransformerEncoderLayer`: write its equations."
     }
-    assert grader_hash(strict) != grader_hash(assignment)
+    stamps = [RunSettings(one, seed=1).stamp("x") for one in (strict, assignment)]
+    assert stamps[0] != stamps[1]

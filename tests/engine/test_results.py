@@ -7,13 +7,10 @@ import pytest
 from msgspec.structs import replace as with_fields
 from submissions import edit
 
-from autograder.engine.grading.graded import Graded, empty
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.notebooks.pictures import Picture
-from autograder.engine.notebooks.submission import Cell, Submission, read_submission
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.history import read_dated_history, read_history
+from autograder.engine import AutograderError, Graded, ResultsFolder, RunSettings, Submission
+from autograder.engine.grading import graded as results_of
+from autograder.engine.notebooks import Cell, pictures, read_submission
+from autograder.engine.verdicts import read_dated_history, read_history
 
 OUTPUTS = {"softmax": [{"output_type": "stream", "name": "stdout", "text": "é\x00"}]}
 FIRST, SECOND = datetime(2026, 11, 2, 9, 30), datetime(2026, 11, 3)
@@ -38,7 +35,7 @@ def make(small, tmp_path):
             next(one for one in content["cells"] if one["id"] == first.id)["source"] = text
 
         submission = read_submission(small, "s001", edit(notebook, change))
-        verdict = empty(RunSettings(small, seed=1), submission, state)
+        verdict = results_of.empty(RunSettings(small, seed=1), submission, state)
         return Graded(with_fields(verdict, points=points), OUTPUTS, [], submission)
 
     return grade
@@ -59,7 +56,9 @@ def test_pictures_and_own_cells_are_kept_and_what_is_as_released_is_not_kept_twi
     results, make, small
 ):
     graded = make()
-    own = Cell("your-cell-1", "markdown", "mine", None, {"a.png": Picture("image/png", "QUJD")})
+    own = Cell(
+        "your-cell-1", "markdown", "mine", None, {"a.png": pictures.Picture("image/png", "QUJD")}
+    )
     cells = [*graded.submission.cells, own]
     results.put(Graded(graded.verdict, {}, [], Submission(cells, "s001")))
     assert results.answers(graded.verdict).submission.cells == cells
@@ -116,13 +115,6 @@ def test_a_proposal_counts_only_when_it_is_accepted(results, make, small):
     assert had[:2] == (before.verdict, FIRST)
     results.accept("s001")
     assert results.verdict("s001") == after.verdict
-
-
-def test_a_proposal_is_gone_with_the_next_verdict(results, make):
-    results.put(make("# 1"))
-    results.propose(make("# 1", 2.0))
-    results.put(make("# 2"))
-    assert results.proposed("s001") is None
 
 
 def test_two_runs_do_not_write_at_once(results, small, tmp_path):

@@ -17,9 +17,8 @@ PROXY_CODE = f"{EXAMINER}/proxy.py"
 ASKING = f"{EXAMINER}/asking.py"
 OUTPUTS = ("engine/examiner/test_outputs.py",)
 LAYER = ("engine/examiner/test_layer.py",)
-FAULTS = ("engine/examiner/test_faults.py",)
 MESSAGES = ("engine/examiner/test_messages.py",)
-COMPARING = ("engine/examiner/test_comparing.py",)
+COMPARING = ("engine/examiner/test_attempt.py",)
 CELLS = ("engine/candidate/test_cells.py",)
 PROXY = "engine/examiner/test_proxy.py"
 PARTS = (f"{PROXY}::test_a_part_is_handed_what_a_question_can_ask_for_and_no_more",)
@@ -76,10 +75,10 @@ WALLS = [
     Wall("text of a cell", "engine/candidate/outputs.py", "if len(text) > room:", "if False:", CELLS),
     Wall("size of a picture", "engine/candidate/outputs.py", " and len(picture) <= MAX_PICTURE:", ":", CELLS),
     Wall("displays of a cell", "engine/candidate/outputs.py", ' and sum(output["kind"] == "display" for output in self.outputs) < MAX_DISPLAYS:', ":", CELLS),
-    Wall("list of exception names", f"{EXAMINER}/faults.py", "isinstance(kind, str) and kind in EXCEPTIONS else", "isinstance(kind, str) else", FAULTS),
-    Wall("list of faults", f"{EXAMINER}/faults.py", 'if report["kind"] not in KINDS:', "if False:", FAULTS),
-    Wall("place is a name and a number", f"{EXAMINER}/faults.py", "line=line if type(line) is int else None,", "line=line,", FAULTS),
-    Wall("line of the student's own source", f"{EXAMINER}/faults.py", "if fault.cell is None or fault.cell not in sources or", "if fault.cell is None or", FAULTS),
+    Wall("list of exception names", f"{EXAMINER}/faults.py", "isinstance(kind, str) and kind in EXCEPTIONS else", "isinstance(kind, str) else", MESSAGES),
+    Wall("list of faults", f"{EXAMINER}/faults.py", 'if report["kind"] not in KINDS:', "if False:", MESSAGES),
+    Wall("place is a name and a number", f"{EXAMINER}/faults.py", "line=line if type(line) is int else None,", "line=line,", MESSAGES),
+    Wall("line of the student's own source", f"{EXAMINER}/faults.py", "if fault.cell is None or fault.cell not in sources or", "if fault.cell is None or", MESSAGES),
     Wall("names of the student's own source", f"{EXAMINER}/templates.py", "if all(part in PUBLIC or part in own for part in", "if all(part or part in own for part in", MESSAGES),
     Wall("length of a message", f"{EXAMINER}/faults.py", "text[:MAX_TEXT] if isinstance(text, str)", "text if isinstance(text, str)", MESSAGES),
     Wall("arguments unchanged", f"{EXAMINER}/reading.py", "    if not same:", "    if False:", LAYER),

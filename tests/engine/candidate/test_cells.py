@@ -51,12 +51,6 @@ def test_a_flood_of_text_is_cut_and_says_so_once(collector, piece):
     assert shown["text"] == b"x" * MAX_TEXT + CUT.encode()
 
 
-def test_text_that_just_fits_is_not_cut(collector):
-    collector.stream("stdout", "x" * MAX_TEXT)
-    (shown,) = collector.as_sent()
-    assert shown["text"] == b"x" * MAX_TEXT
-
-
 def test_texts_of_displays_and_errors_are_cut(collector):
     collector.append({"data": {"text/plain": "x" * (MAX_TEXT + 1)}})
     collector.error(ValueError, ValueError("x" * (MAX_TEXT + 1)), ["x" * (MAX_TEXT + 1)] * 30)

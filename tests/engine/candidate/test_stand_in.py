@@ -1,14 +1,12 @@
 """A stand-in takes the place of a student's part, wherever their code holds it; and then it is theirs again."""
 
-import copy
-import inspect
+from typing import NamedTuple
 
 import pytest
 import torch
+from engine.examiner import computed
 
-from autograder.engine.candidate.operations import Operations
-from autograder.engine.candidate.stand_in import StandIn
-from autograder.engine.examiner.in_process import run_cells
+from autograder.engine.examiner import Candidate, InProcessCandidate, run_cells
 
 PART = """
 import copy, functools
@@ -19,7 +17,7 @@ class Part(nn.Module):
         super(Part, self).__init__()
         self.linear = nn.Linear(size, size)
 
-    def forward(self, x, mask=None):
+    def forward(self, x):
         return self.linear(x)
 """
 HELD = {
@@ -40,69 +38,55 @@ class Whole(nn.Module):
         self.part = part
 
     def forward(self, x):
+        assert any(isinstance(one, Part) for one in self.modules())
         return self.part(x)
 """
-SPEC = {"name": "Part", "constructor": ["size", "rate"], "forward": ["x", "mask"]}
+X = torch.ones(2, 3)
 
 
-@pytest.fixture
-def cells():
-    """`cells(part, whole)`: the operations on what these cells define."""
-    return lambda *sources: Operations(
-        run_cells([compile(s, "cell", "exec") for s in sources]), None
-    )
+class Signature(NamedTuple):
+    """Of a part, as `Assignment.signature` returns it."""
+
+    constructor: list[str]
+    forward: list[str]
+    function: bool = False
 
 
-def with_a_stand_in(asked: Operations) -> Operations:
-    asked.stand_in([SPEC], passes=True, returns={}, functions={})
-    return asked
+def candidate(*cells: str) -> Candidate:
+    return of(run_cells([compile(source, "cell", "exec") for source in cells]))
+
+
+def of(names: dict) -> Candidate:
+    made = Candidate(InProcessCandidate(names), {}, lambda _: Signature(["size", "rate"], ["x"]))
+    return made.for_check(double=False, own_parts=False)
 
 
 @pytest.mark.parametrize("held", HELD.values(), ids=HELD)
-def test_a_class_makes_stand_ins_wherever_it_is_held(held, cells):
-    asked = with_a_stand_in(cells(PART, WHOLE.replace("PART", held)))
-    number, _, replaced = asked.build("Whole", [3], {})
-    assert replaced and isinstance(asked.objects[number].part, StandIn)
-    assert asked.objects[number].part.built["size"] == 3
-    x = torch.ones(2, 3)
-    assert torch.equal(asked.call(number, [[x]], echo=False)[0], x)
-    asked.forget()
-    assert asked.build("Whole", [3], {})[2] == []
+def test_a_class_makes_stand_ins_wherever_it_is_held(held):
+    asked = candidate(PART, WHOLE.replace("PART", held))
+    with asked.stand_in("Part", passes=True):
+        whole = asked.build("Whole", 3)
+    assert whole.has_stand_in and torch.equal(whole(X), X)
+    own = asked.for_check(double=False, own_parts=False).build("Whole", 3)
+    assert not own.has_stand_in and len(own.parameters()) == 2
 
 
-def test_a_stand_in_passes_for_what_it_stands_in_for(cells):
-    asked = with_a_stand_in(cells(PART, WHOLE.replace("PART", HELD["by its name"])))
-    asked.build("Whole", [3], {})
-    found = [one for one in asked.objects[-1].modules() if isinstance(one, asked.names["Part"])]
-    (stand_in,) = found
-    twin = copy.deepcopy(stand_in)
-    assert isinstance(twin, StandIn) and twin.number != stand_in.number
-    assert "Part" in repr(asked.objects[-1])
-
-
-def test_the_own_part_can_be_built_while_a_stand_in_has_its_place(cells):
+def test_the_own_part_can_be_built_while_a_stand_in_has_its_place():
     """Its `super(Part, self)` finds the class that it names."""
-    asked = with_a_stand_in(cells(PART))
-    _, parameters, replaced = asked.build("Part", [3], {}, own=True)
-    assert not replaced and len(parameters) == 2
-    assert isinstance(asked.build("Part", [3], {}) and asked.objects[-1], StandIn)
+    asked = candidate(PART, WHOLE.replace("PART", HELD["by its name"]))
+    with asked.stand_in(Part=computed.rectified):
+        whole = asked.build("Whole", 3)
+    whole(X)
+    own = asked.build_own(asked.calls["Part"][0].part)
+    assert not own.has_stand_in and len(own.parameters()) == 2
 
 
-def test_what_inherits_from_a_part_is_what_it_says(cells):
+def test_what_inherits_from_a_part_is_what_it_says():
     heir = "class Heir(Part):\n    def forward(self, x):\n        return 2 * super().forward(x)"
-    asked = with_a_stand_in(cells(PART, heir))
-    assert asked.build("Heir", [3], {})[2] == []
-    assert len(asked.objects[-1].state_dict()) == 2
-
-
-def test_a_class_says_what_it_takes_as_before(cells):
-    asked = cells(PART)
-    before = inspect.signature(asked.names["Part"])
-    assert inspect.signature(with_a_stand_in(asked).names["Part"]) == before
-    asked.forget()
-    part = asked.names["Part"]
-    assert inspect.signature(part) == before
-    assert isinstance(copy.deepcopy(part(3)), part)
+    asked = candidate(PART, heir)
+    with asked.stand_in("Part", passes=True):
+        built = asked.build("Heir", 3)
+    assert not built.has_stand_in and len(built.parameters()) == 2
 
 
 OTHERS = {
@@ -114,19 +98,17 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("part", OTHERS.values(), ids=OTHERS)
-def test_of_anything_else_the_name_stands_for_the_stand_in(part, cells):
-    asked = cells("from torch import nn", part)
-    before = asked.names.get("Part")
-    with_a_stand_in(asked).build("Part", [3], {})
-    assert isinstance(asked.objects[-1], StandIn)
-    asked.forget()
-    assert asked.names.get("Part") is before
+def test_of_anything_else_the_name_stands_for_the_stand_in(part):
+    asked = candidate("from torch import nn", part)
+    with asked.stand_in("Part", passes=True):
+        built = asked.build("Part", 3)
+    assert built.has_stand_in and torch.equal(built(X), X)
 
 
-def test_code_that_two_submissions_share_asks_the_stand_ins_of_its_own(cells):
-    one = with_a_stand_in(cells(PART))
-    other = Operations(dict(one.names), None)
-    other.stand_ins.take_place()
-    assert other.build("Part", [3], {})[2] == []
-    one.stand_ins.take_place()
-    assert one.build("Part", [3], {})[2] == ["Part"]
+def test_code_that_two_submissions_share_asks_the_stand_ins_of_its_own():
+    names = run_cells([compile(PART, "cell", "exec")])
+    one, other = of(names), of(dict(names))
+    with one.stand_in("Part", passes=True):
+        assert one.build("Part", 3).has_stand_in
+        assert not other.build("Part", 3).has_stand_in
+        assert one.build("Part", 3).has_stand_in

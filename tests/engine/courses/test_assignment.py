@@ -6,9 +6,7 @@ import sys
 
 import pytest
 
-from autograder.engine.courses.assignment import Assignment, Signature, find_assignment
-from autograder.engine.courses.cells import GraderError
-from autograder.engine.courses.course import CourseError
+from autograder.engine import Assignment, CourseError, GraderError, find_assignment
 
 
 def test_exercises_are_those_with_a_check_cell(small):
@@ -32,15 +30,10 @@ def test_an_unknown_assignment_is_told_with_those_that_there_are(small_course):
 
 
 def test_signatures_are_read_from_the_reference(small):
-    assert small.signature("RMSNorm") == Signature(["features", "eps"], ["x"])
-    assert small.signature("softmax") == Signature([], ["scores"], function=True)
+    assert small.signature("RMSNorm") == (["features", "eps"], ["x"], False)
+    assert small.signature("softmax") == ([], ["scores"], True)
     with pytest.raises(GraderError, match=r"reference\.py` has no `Attention`"):
         small.signature("Attention")
-
-
-def test_hints_and_what_to_look_at_first_are_optional(small):
-    assert small.aliases == {} and small.look_around is None
-    assert small.module("layouts") is None
 
 
 def test_two_courses_in_one_process_keep_their_graders_apart(small, copied):
@@ -58,10 +51,14 @@ def test_a_folder_named_like_a_module_of_python_is_refused(copied):
     assert "json" in sys.modules and folder.exists()
 
 
-def test_a_source_that_is_no_notebook_is_a_fault_of_ours(copied):
-    copied.source.write_text('{"cells": [1]}')
-    with pytest.raises(GraderError, match="cannot be read as a notebook"):
-        Assignment(copied.id, copied.course).solutions  # noqa: B018
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff\xfe\xff", b"", b"[]", b'{"cells": [1]}', b'{"cells": [{"id": "a", "metadata": []}]}'],
+)
+def test_a_source_that_is_no_notebook_is_named(copied, content):
+    copied.source.write_bytes(content)
+    with pytest.raises(GraderError, match="small-sheet.ipynb` cannot be read as a notebook"):
+        _ = Assignment(copied.id, copied.course).solutions
 
 
 def test_a_grader_that_does_not_import_is_a_fault_of_ours(copied):
@@ -74,11 +71,6 @@ def test_without_a_package_there_is_no_module(copied):
     shutil.rmtree(copied.graders)
     assert copied.module() is None and copied.module("reference") is None
     assert copied.aliases == {}
-
-
-def test_another_process_finds_it_in_its_own_course(small):
-    twin = pickle.loads(pickle.dumps(small))
-    assert twin == small and twin.exercises == small.exercises
 
 
 def test_where_the_course_is_not_there_a_process_takes_the_one_that_it_is_in(

@@ -2,13 +2,8 @@
 
 import pytest
 
-from autograder.engine.courses.course import (
-    CONFIG,
-    CourseError,
-    find_course,
-    make_course,
-    read_config,
-)
+from autograder.engine import CourseError, find_course
+from autograder.engine.courses import CONFIG, make_course, read_config
 
 
 def test_the_nearest_folder_upwards_is_the_course(tmp_path, monkeypatch):

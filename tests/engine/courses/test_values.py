@@ -2,9 +2,8 @@
 
 import pytest
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.values import value_exercises
-from autograder.engine.courses.which import every
+from autograder.engine import Assignment
+from autograder.engine.courses import every, value_exercises
 
 CALLS = "candidate.build(", "candidate.function("
 VALUES = "candidate.value(", "candidate.entry("

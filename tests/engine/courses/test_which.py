@@ -3,11 +3,10 @@
 import pytest
 from skeletons import SHEET
 
+from autograder import assignments
 from autograder.authoring.edited import find_sources
-from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
-from autograder.engine.courses.cells import GraderError
-from autograder.engine.courses.course import CourseError, read_course
-from autograder.engine.courses.which import every, in_name, of_cells, with_exercises
+from autograder.engine import Assignment, CourseError, GraderError, find_assignment
+from autograder.engine.courses import every, in_name, of_cells, read_course, with_exercises
 
 
 @pytest.mark.parametrize(

@@ -5,21 +5,18 @@ import math
 import pytest
 import torch
 
+from autograder.engine.examiner import Candidate, InProcessCandidate, run_cells, undisturbed
 from autograder.engine.examiner.attempt import Attempt
 from autograder.engine.examiner.comparing import TOLERANCE
-from autograder.engine.examiner.faults import CandidateFault, CandidateLost
-from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
-from autograder.engine.examiner.proxy import Candidate
+from autograder.engine.examiner.faults import CandidateLost
 from autograder.engine.examiner.recording import (
-    MAX_ANSWERS,
     MAX_RECORDED,
     MeasuredNumber,
     OmittedAnswer,
     numbers_in,
 )
-from autograder.engine.examiner.session import undisturbed
 
-ONES = torch.ones(3)
+ONES, FAR = torch.ones(3), torch.tensor([1.0, 100.0], dtype=torch.float64)
 
 
 @pytest.fixture
@@ -49,27 +46,21 @@ def disagrees():
         (ONES * math.inf, ONES * math.inf, False),
         ([1.0, 1.0, 1.0], ONES, False),
         (0 * ONES, 0 * ONES, False),  # a layer that answers nothing keeps no law
+        (None, ONES, False),
+        (ONES + 0j, ONES, False),
+        (FAR + torch.tensor([1.9, 0]) * TOLERANCE, FAR, True),  # absolute, and relative
+        (FAR + torch.tensor([2.1, 0]) * TOLERANCE, FAR, False),
+        (FAR + torch.tensor([0, 99]) * TOLERANCE, FAR, True),
+        (FAR + torch.tensor([0, 103]) * TOLERANCE, FAR, False),
+        (ONES.long(), ONES.long(), True),
+        (0 * ONES.long(), 0 * ONES.long(), True),  # whole numbers may be zero
+        (ONES.long(), 0 * ONES.long(), False),
     ],
 )
 def test_tensors_agree_within_the_tolerance(attempt, answer, expected, agree):
     assert attempt.tensors_agree(answer, expected) is agree
     (error,) = attempt.normalised_errors
-    assert (error <= 1) is agree
-
-
-@pytest.mark.parametrize(
-    ("answer", "other", "differ"),
-    [
-        (ONES, ONES, False),
-        (ONES * (1 + TOLERANCE), ONES, False),
-        (ONES * (1 + 3 * TOLERANCE), ONES, True),
-        (ONES[:2], ONES, True),
-    ],
-)
-def test_tensors_differ_by_more_than_the_tolerance(attempt, answer, other, differ):
-    assert attempt.tensors_differ(answer, other) is differ
-    (error,) = attempt.normalised_errors
-    assert (error <= 1) is differ
+    assert (error <= 1) is agree and not math.isnan(error)
 
 
 def test_two_small_tensors_differ_only_where_their_numbers_do(attempt):
@@ -89,12 +80,15 @@ def test_two_small_tensors_differ_only_where_their_numbers_do(attempt):
         (ONES * TOLERANCE / 2, True),
         (ONES * TOLERANCE * 2, False),
         (ONES * math.nan, False),
+        (ONES * math.inf, False),
+        (None, False),
         (torch.zeros(3, dtype=torch.int64), False),
         (0.0, False),
     ],
 )
 def test_a_tensor_is_zero_within_the_tolerance(attempt, answer, zero):
     assert attempt.tensor_is_zero(answer) is zero
+    assert not math.isnan(attempt.normalised_errors[0])
 
 
 def test_a_number_that_chance_has_a_part_in_is_recorded_with_its_slack(attempt):
@@ -117,11 +111,6 @@ def test_what_is_no_number_is_close_to_none(attempt, measured):
     assert attempt.normalised_errors == [math.inf]
 
 
-def test_what_a_check_notes_is_recorded_and_returned(attempt):
-    attempt.run(lambda: attempt.noted((2, 3)))
-    assert attempt.recording.answers == [[2, 3]]
-
-
 def test_answers_and_the_end_of_a_check_are_recorded(attempt):
     with pytest.raises(AssertionError):
         attempt.run(lambda: attempt.candidate.function("softmax")(ONES) is None or disagrees())
@@ -130,19 +119,6 @@ def test_answers_and_the_end_of_a_check_are_recorded(attempt):
     assert torch.allclose(sample.values, ONES / 3)
     assert recording.outcome == ("wrong", "Which axis?")
     assert (recording.double, recording.own_parts) == (False, False)
-
-
-def test_a_fault_is_recorded_by_its_kind(attempt):
-    with pytest.raises(CandidateFault):
-        attempt.run(lambda: attempt.candidate.value("nothing"))
-    outcome = ("fault", "missing", "Exception", None)
-    assert attempt.recording.outcome == outcome
-    assert attempt.recording.answers == [outcome]
-
-
-def test_no_more_answers_are_kept_than_there_is_room_for(attempt):
-    attempt.run(lambda: [attempt.noted(number) for number in range(2 * MAX_ANSWERS)])
-    assert attempt.recording.answers == list(range(MAX_ANSWERS))
 
 
 def test_where_there_is_no_answer_another_check_asks_for_it(attempt):
@@ -165,11 +141,6 @@ def test_a_candidate_that_is_lost_is_no_missing_answer(attempt):
         attempt.answer_or_none(lost)
 
 
-def test_what_is_looked_at_before_the_first_check_is_not_recorded(attempt):
-    seen = attempt.look(lambda candidate, _: candidate.value("prediction"))
-    assert seen == {"sum": "same", 2: [0.5, 0.5]} and attempt.recording is None
-
-
 def test_what_is_recorded_has_room_for_so_much_and_no_more(attempt):
     """What comes after it is recorded as something that no mistake explains."""
 
@@ -181,12 +152,6 @@ def test_what_is_recorded_has_room_for_so_much_and_no_more(attempt):
     first, second, third = attempt.recording.answers
     assert first == second and numbers_in(first) > MAX_RECORDED / 3
     assert isinstance(third, OmittedAnswer) and third != third
-
-
-def test_many_tensors_count_by_their_numbers(attempt):
-    tensors = [torch.ones(1000)] * 150
-    attempt.run(lambda: attempt.on_answer("call", tensors))
-    assert [type(one) for one in attempt.recording.answers] == [OmittedAnswer]
 
 
 @pytest.mark.parametrize(

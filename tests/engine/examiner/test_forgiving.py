@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from autograder.engine.examiner.forgiving import LenientValue, agrees, entry, has_entry
+from autograder.engine.examiner import forgiving
 
 MEAN, VARIANCE = 2.625, 1.156875  # of [1.5, 1.7, 3.2, 4.1]
 
@@ -39,7 +39,7 @@ MEAN, VARIANCE = 2.625, 1.156875  # of [1.5, 1.7, 3.2, 4.1]
     ],
 )
 def test_a_person_would_accept_it(answer, expected):
-    assert agrees(answer, expected, digits=3)
+    assert forgiving.agrees(answer, expected, digits=3)
 
 
 @pytest.mark.parametrize(
@@ -77,24 +77,22 @@ def test_a_person_would_accept_it(answer, expected):
     ],
 )
 def test_a_person_would_not(answer, expected):
-    assert not agrees(answer, expected, digits=3)
+    assert not forgiving.agrees(answer, expected, digits=3)
 
 
 def test_the_last_digit_is_of_those_that_were_asked_for():
-    assert agrees(1234, 1234.4, digits=3) and agrees(1230, 1234.4, digits=3)
-    assert not agrees(1210, 1234.4, digits=3) and not agrees(1230, 1234.4, digits=4)
-    assert agrees(0.0004, 0, digits=3) and not agrees(0.004, 0, digits=3)
+    assert forgiving.agrees(1234, 1234.4, digits=3) and forgiving.agrees(1230, 1234.4, digits=3)
+    assert not forgiving.agrees(1210, 1234.4, digits=3) and not forgiving.agrees(
+        1230, 1234.4, digits=4
+    )
+    assert forgiving.agrees(0.0004, 0, digits=3) and not forgiving.agrees(0.004, 0, digits=3)
 
 
 def test_keys_are_found_where_no_other_is_meant():
     values = {"10*x": 1, "X + 100": 2, 3: 3, "same": None}
-    assert [entry(values, key) for key in ("10 * x", "x + 100", "3")] == [1, 2, 3]
-    assert has_entry(values, "same") and not has_entry(values, "x - 100")
+    assert [forgiving.entry(values, key) for key in ("10 * x", "x + 100", "3")] == [1, 2, 3]
+    assert forgiving.has_entry(values, "same") and not forgiving.has_entry(values, "x - 100")
     twice = {"Mean": 1, "mean ": 2}
-    assert not has_entry(twice, "mean") and entry(twice | {"mean": 3}, "mean") == 3
-
-
-def test_a_mistake_is_known_by_what_a_person_would_write_of_it():
-    assert LenientValue("1.54", 3) == LenientValue(1.5425, 3)
-    assert LenientValue("1.54", 3) != LenientValue(VARIANCE, 3)
-    assert LenientValue(1.5425, 3) != 1.5425
+    assert (
+        not forgiving.has_entry(twice, "mean") and forgiving.entry(twice | {"mean": 3}, "mean") == 3
+    )

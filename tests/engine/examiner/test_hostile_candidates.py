@@ -9,19 +9,17 @@ from dataclasses import dataclass, field
 import pytest
 import torch
 
+from autograder.engine import SandboxError, Submission
 from autograder.engine.candidate.channel import Channel
 from autograder.engine.candidate.frames import ChannelError
 from autograder.engine.candidate.known import MAX_COMPUTED
-from autograder.engine.examiner.clock import Clock
+from autograder.engine.examiner import Clock, Supervisor
 from autograder.engine.examiner.faults import CandidateFault, CandidateLost
 from autograder.engine.examiner.question import Question
-from autograder.engine.examiner.supervisor import (
-    MAX_ANSWER,
-    MAX_CANDIDATES,
-    Supervisor,
-)
-from autograder.engine.limits.process import Limits, SandboxError, Usage
-from autograder.engine.notebooks.submission import Cell, Submission
+from autograder.engine.examiner.supervisor import MAX_ANSWER, MAX_CANDIDATES
+from autograder.engine.limits import Limits
+from autograder.engine.limits.process import Usage
+from autograder.engine.notebooks import Cell
 
 PATIENT = Limits(cell_seconds=30, request_seconds=30)
 Script = Callable[[Channel, dict], object]

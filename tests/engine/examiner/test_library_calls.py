@@ -5,12 +5,10 @@ from functools import partial
 import pytest
 from ready_made import AS_CONVOLUTIONS, ATTENTIONS, HIDDEN_LAYERS, LAYER_NORMS
 
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
-from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.session import run_checks
-from autograder.engine.notebooks.submission import Cell, Submission
-from autograder.engine.notes.find import find_notes
+from autograder.engine import Submission, find_assignment
+from autograder.engine.examiner import Candidate, InProcessCandidate, run_cells, run_checks
+from autograder.engine.notebooks import Cell
+from autograder.engine.notes import find
 
 IMPORTS = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
 
@@ -24,7 +22,7 @@ def look_at(assignment, cells: dict[str, str], exercise: str) -> tuple[dict[str,
     exercises = [one for one in assignment.exercises if one.id == exercise]
     runs = run_checks(exercises, candidate, 5, assignment.look_around)
     lost = {run.id: run.max_points - run.points for run in runs if run.points < run.max_points}
-    return lost, find_notes(assignment, Submission(made), runs, [])
+    return lost, find.find_notes(assignment, Submission(made), runs, [])
 
 
 @pytest.fixture
@@ -49,31 +47,6 @@ def test_an_attention_of_torchs_is_noted_by_whatever_road_and_costs_nothing(cell
     lost, notes = look({"attention": cell}, "attention")
     assert not lost
     assert "`attention` uses `F.scaled_dot_product_attention`: was an own one asked for?" in notes
-
-
-MADE_OF_TORCHS = """
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads, mask_future=False):
-        super().__init__()
-        if d_model % num_heads:
-            raise ValueError("heads")
-        self.inner = nn.MultiheadAttention(d_model, num_heads, bias=False, batch_first=True)
-        self.mask_future = mask_future
-
-    def forward(self, query, key, value, attention_mask=None):
-        hidden = None if attention_mask is None else ~attention_mask.bool()
-        later = None
-        if self.mask_future:
-            later = torch.ones(query.size(1), key.size(1), dtype=torch.bool).triu(1)
-        return self.inner(query, key, value, hidden, attn_mask=later, need_weights=False)[0]
-"""
-
-
-def test_a_layer_made_of_torchs_is_noted(look):
-    _, notes = look({"multi_head_attention": MADE_OF_TORCHS}, "multi_head_attention")
-    assert notes == [
-        "`multi_head_attention` uses `nn.MultiheadAttention`: was an own one asked for?"
-    ]
 
 
 @pytest.mark.parametrize("cell", AS_CONVOLUTIONS.values(), ids=AS_CONVOLUTIONS)

@@ -1,7 +1,6 @@
 """What exceptions say chooses a sentence, and none of their text comes back but the student's own names."""
 
 import re
-import time
 import warnings
 from pathlib import Path
 
@@ -10,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.engine.candidate.faults import describe_fault
-from autograder.engine.examiner.faults import MAX_TEXT, Fault, read_fault, sentence
+from autograder.engine.candidate.frames import ChannelError
+from autograder.engine.examiner.faults import KINDS, MAX_TEXT, WHILE, Fault, read_fault, sentence
 from autograder.engine.examiner.messages import PACKAGES, TEMPLATES
 from autograder.engine.examiner.templates import MAX_NAME, identifiers, misspelt
 
@@ -21,6 +21,7 @@ _, *PARTS = CASE.split(Path(__file__).with_name("raising_code.txt").read_text(en
 RAISING = list(zip(PARTS[::3], PARTS[1::3], PARTS[2::3], strict=True))
 IMPORTS = "import torch\nfrom torch import nn, Tensor\nfrom torch.nn import functional as F\n"
 SECRET = "planted_0123456789abcdef"
+SOURCES = {"softmax": "def softmax(scores):\n    return `scores` @ scores"}
 
 
 def report_of(code: str) -> dict:
@@ -65,12 +66,6 @@ def test_no_word_of_a_message_is_repeated_that_is_not_in_the_source(name, said, 
         assert SECRET not in sentence(fault, {"own": code}) and SECRET not in fault.words.values()
 
 
-@pytest.mark.parametrize(("name", "said", "code"), RAISING, ids=[name for name, *_ in RAISING])
-def test_what_is_repeated_are_names_and_no_numbers(name, said, code):
-    words = read_fault(report_of(code), identifiers([code])).words
-    assert all(IDENTIFIER.fullmatch(part) for word in words.values() for part in word.split("."))
-
-
 @given(text=st.text(), kind=st.sampled_from(["NameError", "TypeError", "AttributeError"]))
 def test_whatever_is_said_the_sentence_is_made_of_known_words(text, kind):
     fault = read_fault({"kind": "raised", "type": kind, "text": text})
@@ -89,15 +84,6 @@ def test_only_an_identifier_of_the_source_is_a_word(name):
     assert not name or name not in said
     report["text"] = "name 'seen' is not defined"
     assert "`seen` is not defined" in sentence(read_fault(report, identifiers([source])), {})
-
-
-@pytest.mark.parametrize("unit", ["a", "'", "pattern", "argument 'size'", "a.", " ", "(", "\n"])
-@pytest.mark.parametrize("kind", ["TypeError", "RuntimeError", "AttributeError", "SyntaxError"])
-def test_no_message_takes_long_to_recognise(unit, kind):
-    begin = time.process_time()
-    read_fault({"kind": "raised", "type": kind, "text": unit * 20_000})
-    read_fault({"kind": "raised", "type": kind, "text": (unit * MAX_TEXT)[:MAX_TEXT]})
-    assert time.process_time() - begin < 1
 
 
 @pytest.mark.parametrize(
@@ -129,33 +115,51 @@ def test_what_is_said_behind_the_first_500_characters_is_not_looked_at():
     assert [fault.template for fault in faults] == ["name", None]
 
 
-def test_a_misspelt_definition_is_named():
-    source = {"own": "class Layer(nn.Module):\n    def foward(self, x): ..."}
-    fault = Fault("raised", "NotImplementedError", "no_forward", {"owner": "Layer"})
-    assert sentence(fault, source).endswith(" Your cells define `foward`.")
-    source["own"] += "\n        self.query_transform = nn.Linear(2, 2)"
-    fault = Fault("raised", "AttributeError", "attribute", {"attribute": "querry_transform"})
-    assert sentence(fault, source).endswith(" Your cells define `query_transform`.")
-    missing = Fault("missing", "an exception")
-    assert "Your cells define `Layer`." in sentence(missing, source, "layer")
-
-
-@pytest.mark.parametrize(
-    ("code", "own"),
-    [
-        ("raise ValueError('d_model')", True),
-        ("raise AssertionError('d_model')", True),
-        ("class Wrong(Exception): ...\nraise Wrong", True),
-        ("assert 1 == 2", False),
-        ("raise NotImplementedError('later')", False),
-        ("raise ValueError(nothing)", False),
-    ],
-)
-def test_what_a_line_raises_on_purpose_is_told_from_accidents(code, own):
-    said = sentence(read_fault(report_of(code)), {"own": code})
-    assert ("You raise it yourself there." in said) is own
-
-
 def test_packages_that_may_be_imported_are_installed():
     for name in PACKAGES:
         assert __import__(name)
+
+
+@pytest.mark.parametrize("report", [None, 7, [], {}, {"kind": 3}, {"kind": []}, {"kind": SECRET}])
+def test_what_is_no_report_is_nonsense(report):
+    with pytest.raises(ChannelError):
+        read_fault(report)
+
+
+def test_of_a_report_only_what_is_known_is_taken():
+    fault = read_fault(
+        {"kind": "raised", "type": SECRET, "text": SECRET, "cell": 3, "line": True, "more": SECRET}
+    )
+    assert fault == Fault("raised", "an exception", None, {}, None, None)
+
+
+@pytest.mark.parametrize(
+    ("cell", "line", "place"),
+    [
+        ("softmax", 2, " in `softmax`, line 2: `return 'scores' @ scores`"),
+        ("softmax", 9, " in `softmax`"),
+        ("softmax", None, ""),
+        ("another", 1, ""),
+        (None, 1, ""),
+    ],
+)
+def test_the_place_is_quoted_from_the_students_own_source(cell, line, place):
+    fault = Fault("raised", "ValueError", None, {}, cell, line)
+    assert sentence(fault, SOURCES) == f"Your code raised `ValueError`{place}."
+
+
+@pytest.mark.parametrize("operation", WHILE)
+def test_where_no_line_of_the_students_raised_it_is_said_what_was_asked_for(operation):
+    place = WHILE[operation].format("softmax")
+    fault = Fault("raised", "ValueError")
+    assert (
+        sentence(fault, SOURCES, "softmax", operation) == f"Your code raised `ValueError` {place}."
+    )
+    own = Fault("raised", "ValueError", None, {}, "softmax", 1)
+    assert place not in sentence(own, SOURCES, "softmax", operation)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_kind_has_a_sentence_of_ours(kind):
+    said = sentence(Fault(kind, "an exception"), {}, "softmax")
+    assert said[0] in "`ABCDEFGHIJKLMNOPQRSTUVWXYZ" and said[-1] in ".?" and "\n" not in said

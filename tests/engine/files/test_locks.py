@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from autograder.engine.files.locks import locked
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError
+from autograder.engine.files import locked
 
 
 @pytest.mark.parametrize("place", ["", "lock"])
@@ -21,7 +21,7 @@ def test_one_at_a_time_has_the_lock_of_a_folder_or_a_file(tmp_path, place):
 
 def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path):
     code = (
-        "import pathlib, sys, time\nfrom autograder.engine.files.locks import locked\n"
+        "import pathlib, sys, time\nfrom autograder.engine.files import locked\n"
         "with locked(pathlib.Path(sys.argv[1]), ''):\n    print(flush=True)\n    time.sleep(60)"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]

@@ -1,16 +1,14 @@
 """What the tests of the sandbox share: each kind of walls, and candidates that leave a wall out."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from levels import LEVELS
-from partial_walls import MODULES, copy_candidate, named, start_copied
+from partial_walls import MODULES, copy_candidate, named, path_inside, start_copied
 
-from autograder.engine.limits.process import Limits
-from autograder.engine.sandbox import self_test
-from autograder.engine.sandbox.walls import Walls
-from autograder.engine.sandbox.warm_parent import WarmParent
+from autograder.engine.limits import LANDLOCK, Limits
+from autograder.engine.sandbox import choose_walls, seccomp, self_test
 
 
 @pytest.fixture(scope="module", params=LEVELS)
@@ -20,10 +18,9 @@ def level(request) -> str:
 
 
 @pytest.fixture(scope="module")
-def walls(level, course) -> Iterator[Walls]:
+def walls(level, course):
     """Walls of that kind, which have passed the self-test."""
-    walls = Walls(level, hidden=(course.graders,))
-    walls.start(Limits()).end()
+    walls = choose_walls(level, (course.graders,))
     yield walls
     walls.close()
 
@@ -35,7 +32,7 @@ def copy(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def copied_parent(level, copy) -> Iterator[WarmParent]:
+def copied_parent(level, copy):
     """A warm parent whose candidates run a line of the test's before they build their walls."""
     parent = start_copied(level, copy)
     yield parent
@@ -61,5 +58,21 @@ def missing(copied_parent, start_first) -> Callable[[str], set[str]]:
     def find(line: str) -> set[str]:
         start_first(line)
         return named(lambda: self_test.try_walls(copied_parent))
+
+    return find
+
+
+@pytest.fixture
+def missing_behind(level, copy, missing) -> Callable[[], set[str]]:
+    """The same for candidates behind the filter that `write_filter` writes now."""
+
+    def find() -> set[str]:
+        with open(copy / "filter", "wb") as file:
+            seccomp.write_filter(file, behind_landlock=level == LANDLOCK)
+        return missing(
+            f"program = open('{path_inside(level, copy)}/filter', 'rb').read()\n"
+            "own_program = walls.WallSettings.own_program\n"
+            "walls.WallSettings.own_program = lambda all: own_program(all._replace(program=program))"
+        )
 
     return find

@@ -32,15 +32,6 @@ def test_whatever_says_where_the_course_lies_is_covered(packages):
     assert not any(f"/packages/{name}".startswith(path) for name in PLAIN for path in covered)
 
 
-def test_an_environment_behind_a_link_is_shown_by_its_own_path(tmp_path, monkeypatch):
-    """By the link's nothing would be found that has to be covered."""
-    own, link = tmp_path / "own", tmp_path / "link"
-    own.mkdir()
-    link.symlink_to(own)
-    monkeypatch.setattr(mounts.sysconfig, "get_path", lambda name: str(link))
-    assert (own, "/packages") in mounts._libraries()
-
-
 def test_it_is_covered_wherever_the_packages_can_be_seen(packages, tmp_path, monkeypatch):
     """As where they lie below the interpreter, as in a conda environment or in Docker's Python."""
     shown = ((tmp_path.parent, "/usr/local/lib"), (tmp_path, "/packages"))

@@ -6,12 +6,7 @@ import platform
 import sys
 
 import pytest
-
-from autograder.engine.examiner.clock import Clock
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import Limits
-from autograder.engine.notebooks.submission import Cell, Submission
-from autograder.engine.sandbox.warm_parent import WarmParent
+from partial_walls import printed, run_cell, untested_parent
 
 pytestmark = [
     pytest.mark.walls,
@@ -71,18 +66,8 @@ KILLS_ITSELF = "import os; os.kill(os.getpid(), 9)"
 
 @pytest.fixture(scope="module")
 def parent(level):
-    """A warm parent without its self-test, which would tell what these tests are to find."""
-    parent = WarmParent(level)
-    parent.await_ready()
-    yield parent
-    parent.close()
-
-
-def run(parent: WarmParent, source: str) -> Supervisor:
-    supervisor = Supervisor(parent, Clock(Limits()), Submission([Cell("cell", "code", source)]))
-    with supervisor:
-        supervisor.run_cells()
-    return supervisor
+    with untested_parent(level) as parent:
+        yield parent
 
 
 @pytest.fixture(scope="module")
@@ -96,9 +81,7 @@ def got(parent) -> dict[str, int]:
     questions = {name: (number(name), [-1, 0, 0, 0, 0, 0]) for name in (*CALLS, *ABSENT.split())}
     questions |= {what: (number(name), words) for what, (name, words) in WITH_VALUES.items()}
     known = {what: question for what, question in questions.items() if question[0] >= 0}
-    supervisor = run(parent, ASK.format(questions=known))
-    assert supervisor.fatal == {} and supervisor.faults == {}
-    return json.loads(supervisor.outputs["cell"][0]["text"])
+    return json.loads(printed(ASK.format(questions=known), parent))
 
 
 @pytest.mark.parametrize("name", [*CALLS, *WITH_VALUES])
@@ -114,9 +97,9 @@ def test_a_new_call_seems_not_to_be_there(got, name):
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="only there are two more doors")
 @pytest.mark.parametrize("source", [IN_32_BITS, BY_X32], ids=["32-bit", "x32"])
 def test_a_call_by_another_door_ends_the_process(parent, source):
-    assert run(parent, source).fatal == {"cell": "crashed"}
+    assert run_cell(source, parent).fatal == {"cell": "crashed"}
 
 
 def test_a_candidate_can_kill_itself(parent):
     """It is the first of its namespace, which the kernel would let shrug it off."""
-    assert run(parent, KILLS_ITSELF).fatal == {"cell": "crashed"}
+    assert run_cell(KILLS_ITSELF, parent).fatal == {"cell": "crashed"}

@@ -9,17 +9,14 @@ from pathlib import Path
 import psutil
 import pytest
 from levels import in_namespaces
+from partial_walls import number_of, printed, untested_parent
 
-from autograder.engine.candidate.walls import CHANNEL
-from autograder.engine.examiner.clock import Clock
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.limits.process import NAMESPACES, PRACTICE, Limits
-from autograder.engine.notebooks.submission import Cell, Submission
-from autograder.engine.sandbox.self_test import ENVIRONMENTS, _number
-from autograder.engine.sandbox.warm_parent import WarmParent
+from autograder.engine.limits import NAMESPACES, PRACTICE, Limits
+from autograder.engine.sandbox import choose_walls, self_test
 
 pytestmark = pytest.mark.walls
 
+CHANNEL = 3  # the only line that leads out
 LIMITS = Limits(cells_seconds=17, memory=3 << 30, file_size=5 << 20, open_files=99)
 PRIVATE, EMPTY = ("/tmp", "/workdir", "/dev/shm"), ("/proc", "/dev/pts")
 OWN = ["user", "mnt", "net", "ipc", "uts", "pid"]  # namespaces of each candidate
@@ -79,15 +76,13 @@ class Family:
 
 @pytest.fixture(scope="module")
 def family(level):
-    parent = WarmParent(level)
-    parent.await_ready()
-    candidates = [parent.start(LIMITS) for _ in range(2)]
-    one, other = (Seen(_number(candidate)) for candidate in candidates)
-    warm = Seen(psutil.Process(one.pid).ppid())
-    yield Family(Seen(parent.popen.pid), warm, one, other)
-    for candidate in candidates:
-        candidate.end()
-    parent.close()
+    with untested_parent(level) as parent:
+        candidates = [parent.start(LIMITS) for _ in range(2)]
+        one, other = (Seen(number_of(candidate)) for candidate in candidates)
+        warm = Seen(psutil.Process(one.pid).ppid())
+        yield Family(Seen(parent.popen.pid), warm, one, other)
+        for candidate in candidates:
+            candidate.end()
 
 
 @pytest.fixture(scope="module")
@@ -114,10 +109,7 @@ print(json.dumps({
     "host": os.uname().nodename,
 }))
 """
-    submission = Submission([Cell("cell", "code", source)])
-    with Supervisor(walls, Clock(Limits()), submission) as supervisor:
-        supervisor.run_cells()
-    return json.loads(supervisor.outputs["cell"][0]["text"])
+    return json.loads(printed(source, walls))
 
 
 @in_namespaces
@@ -217,7 +209,7 @@ def test_a_parent_has_no_variable_of_the_environment_it_was_started_in(family, l
     variables = dict(
         entry.split("=", 1) for entry in family.parent.read("environ").split("\0") if entry
     )
-    expected = ENVIRONMENTS[level]
+    expected = self_test.ENVIRONMENTS[level]
     assert variables == expected
 
 
@@ -244,6 +236,5 @@ def test_practice_takes_no_module_from_the_folder_that_it_starts_in(tmp_path, mo
     sign = tmp_path / "taken"
     (tmp_path / "json.py").write_text(f"open({str(sign)!r}, 'w')\n")
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
-    parent = WarmParent(PRACTICE)
-    parent.close()
+    choose_walls(PRACTICE).start(Limits()).end()
     assert not sign.exists()

@@ -7,13 +7,11 @@ from collections.abc import Callable
 
 import psutil
 import pytest
+from partial_walls import ask, number_of, run_in
 
-from autograder.engine.limits.process import LANDLOCK, NAMESPACES, Limits, SandboxError
-from autograder.engine.sandbox import inspection
-from autograder.engine.sandbox.self_test import ENVIRONMENTS, _ask, _number, _run
-from autograder.engine.sandbox.started import ListeningParent
-from autograder.engine.sandbox.walls import Walls
-from autograder.engine.sandbox.warm_parent import ParentConnection, Process, connect
+from autograder.engine import SandboxError
+from autograder.engine.limits import Limits
+from autograder.engine.sandbox import ListeningParent, inspection, self_test, warm_parent
 
 pytestmark = pytest.mark.walls
 
@@ -39,7 +37,7 @@ def address(level):
 
 @pytest.fixture
 def parents(address, level):
-    made = [connect(address, level) for _ in range(2)]
+    made = [warm_parent.connect(address, level) for _ in range(2)]
     for parent in made:
         parent.await_ready()
     yield made
@@ -52,7 +50,7 @@ def start():
     """Start a candidate of a parent."""
     with contextlib.ExitStack() as opened:
 
-        def one(parent: ParentConnection) -> Process:
+        def one(parent):
             candidate = parent.start(LIMITS)
             opened.callback(candidate.channel.close)
             return candidate
@@ -64,10 +62,10 @@ def start():
 def busy(start):
     """Have a candidate of a parent never answer again; return its number here."""
 
-    def one(parent: ParentConnection) -> int:
+    def one(parent) -> int:
         candidate = start(parent)
-        number = _number(candidate)
-        _ask(candidate, "while True: pass")
+        number = number_of(candidate)
+        ask(candidate, "while True: pass")
         return number
 
     return one
@@ -91,8 +89,8 @@ def runs(number: int) -> bool:
 
 def test_candidates_of_two_parents_share_nothing(parents, start, level):
     one, other = map(start, parents)
-    numbers = _number(one), _number(other)
-    variables = ENVIRONMENTS[level]
+    numbers = number_of(one), number_of(other)
+    variables = self_test.ENVIRONMENTS[level]
     for pair in (numbers, numbers[::-1]):
         assert list(inspection.find_gaps(level, *pair, LIMITS, variables)) == []
 
@@ -100,7 +98,7 @@ def test_candidates_of_two_parents_share_nothing(parents, start, level):
 def test_a_candidate_of_a_forked_parent_holds_its_channel_and_nothing_else(parents, start):
     """Beside it are the sockets of its parent, of the one before that and of a sibling."""
     start(parents[1])
-    found = _run(start(parents[0]), LOOKS).splitlines()
+    found = run_in(start(parents[0]), LOOKS).splitlines()
     assert found == ["0 c", "1 c", "2 c", "3 s"]
 
 
@@ -117,12 +115,6 @@ def test_a_candidate_ends_when_nobody_commands_its_parent_any_more(parents, busy
     assert runs(number)
     parents[0].close()
     assert is_over(lambda: not runs(number))
-
-
-def test_the_end_of_one_parent_is_not_that_of_another(parents, busy, start):
-    number = busy(parents[0])
-    psutil.Process(number).parent().kill()
-    assert _run(start(parents[1]), "print('here')") == "here\n"
 
 
 def test_a_parent_that_an_import_gave_threads_forks_nobody(parents, monkeypatch):
@@ -150,26 +142,3 @@ def test_a_parent_that_has_threads_before_its_first_fork_is_refused(parents, mon
 @pytest.mark.parametrize("command", [{"import": "json"}, {"stay": [*os.sched_getaffinity(0)]}])
 def test_a_parent_says_how_many_threads_it_has(parents, command):
     assert parents[0]._command(command)["threads"] == 1
-
-
-def test_where_nobody_listens_there_is_no_parent(tmp_path, level):
-    assert connect(str(tmp_path / level), level) is None
-
-
-def test_a_parent_for_one_kind_of_walls_is_none_for_the_other(address, level):
-    (other,) = {NAMESPACES, LANDLOCK} - {level}
-    assert connect(address, other) is None
-
-
-def test_who_cannot_connect_starts_a_parent(tmp_path, level):
-    walls = Walls(level, address=str(tmp_path / level))
-    walls.start(LIMITS).end()
-    walls.close()
-
-
-def test_a_listening_parent_leaves_nothing_behind(level):
-    before = {one.pid for one in psutil.Process().children(recursive=True)}
-    listening = ListeningParent(level)
-    connect(listening.address, level).await_ready()
-    listening.end()
-    assert is_over(lambda: {one.pid for one in psutil.Process().children(recursive=True)} <= before)

@@ -9,18 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.engine.texts.printable import (
+from autograder.engine import printable
+from autograder.engine.texts import (
     LONGEST_LINE,
-    LONGEST_NAME,
-    MOST_MARKS,
-    PrintableLog,
     PrintableStream,
     escape_formulas,
-    printable,
     printable_lines,
     text_cell,
     unescape_formulas,
 )
+from autograder.engine.texts.printable import LONGEST_NAME, MOST_MARKS, PrintableLog
 
 ANY = st.text(st.characters(codec=None), max_size=60)  # lone surrogates, too
 ODD = st.text(
@@ -107,13 +105,6 @@ def test_no_cell_begins_like_a_formula(cell):
         assert not piece.strip(' "\t\u00a0\u200b\ufeff').startswith(tuple("=+-@\uff1d")), made
 
 
-@given(FORMULAS)
-def test_an_escaped_text_is_the_text_again(text):
-    made = escape_formulas(text)
-    assert unescape_formulas(made) == text
-    assert not made.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))
-
-
 @given(FORMULAS | ANY | ODD)
 def test_a_cell_is_one_printable_line_and_no_formula(text):
     cell = text_cell(text)
@@ -134,16 +125,6 @@ def test_a_log_has_no_odd_character_in_a_message_its_arguments_or_its_traceback(
     said = written.getvalue()
     assert r"copying \x1b]0;title\x07\x1b[1m" in said and r"ValueError: \x1b[2J \u202e" in said
     assert said == printable_lines(said) and said.count("\n") > 3
-
-
-def test_a_message_whose_parts_do_not_fit_ends_no_program():
-    written = io.StringIO()
-    handler = logging.StreamHandler(written)
-    handler.addFilter(PrintableLog())
-    log = logging.Logger("test")
-    log.addHandler(handler)
-    log.error("one %d", "\x1b[1m")
-    assert "one %d" in written.getvalue() and "\x1b" not in written.getvalue()
 
 
 def test_a_guarded_stream_writes_printable_lines_only():

@@ -2,20 +2,9 @@
 
 import pytest
 
-from autograder.engine.verdicts.history import (
-    add_to_history,
-    history_path,
-    read_history,
-    with_gone_mistakes,
-)
-from autograder.engine.verdicts.verdict import (
-    ExerciseResult,
-    NamedMistake,
-    Stamp,
-    Verdict,
-    verdict_files,
-    write_verdict,
-)
+from autograder import ExerciseResult, NamedMistake
+from autograder.engine import Verdict
+from autograder.engine.verdicts import Stamp, history, read_history, with_gone_mistakes
 
 UNSCALED, CAUSAL = (
     NamedMistake("unscaled", "No scale."),
@@ -63,22 +52,15 @@ def test_where_nothing_is_answered_nothing_is_gone_yet(between):
 def test_each_verdict_is_kept_once_and_the_oldest_comes_first(tmp_path):
     first, second = verdict("a", [UNSCALED]), verdict("b")
     for one in (first, first, second, second):  # of a run that was killed, and its next start
-        add_to_history(tmp_path, one)
+        history.add_to_history(tmp_path, one)
     assert read_history(tmp_path, "sheet", "s001") == [first, second]
-    assert history_path(tmp_path, "sheet", "s001").read_text().count("\n") == 2
+    assert history.history_path(tmp_path, "sheet", "s001").read_text().count("\n") == 2
     assert read_history(tmp_path, "sheet", "s002") == []
 
 
 def test_a_line_that_cannot_be_read_hides_no_other(tmp_path):
-    add_to_history(tmp_path, verdict("a"))
-    path = history_path(tmp_path, "sheet", "s001")
+    history.add_to_history(tmp_path, verdict("a"))
+    path = history.history_path(tmp_path, "sheet", "s001")
     path.write_bytes(path.read_bytes() + b"\xff{no verdict\n[[[\n" + b"[" * 50_000 + b"\n")
-    add_to_history(tmp_path, verdict("b"))
+    history.add_to_history(tmp_path, verdict("b"))
     assert [one.stamp.submission for one in read_history(tmp_path, "sheet", "s001")] == ["a", "b"]
-
-
-def test_the_history_is_no_verdict_of_the_class(tmp_path):
-
-    write_verdict(tmp_path / "sheet" / "s001.json", verdict("b"))
-    add_to_history(tmp_path, verdict("a"))
-    assert [path.name for path in verdict_files(tmp_path / "sheet")] == ["s001.json"]
