@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Pattern
 from autograder.gradebook.grades import Grade, decimal_text
 from autograder.platforms.platform import (
     ClassGrades,
