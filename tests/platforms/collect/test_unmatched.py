@@ -145,48 +145,6 @@ def test_a_table_from_a_spreadsheet_is_read(collect, into, fill_in, resolve):
         assert standing(into)["ada"] == ours(encoding)
 
 
-def test_one_file_may_be_of_several_and_a_hyphen_lists_it_no_more(collect, into, fill_in, resolve):
-    download = {"ours.ipynb": ours(1), "junk.ipynb": ours(2), GOOD: ours()}
-    collect(download, words=["--platform", "moodle"])
-    assert resolve(fill_in({"ours.ipynb": "ada, cleo", "junk.ipynb": "-"}))[0] == 0
-    assert listed(into) == []
-    assert standing(into)["ada"] == standing(into)["cleo"] == ours(1)
-    assert ours(2) in everything_received(into)
-    assert "none unmatched" in collect(download, words=["--platform", "moodle"])[1]
-
-
-def test_a_chosen_file_that_is_no_newer_than_what_counts_is_called_so(
-    collect, into, fill_in, resolve
-):
-    collect({GOOD: ours(), "lost.ipynb": ours(1), f"{MOODLE}/a.pdf": b"%PDF"})
-    status, said = resolve(fill_in({"lost.ipynb": "ben-mask-7"}))
-    assert status == 0 and "older, kept aside" in said
-    assert standing(into) == {"ben-mask-7": ours()}
-    ben = read_roster(into, ID)["ben-mask-7"]
-    assert (ben.name, ben.number) == ("Ben Mask", "7")
-
-
-def test_two_files_of_one_submission_are_not_one_students(collect, into, fill_in, resolve):
-    collect(TWO)
-    status, said = resolve(fill_in({"a.ipynb": "ada", "b.ipynb": "ada"}))
-    assert status == 3 and "cannot both be of `ada`" in said and standing(into) == {}
-
-
-def test_whom_the_roster_does_not_tell_is_placed_by_choice(
-    collect, into, tmp_path, fill_in, resolve
-):
-    roster = tmp_path / "course.csv"
-    roster.write_text("student,name\ns007,Ben Mask\ns008,Cleo Head\n")
-    words = ["--roster", str(roster)]
-    collect({f"{MOODLE}/{BOOK}": ours()}, words=words)
-    assert [row["file"] for row in listed(into)] == [f"{MOODLE}/{BOOK}"]
-    for again in ([], words):  # it is remembered
-        status, said = resolve(fill_in({BOOK: "s009"}), *again)
-        assert status == 3 and "`s009` is not in" in said and standing(into) == {}
-    assert resolve(fill_in({BOOK: "s008"}))[0] == 0
-    assert standing(into) == {"s008": ours()}
-
-
 def test_in_a_zip_one_can_be_chosen(collect, into, fill_in, resolve):
     collect({f"{MOODLE}/hw.zip": zipped({"x/a.ipynb": ours(1), "x/b.ipynb": ours(2)})})
     assert len(listed(into)) == 2
