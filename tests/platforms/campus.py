@@ -5,7 +5,7 @@ Its zip has a folder a student, `Ada Softmax (4711)/`. It takes back a table of 
 
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Pattern
 from autograder.gradebook.grades import Grade, decimal_text
 from autograder.platforms.platform import (
     ClassGrades,

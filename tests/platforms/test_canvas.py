@@ -2,12 +2,12 @@
 
 import csv
 import io
-import json
 from pathlib import Path
 
 import nbformat
 import pytest
 from downloads import BOOK, DATA, ours, read_download, samples, unzipped, zipped
+from downloads import ID as COLLECTED
 from exports import (
     ADA,
     BEN,
@@ -20,27 +20,26 @@ from exports import (
     export_collected,
     made,
     verdict,
-    wrong,
 )
 from importers import Canvas, CanvasUploads
+from msgspec.structs import replace
 
+from autograder import write_verdict
 from autograder.classroom.newest_files import ReceivedFile
 from autograder.classroom.roster import Person
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import AutograderError, Pattern
 from autograder.gradebook.grades import Grade
-from autograder.gradebook.pages.of_grade import markdown_parts, notebook
-from autograder.platforms.canvas import as_canvas_writes, read_upload_name
+from autograder.platforms.canvas import as_canvas_writes
 from autograder.platforms.platform import ClassGrades
 from autograder.platforms.registry import PLATFORMS
 
 
 @pytest.mark.parametrize(("delimiter", "bom"), [(",", False), (";", True)])
 def test_canvas_takes_back_its_gradebook_with_one_column_filled(export, delimiter, bom):
-    course = canvas_course(u109="2")
+    course = canvas_course(u103="8", u109="2")
     Path("sheet.csv").write_bytes(course.export(delimiter, bom))
     status, said = export("canvas", "--sheet", "sheet.csv")
-    assert status == 0, said
+    assert status == 0 and f"Left as the sheet has it: {CLEO} (8)." in said
     filled = made("canvas.csv")
     before, after = (
         list(csv.reader(io.StringIO(text.decode()), delimiter=delimiter))
@@ -52,21 +51,6 @@ def test_canvas_takes_back_its_gradebook_with_one_column_filled(export, delimite
     assert course.changed == [(COLUMN, "101", "10"), (COLUMN, "102", "7.5")]
 
 
-def test_the_roster_says_who_is_who_in_canvas(export):
-    enroll("canvas", {ADA: "102", BEN: "101"})
-    course = canvas_course()
-    export.into(course)
-    assert course.grades[COLUMN] == {"102": "10", "101": "7.5"}
-
-
-def test_a_grade_in_canvas_is_kept_where_we_have_none(export):
-    course = canvas_course(u101="EX", u102="6", u103="8")
-    said = export.into(course)
-    assert f"Left as the sheet has it: {ADA} (EX), {CLEO} (8)." in said
-    assert "1 had another grade in the sheet" in said
-    assert course.changed == [(COLUMN, "102", "7.5")]
-
-
 def test_a_column_that_is_not_clear_is_asked_for(export):
     content = canvas_course().export().replace(COLUMN.encode(), b"Quiz (4711)")
     Path("sheet.csv").write_bytes(content)
@@ -76,6 +60,9 @@ def test_a_column_that_is_not_clear_is_asked_for(export):
     for name in ("Quiz (4711)", "Quiz", "4711"):
         assert export("canvas", "--sheet", "sheet.csv", "--column", name)[0] == 0
     assert export("canvas", "--sheet", "sheet.csv", "--column", "Final Score")[0] == 2
+    Path("sheet.csv").write_bytes(content.replace(b",10,(read only)", b",(read only),(read only)"))
+    status, said = export("canvas", "--sheet", "sheet.csv", "--column", "Quiz (4711)")
+    assert status == 2 and said.endswith("one of these: `Warm-up (17)`.\n")
 
 
 def test_without_a_sheet_canvas_gets_a_table_of_those_with_a_grade(export):
@@ -84,14 +71,6 @@ def test_without_a_sheet_canvas_gets_a_table_of_those_with_a_grade(export):
     course = canvas_course(u103="8")
     course.take(made("canvas.csv"))
     assert course.grades[COLUMN] == {"101": "10", "102": "7.5", "103": "8"}
-
-
-def test_a_read_only_column_is_no_candidate(export):
-    course = canvas_course()
-    course.possible[COLUMN] = "(read only)"
-    Path("sheet.csv").write_bytes(course.export())
-    said = wrong(export, "canvas", "--sheet", "sheet.csv", "--column", COLUMN)
-    assert said.endswith("one of these: `Warm-up (17)`.\n")
 
 
 def feedback(into, points: float = 7.5) -> bytes:
@@ -176,67 +155,16 @@ def test_each_name_that_canvas_writes_is_read(tmp_path, row):
     assert PLATFORMS["canvas"].number_lasts(number) == (not code)
 
 
-def test_all_of_one_download_together(tmp_path):
-    """People and groups in one zip, with the groups' names: nobody gets a file of another."""
-    files = {row["name in the zip"]: ours(row["name in the zip"]) for row in NAMES}
-    _, contents = read_download(tmp_path, files, groups=GROUPS)
-    assert not contents.without_student
-    received = {
-        file.name: (handed_in.person.number, handed_in.team)
-        for handed_in in contents.handed_in
-        for file in handed_in.files
-    }
-    for row in NAMES:
-        if row["kind"] == "group":
-            expected = ("", row["sortable name, or group"])
-        else:
-            code = row["anonymous code"]
-            expected = (f"anon_{code}" if code else row["user"], "")
-        if row["upload"] and row["user"] != "501099":
-            assert received[row["name in the zip"]] == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "owner", "user", "upload", "file", "late"),
-    [
-        ("5_12345_67890_b.ipynb", "5", "12345", "67890", "b.ipynb", False),
-        ("5_LATE_12345_67890_b.ipynb", "5", "12345", "67890", "b.ipynb", True),
-        ("_12345_67890_b.ipynb", "", "12345", "67890", "b.ipynb", False),
-        ("late_12345_67890_b.ipynb", "late", "12345", "67890", "b.ipynb", False),
-        ("late_LATE_12345_67890_b.ipynb", "late", "12345", "67890", "b.ipynb", True),
-        ("softmaxada_late_12345_67890_b.ipynb", "softmaxada", "12345", "67890", "b.ipynb", True),
-        ("a_b__c_12345_67890_LATE_1_.ipynb", "a_b__c", "12345", "67890", "LATE_1_.ipynb", False),
-        ("x2y_12345_67890_text.html", "x2y", "12345", "67890", "text.html", False),
-        ("x٣_12345_67890_٣.ipynb", "x٣", "12345", "67890", "٣.ipynb", False),
-        ("anon_12345_67890_7_b.ipynb", "", "anon_12345", "67890", "7_b.ipynb", False),
-        ("anona_12345_67890_b.ipynb", "anona", "12345", "67890", "b.ipynb", False),
-    ],
-)
-def test_more_names(name, owner, user, upload, file, late):
-    read = read_upload_name(name)
-    assert (read.owner, read.user, read.upload, read.file, read.late) == (
-        owner,
-        user,
-        upload,
-        file,
-        late,
-    )
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "12345_67890_b.ipynb",
-        "ada_5_x_12345_67890_b.ipynb",
-        "ada_5_LATE_12345_67890_b.ipynb",
-        "501001_900101.ipynb",
-        "ada_12345_67890",
-        "ada_12345_67890_",
-        "anon_a-b_67890_x.ipynb",
-    ],
-)
-def test_names_that_canvas_does_not_write(name):
-    assert read_upload_name(name) is None
+@pytest.mark.parametrize("row", samples("canvas-odd-names.tsv"), ids=lambda row: row["name"])
+def test_odd_names_are_read_as_canvas_writes_them_or_are_nobodys(tmp_path, row):
+    _, contents = read_download(tmp_path, {row["name"]: ours()}, named="canvas")
+    read = [
+        (one.person.name, one.person.number, str(file.upload), file.original_name, one.late)
+        for one in contents.handed_in
+        for file in one.files
+    ]
+    name, *said, late = [*row.values()][1:]
+    assert read == ([(name, *said, late == "yes")] if row["user"] else [])
 
 
 @pytest.mark.parametrize("group", ["Too late", "Lab 3_b_", "Team_8", "9", "Müller & Söhne", "王"])
@@ -293,43 +221,32 @@ def test_the_imitation_reads_names_as_canvas_does(row):
         assert not all(read)
 
 
-@pytest.mark.parametrize(
-    ("file", "name"),
-    [
-        (
-            ReceivedFile("501001", f"softmaxada_501001_900101_{BOOK}", 900101),
-            "student_501001_900101_feedback.ipynb",
-        ),
-        (
-            ReceivedFile("", f"team_8_501003_900202_{BOOK}", 900202, team="Team_8"),
-            "student_501003_900202_feedback.ipynb",
-        ),
-        (
-            ReceivedFile("anon_q9QQ1", "LATE_anon_q9QQ1_900302_x.ZIP", 900302),
-            "anon_q9QQ1_900302_feedback.zip",
-        ),
-        (ReceivedFile("501001", "softmaxada_501001_900101_x.pdf", 900101), ""),
-        (ReceivedFile("501001", "softmaxada_501001_text.html"), ""),
-        (ReceivedFile("../../1", f"x_1_2_{BOOK}", 2), ""),
-    ],
-)
-def test_canvas_reads_user_and_upload_in_the_names_of_our_feedback(tmp_path, file, name):
+TEAMS = ReceivedFile("", f"team_8_501003_900202_{BOOK}", 900202, team="Team_8")
+ANONYMOUS = ReceivedFile("anon_q9QQ1", "LATE_anon_q9QQ1_900302_x.ZIP", 900302)
+RECEIVED = [  # what Canvas gave, the name under which it takes feedback, and how it reads that
+    (ReceivedFile("501001", f"x_501001_900101_{BOOK}", 900101), "student_501001_900101", ".ipynb"),
+    (TEAMS, "student_501003_900202", ".ipynb"),
+    (ANONYMOUS, "anon_q9QQ1_900302", ".zip"),
+    (ReceivedFile("501001", "softmaxada_501001_900101_x.pdf", 900101), "", ""),
+    (ReceivedFile("501001", "softmaxada_501001_text.html"), "", ""),
+    (ReceivedFile("../../1", f"x_1_2_{BOOK}", 2), "", ""),
+]
+
+
+@pytest.mark.parametrize(("file", "name", "suffix"), RECEIVED)
+def test_canvas_reads_user_and_upload_in_the_names_of_our_feedback(tmp_path, file, name, suffix):
     grades = [Grade(Person(student), verdict(student, 7.5)) for student in (ADA, BEN)]
     received = dict.fromkeys((ADA, BEN), file)  # a group's file is each member's
     of_class = ClassGrades("sheet-3", grades, tmp_path, received=received)
     written = PLATFORMS["canvas"].format
     of_class.parts = {grade.student: written.part(grade, of_class) for grade in grades}
     (_, pages), said = written.write(of_class)
-    assert [*unzipped(pages)] == ([name] if name else [])
+    assert [*unzipped(pages)] == ([f"{name}_feedback{suffix}"] if name else [])
     if name:
-        assert CanvasUploads.reads(name) == read_numbers(file)
+        user, upload = CanvasUploads.reads(f"{name}_feedback{suffix}")
+        assert name in (f"student_{user}_{upload}", f"anon_{user}_{upload}")
     else:
         assert f"No feedback for Canvas of {ADA}, {BEN}" in " ".join(said)
-
-
-def read_numbers(file: ReceivedFile) -> tuple[str, str]:
-    read = read_upload_name(file.name, as_canvas_writes(file.team))
-    return read.user.removeprefix("anon_"), read.upload
 
 
 GRADEBOOKS = {"en": ".", "comma": ",", "semicolon-bom": ",", "lastname": "."}
@@ -376,24 +293,6 @@ def test_our_column_changes_and_nobody_elses_cell(tmp_path, name):
     assert "Left as the sheet has it: sean (EX), maria (N/A: not assigned)." in said
     assert "please look: eve." in said and "may be meant: ann." in said
     assert "Not in the sheet: ada@uni." in said
-
-
-@pytest.mark.parametrize("name", GRADEBOOKS)
-def test_the_columns_on_the_student_stay_as_they_are(tmp_path, name):
-    sheet = (DATA / f"canvas-gradebook-{name}.csv").read_bytes()
-    table = fill(tmp_path, sheet)[0].decode()
-    before = sheet.decode().removeprefix("\ufeff")
-    delimiter = ";" if "semicolon" in name else ","
-    columns = before.splitlines()[0].split(delimiter).index("Section") + 1
-    assert table.startswith("\ufeff") == ("bom" in name)
-    rows = list(csv.reader(io.StringIO(table.removeprefix("\ufeff")), delimiter=delimiter))
-    whole = list(csv.reader(io.StringIO(before), delimiter=delimiter))
-    assert all(row[:columns] in [one[:columns] for one in whole] for row in rows)
-    assert {len(row) for row in rows} == {columns + 1}
-    assert rows[0][-1] == "Layer Norm (98765)" and len(rows) == len(whole) - 4
-    commas = GRADEBOOKS[name] == ","
-    assert ("29,00" if commas else "29.00") in [row[-1] for row in rows]
-    assert ("16,66667" if commas else "16.66667") in [row[-1] for row in rows]
 
 
 def test_a_grade_that_canvas_rounds_to_two_decimals_is_the_same(tmp_path):
@@ -449,23 +348,28 @@ def test_a_students_number_is_canvas_s_also_where_the_roster_has_another_platfor
 HOSTILE = "`\n</script><img src=x onerror=alert(1)> [a](javascript:b) $x$ @staff #12 https://x.example www.y.example"
 
 
-def test_what_a_student_wrote_means_nothing_in_markdown():
-    grade = Grade(Person("cleo"), verdict("cleo", 0, "unreadable", reason=HOSTILE))
-    text = "\n".join(markdown_parts(grade))
-    assert "<img" not in text.replace("\\<", "") and "](" not in text.replace("\\](", "")
-    assert (
-        "`@`staff" in text
-        and "`#`12" in text
-        and "\\$x\\$" in text
-        and "`//`" in text
-        and "`www`.y" in text
-    )
-    assert text.count("\n") == 3
-    cells = json.loads(notebook(grade))["cells"]
-    assert [cell["cell_type"] for cell in cells] == ["markdown"]
-
-
-def test_notes_for_staff_are_not_in_it():
-    grade = Grade(Person("ben"), verdict("ben", 7.5, notes=["`second_part` uses `nn.Secret`."]))
-    text = "".join(markdown_parts(grade))
-    assert "second part" in text and "Secret" not in text
+@pytest.mark.parametrize(
+    ("more", "there", "absent"),
+    [
+        (
+            {"state": "unreadable", "reason": HOSTILE},
+            ["`@`staff", "`#`12", "\\$x\\$", "`//`", "`www`.y"],
+            ["<img", "](", "<script"],
+        ),
+        ({"notes": ["`second_part` uses `nn.Secret`."]}, ["second part"], ["Secret"]),
+    ],
+)
+def test_the_notebook_that_goes_back_obeys_no_student_and_has_no_note_for_staff(
+    collect, into, more, there, absent
+):
+    collect({f"softmaxada_101_7001_{BOOK}": ours(1)})
+    made = replace(verdict("softmaxada-101", 7.5, **more), assignment=COLLECTED)
+    write_verdict(into.parent / "results" / COLLECTED / "softmaxada-101.json", made)
+    folder = export_collected(into, "canvas", {})
+    ((page),) = unzipped((folder / "canvas-feedback.zip").read_bytes()).values()
+    book = nbformat.reads(page.decode(), as_version=4)
+    assert [cell.cell_type for cell in book.cells] == ["markdown"] * len(book.cells)
+    text = "\n".join(cell.source for cell in book.cells)
+    assert all(words in text for words in there)
+    plain = Pattern(r"(?s)\\.").sub("", text)  # without what a backslash makes a letter
+    assert not any(words in plain for words in absent)

@@ -4,7 +4,7 @@ import datetime
 from pathlib import Path
 
 import pytest
-from downloads import BOOK, entry, ours, receipts, standing, timestamp
+from downloads import BOOK, entry, ours, samples, standing, timestamp
 from downloads import ID as COLLECTED
 from exports import (
     ADA,
@@ -20,13 +20,10 @@ from exports import (
     verdict,
     wrong,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 from importers import ENGLISH, FRENCH, GERMAN, SPANISH
 from msgspec.structs import replace
 
-from autograder.engine.files.csv_text import TableError
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine import AutograderError
 from autograder.platforms.moodle_worksheet import Participant, in_words, read_worksheet
 
 NUMBERS = {ADA: "2000", BEN: "2001", CLEO: "2002"}
@@ -180,16 +177,6 @@ def test_a_grade_by_a_scale_and_other_languages_are_refused(export):
     assert "in English, German, French or Spanish: it has no column `Grade`" in said
 
 
-def test_what_stands_before_an_at_decides_nothing(export):
-    """A person may write the address in a profile: no other student's grade goes there."""
-    moodle = moodle_assignment()
-    enroll("folder", {BEN: ""})
-    moodle.people["2000"] |= {"email": f"{ADA}@evil.example", "name": "M. Evil"}
-    said = export.into(moodle)
-    assert f"Not in the sheet: {ADA}, {CLEO}." in said
-    assert [who.get("grade") for who in moodle.people.values()] == [None, 7.5, None, None]
-
-
 def test_moodle_without_any_number_asks_for_the_sheet(export):
     assert "give --sheet" in wrong(export, "moodle")
 
@@ -198,48 +185,10 @@ HEAD = "Identifier,Full name,Grade,Last modified (submission)\n"
 ROW = 'Participant {},Ada,,"{}"\n'
 
 
-@pytest.mark.parametrize(
-    ("text", "month", "hour"),
-    [
-        ("vendredi 20 août 2026, 15:04", 8, 15),
-        ("viernes, 20 de febrero de 2026, 03:04", 2, 3),
-        ("miércoles, 20 de mayo de 2026, 15:04", 5, 15),
-        ("lundi 20 juin 2026, 15:04", 6, 15),
-        ("Friday, 20 November 2026, 3:04 PM", 11, 15),
-        ("Friday, 20 November 2026, 12:04 AM", 11, 0),
-        ("Friday, 20 March 2026, 12:04 PM", 3, 12),
-        ("Freitag, 20. November 2026, 15:04", 11, 15),
-        ("Freitag, 20. März 2026, 15:04", 3, 15),
-        ("Sonntag, 20. Dezember 2026, 15:04", 12, 15),
-        ("Wednesday, May 20, 2026, 3:04 PM", 5, 15),
-        ("Mittwoch, 20. Mai 2026,\u202f15:04", 5, 15),
-    ],
-)
-def test_a_time_in_the_words_of_four_languages_is_read(text, month, hour):
-    assert in_words(text) == datetime.datetime(2026, month, 20, hour, 4)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "yesterday",
-        "20/11/2026, 15:04",
-        "31 November 2026, 15:04",
-        "20 Brumaire 2026, 15:04",
-        "20 November 2026, 15:04 PM",
-        "venerdì, 20 novembre 2026, 15:04 PM",
-        "venerdì, 20 gennaio 2026, 15:04",
-        "20 November 2026, 25:04",
-    ],
-)
-def test_other_words_are_no_time(text):
-    assert in_words(text) is None
-
-
-@given(st.text(max_size=60))
-def test_any_words_are_a_time_or_none(text):
-    assert in_words(text) is None or in_words(text).year
+@pytest.mark.parametrize("row", samples("moodle-times.tsv"), ids=lambda row: row["text"])
+def test_a_time_in_the_words_of_four_languages_is_read_and_no_other(row):
+    time = in_words(row["text"])
+    assert (f"{time:%Y-%m-%d %H:%M}" if time else "") == row["time"]
 
 
 @pytest.fixture
@@ -276,17 +225,15 @@ FOUR = "English, German, French or Spanish. Download the worksheet in one of the
         ("Identifier,Grade\nParticipant 12,\n", r"it has no column `Last modified \(submission\)`"),
         ("Identificativo,Valutazione\nPartecipante12,\n", "English, German, French or Spanish: it"),
         (HEAD, "has no rows: nobody is in it"),
+        (
+            HEAD + ROW.format(12, "-") + ROW.format("012", "-"),
+            "several rows with the identifier `12`",
+        ),
     ],
 )
 def test_a_worksheet_that_cannot_be_read_is_refused(worksheet, text, sentence):
-    with pytest.raises(TableError, match=sentence):
+    with pytest.raises(AutograderError, match=sentence):
         read_worksheet(worksheet(text))
-
-
-def test_a_worksheet_with_two_rows_of_one_participant_is_refused(worksheet):
-    rows = ROW.format(12, "Friday, 20 November 2026, 3:04 PM") + ROW.format("012", "-")
-    with pytest.raises(AutograderError, match="several rows with the identifier `12`"):
-        read_worksheet(worksheet(HEAD + rows))
 
 
 @pytest.fixture
@@ -332,31 +279,3 @@ def test_what_was_said_of_times_is_kept_with_what_has_no_place(
     assert status == 0, said
     assert timestamp(into, "s1") == "2026-11-20 14:01:00 UTC"
     assert timestamp(into, "s2") == "2026-11-20 14:02:00 UTC"
-
-
-def test_a_worksheet_may_be_given_when_it_is_resolved(collect, into, of_one_name, tmp_path):
-    packed, words, sheet = of_one_name
-    collect(packed, words=words)
-    table = into.parent / f"unmatched-{COLLECTED}.csv"
-    lines = table.read_text().splitlines()
-    table.write_text("\n".join([lines[0], lines[1] + "s1", lines[2]]) + "\n")
-    collect(words=["--resolve", str(table), "--worksheet", str(sheet("", ""))])
-    assert timestamp(into, "s1") == "2026-11-20 15:01:00 UTC"
-
-
-def test_collecting_with_the_worksheet_takes_its_times(collect, into, worksheet):
-    names = "Ada Softmax_12_assignsubmission_file", "Ben Mask_13_assignsubmission_file"
-    packed = [
-        (entry(f"{name}/{BOOK}", (2026, 11, 22, 9, 0, second)), ours(second))
-        for second, name in enumerate([*names, "Cleo Head_14_assignsubmission_file"])
-    ]
-    collect(packed, zone="Europe/Berlin")
-    assert timestamp(into, "ada-softmax-12") == "2026-11-22 08:00:00 UTC", "the stored file's"
-    rows = ROW.format(12, "Friday, 20 November 2026, 3:04 PM") + ROW.format(13, "-")
-    words = ["--worksheet", str(worksheet(HEAD + rows + ROW.format(14, "-")))]
-    for _ in range(2):
-        status, said = collect(packed, words=words, zone="Europe/Berlin")
-        assert status == 0 and "No time" not in said
-        assert timestamp(into, "ada-softmax-12") == "2026-11-20 14:04:00 UTC"
-        assert timestamp(into, "ben-mask-13") == "2026-11-22 08:00:00 UTC"
-    assert len(receipts(into, "ada-softmax-12")) == 1

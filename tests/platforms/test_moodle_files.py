@@ -4,36 +4,33 @@ import csv
 import io
 import unicodedata
 from collections import Counter
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import msgspec
 import pytest
-from downloads import unzipped
+from downloads import BOOK, ID, entry, ours, receipts, standing, timestamp, unzipped, zipped
 from exports import verdict
 from importers import Moodle
+from recorded import recorded_rows
 
+from autograder import AutograderError
 from autograder.classroom.newest_files import ReceivedFile
+from autograder.classroom.records import received
 from autograder.classroom.roster import Person
-from autograder.engine.files.csv_text import TableError, read_table
-from autograder.engine.texts.errors import AutograderError
 from autograder.gradebook.grades import Grade
 from autograder.platforms.download import Download, File
 from autograder.platforms.moodle import RECORD
-from autograder.platforms.moodle_worksheet import (
-    name_in_zip,
-    read_worksheet,
-    refuse_other_assignment,
-)
+from autograder.platforms.moodle_worksheet import name_in_zip, read_worksheet
 from autograder.platforms.platform import ClassGrades
 from autograder.platforms.recognise import sort_by_student
 
+pytestmark = pytest.mark.usefixtures("read_without_fork")
+
 DATA = Path(__file__).with_name("data")
-WORKSHEETS = sorted(DATA.glob("moodle-*.csv"))
 NAMES = (DATA / "moodle-zip-names.tsv").read_text(encoding="utf-8")
 ZIPS = list(csv.DictReader(NAMES.splitlines(), delimiter="\t"))
-EMPTY = "en-workflow-none-allocated"
 DUE = datetime(2026, 11, 18, 18)
 LONG = (
     "Maximiliane-Alexandra Theodora Josephine Wilhelmina Kunigunde Adelheid Friederike "
@@ -96,125 +93,129 @@ TEAM_NUMBERS = {
 }
 
 
+def real_zip(kind: str) -> list:
+    """A zip with the names and times of one that Moodle wrote; each notebook is another one."""
+    entries = []
+    for row in ZIPS:
+        if row["zip"] == kind:
+            when = datetime.fromisoformat(row["time in the zip"]).timetuple()[:6]
+            name = row["name"].replace("encoder-layer", ID)
+            data = ours(row["name"]) if name.endswith(".ipynb") else b"text"
+            data = zipped({f"work/{BOOK}": ours("in a zip")}) if name.endswith(".zip") else data
+            entries.append((entry(name, when), data))
+    return entries
+
+
+def in_utc(when: datetime, zone: str = "Europe/Berlin") -> datetime:
+    return when.replace(tzinfo=ZoneInfo(zone)).astimezone(ZoneInfo("UTC")).replace(tzinfo=None)
+
+
+@pytest.fixture
+def collect_real(collect, into):
+    """Collect a zip with a worksheet; return status, sentences, and the people by address."""
+
+    def run(kind: str, name: str, zone: str = "Europe/Berlin"):
+        words = ["--worksheet", DATA / f"moodle-{name}.csv"] if name else []
+        status, said = collect(real_zip(kind), words=words, zone=zone)
+        rows = recorded_rows(into, received.CoursePerson)
+        return status, said, {row.email.removesuffix("@example.invalid"): row for row in rows}
+
+    return run
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_each_person_has_the_time_the_status_and_the_extension_of_the_worksheet(
+    collect_real, into, language
+):
+    status, said, known = collect_real("individual", f"{language}-individual")
+    assert status == 3 and said.count("2 notebooks could be meant") == 1, "Tom's alone"
+    assert "Drafts, which are not graded" in said
+    assert {who: (row.name, row.number) for who, row in known.items()} == {
+        who: (name, number) for who, (name, number, *_) in CLASS.items()
+    }
+    times = {row["student"]: row["submitted_at"] for row in receipts(into)}
+    for who, (_, _, when, state) in CLASS.items():
+        student, granted = known[who].student, EXTENSIONS.get(who)
+        assert known[who].granted_until == (granted and in_utc(granted))
+        if state != "submitted":
+            assert student not in standing(into), "a draft, or nothing"
+        else:
+            assert times[student] == in_utc(when)
+        if state == "submitted" and who != "tom":
+            assert timestamp(into, student) == f"{in_utc(when):%F %T} UTC"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_own_due_dates_are_granted(collect_real, language):
+    known = collect_real("individual", f"{language}-overrides")[2]
+    group = "juergen sean anna.schmidt2 ahmad long max formula team hang ada2 idle".split()
+    own = {who: at(19, 18) for who in group} | {"kim.mailname": at(21, 18)}
+    for who, person in known.items():
+        assert person.granted_until == in_utc(max(own.get(who, DUE), EXTENSIONS.get(who, DUE)))
+
+
+def test_times_of_a_profile_elsewhere_are_the_same(collect_real, into):
+    collect_real("individual", "en-newyork", "America/New_York")
+    there = {row["student"]: row["submitted_at"] for row in receipts(into)}
+    collect_real("individual", "en-individual")
+    assert {row["student"]: row["submitted_at"] for row in receipts(into)} == there
+
+
 @pytest.mark.parametrize(
-    "name",
+    ("kind", "name"),
     [
-        *("en-individual", "de-individual", "fr-individual", "es-individual"),
-        *("en-html-comment", "en-after-upload", "de-after-upload"),
+        ("team", "en-team"),
+        ("team, German", "de-team"),
+        ("team, not in folders", "en-team"),
+        ("team, French", "en-team"),
+        ("team 4.2.3", "en-team-4.2.3"),
     ],
 )
-def test_each_row_of_one_assignment_is_the_same_in_four_languages(name):
-    worksheet = read_worksheet(DATA / f"moodle-{name}.csv")
-    assert worksheet.maximum == 28
-    rows = {
-        person.email.removesuffix("@example.invalid"): person for person in worksheet.participants
-    }
-    assert [*rows] == [*CLASS]
-    for address, person in rows.items():
-        row = person.name, person.number, person.submitted_at, person.status
-        assert row == CLASS[address]
-        assert person.extension == EXTENSIONS.get(address)
-        assert (person.login, person.id_number, person.group, person.due) == ("", "", "", None)
+def test_teams_have_the_members_and_the_time_of_the_worksheet(collect_real, into, kind, name):
+    status, said, known = collect_real(kind, name)
+    assert status == 0, said
+    members = recorded_rows(into, received.GroupMember)
+    students = {person.student: who for who, person in known.items()}
+    assert {*standing(into)} == {member.group for member in members} and len(TEAMS) == 7
+    for team, (names, when) in TEAMS.items():
+        of_team = [member for member in members if member.name == team]
+        assert {students[member.student] for member in of_team} == {*names.split()}
+        assert {timestamp(into, one.group) for one in of_team} == {f"{in_utc(when):%F %T} UTC"}
 
 
-@pytest.mark.parametrize(
-    "kind", ["individual", "team", "blind", "overrides", "identity-columns", "after-upload"]
-)
-def test_english_and_german_rows_of_one_assignment_are_equal(kind):
-    assert people(f"en-{kind}") == people(f"de-{kind}")
-
-
-@pytest.mark.parametrize("name", ["en-team", "de-team", "en-team-4.2.3"])
-def test_teams_are_those_of_the_column_group(name):
-    rows = {person.email.removesuffix("@example.invalid"): person for person in people(name)}
-    found = {team: [who for who in rows if rows[who].group == team] for team in TEAMS}
-    assert found == {team: members.split() for team, (members, _) in TEAMS.items()}
-    for members, time in TEAMS.values():
-        assert {rows[who].submitted_at for who in members.split()} == {time}
-    assert {person.status for person in rows.values()} == {"submitted"}
-    assert [person.name for person in rows.values()] == [CLASS[who][0] for who in rows]
+def test_a_draft_that_was_submitted_late_has_the_time_of_its_submission(collect_real, into):
+    """The file in the zip is of 17:30; it was submitted at 18:40, as Moodle's worksheet knows."""
+    for name, time in (("", "16:30:00"), ("en-draft-then-submitted-late", "17:40:00")):
+        collect_real("draft, then submitted late", name)
+        (student,) = standing(into)
+        assert timestamp(into, student) == f"2026-11-18 {time} UTC"
 
 
 def test_a_hidden_name_is_no_name():
-    rows = people("en-blind")
-    assert {(person.name, person.email, person.login) for person in rows} == {("", "", "")}
-    assert rows[0].number == "1810188" and len({person.number for person in rows}) == 24
-    late = [person.number for person in rows if person.submitted_at == at(19, 10)]
-    assert late == ["1810172", "1810191", "1810170", "1810180"]
-    assert [p.number for p in rows if p.status == "none" and not p.submitted_at] == ["1810169"]
-
-
-@pytest.mark.parametrize("name", ["en-overrides", "de-overrides"])
-def test_each_student_has_the_due_date_of_the_row(name):
-    rows = {person.email.removesuffix("@example.invalid"): person for person in people(name)}
-    group = "juergen sean anna.schmidt2 ahmad long max formula team hang ada2 idle".split()
-    own = {who: at(19, 18) for who in group} | {"kim.mailname": at(21, 18)}
-    for who, person in rows.items():
-        time, status = CLASS[who][2:] if who != "idle" else (at(18, 18, 40), "submitted")
-        assert (person.due, person.submitted_at, person.status) == (own.get(who, DUE), time, status)
-        assert person.extension == EXTENSIONS.get(who)
+    assert {(one.name, one.email, one.login) for one in people("en-blind")} == {("", "", "")}
+    assert people("en-blind") == people("de-blind")
 
 
 def test_special_rows_are_read():
     reopened = people("en-onlinetext-reopened")
     assert reopened[0].status == "reopened" and reopened[0].submitted_at == at(28, 13, 11)
-    assert Counter(person.status for person in reopened) == {
-        "none": 20,
-        "submitted": 3,
-        "reopened": 1,
-    }
-    assert reopened[1].submitted_at == at(24, 10)
-    late = people("en-draft-then-submitted-late")
-    assert (late[-1].status, late[-1].submitted_at) == ("submitted", at(18, 18, 40))
-    assert late[:-1] == people("en-individual")[:-1]
-    ada = people("en-identity-columns")[0]
-    assert (ada.login, ada.id_number, ada.email) == ("ada", "3700137", "ada@example.invalid")
+    for language in ("en", "de"):
+        ada = people(f"{language}-identity-columns")[0]
+        assert (ada.login, ada.id_number, ada.email) == ("ada", "3700137", "ada@example.invalid")
     names = [person.name for person in people("en-last-first")]
     assert names == ["Softmax, Ada", "Müßig-Groß, Jürgen", "O'Connor, Siobhán", "O’Hara, Seán"]
-    newyork = people("en-newyork")
-    assert (newyork[0].submitted_at, newyork[1].extension) == (at(17, 14, 15), at(20, 12))
-    for here, there in zip(people("en-individual"), newyork, strict=True):
-        assert (here.submitted_at is None) == (there.submitted_at is None)
-        if here.submitted_at:
-            assert (here.submitted_at - there.submitted_at).seconds == 6 * 3600
     older = people("en-individual-4.2.3")
-    for here, there in zip(people("en-individual"), older, strict=True):
-        time = at(18, 17, 59) if here.name == "Team Rocket" else here.submitted_at
-        assert there == replace(here, number=there.number, submitted_at=time)
-    second = read_worksheet(DATA / "moodle-en-second-assignment.csv")
-    assert second.maximum == 30 and {p.submitted_at for p in second.participants} == {at(24, 10)}
-    assert {p.number for p in second.participants}.isdisjoint(row[1] for row in CLASS.values())
-    scale = read_worksheet(DATA / "moodle-en-scale.csv")
-    assert scale.maximum is None and scale.participants[0].submitted_at == at(18, 9)
+    assert [person.name for person in older] == [name for name, *_ in CLASS.values()]
     workflow = Counter(person.status for person in people("en-workflow"))
     assert workflow == {"submitted": 8, "none": 16}
-
-
-def test_a_worksheet_without_anybody_has_a_sentence():
-    with pytest.raises(
-        TableError, match="has no rows: nobody is in it. Download it as somebody who"
-    ):
-        people(EMPTY)
-
-
-@pytest.mark.parametrize("path", WORKSHEETS, ids=lambda path: path.stem)
-def test_every_row_of_every_file_is_read(path):
-    assert len(WORKSHEETS) == 25
-    if path.stem == f"moodle-{EMPTY}":
-        return
-    table = read_table(path)
-    participants = read_worksheet(path).participants
-    assert len(participants) == len(table.rows) - 1
-    for row, person in zip(table.rows[1:], participants, strict=True):
-        assert row[0].endswith(person.number) and len(person.number) == 7
-        assert person.email in row and person.name in [*row, ""]
-        extended = any(
-            word in cell
-            for cell in row
-            for word in ("xtension g", "erlängertes", "rolong", "mpliado")
-        )
-        assert (person.extension is not None) == extended
-        assert (person.submitted_at is None) == (person.status == "none") == (row.count("-") == 2)
+    scale = read_worksheet(DATA / "moodle-en-scale.csv")
+    assert scale.maximum is None and scale.participants[0].submitted_at == at(18, 9)
+    second = read_worksheet(DATA / "moodle-en-second-assignment.csv")
+    assert second.maximum == 30 and {one.submitted_at for one in second.participants} == {
+        at(24, 10)
+    }
+    with pytest.raises(AutograderError, match="has no rows: nobody is in it. Download it as"):
+        people("en-workflow-none-allocated")
 
 
 def sorted_zip(kind: str) -> list:
@@ -242,6 +243,7 @@ def test_people_in_a_zip_have_name_and_number(form):
     ids = {one.person.number: one.person.student for one in submissions}
     assert (ids["1810040"], ids["1810029"]) == ("ada-softmax-1810040", "moodle-1810029")
     assert ids["1810043"] == "team-rocket-1810043" and len({*ids.values()}) == 23
+    assert not RECORD.number_lasts("1810040")
 
 
 @pytest.mark.parametrize(
@@ -277,41 +279,12 @@ def test_texts_written_in_moodle_are_no_files(form):
     assert all(len(one.files) == 1 and "_file" in one.files[0].path for one in submissions)
 
 
-def test_numbers_in_other_zips_are_those_of_the_worksheets():
-    assert {kind: len({one.label for one in sorted_zip(kind)}) for kind in dict.fromkeys(
-        row["zip"] for row in ZIPS
-    )} == {
-        "individual": 23, "individual, not in folders": 23, "team": 7, "team, not in folders": 7,
-        "team, German": 7, "team, French": 7, "team, Spanish": 7, "blind": 5, "blind, German": 5,
-        "online text and file": 4, "online text, not in folders": 4, "second assignment": 24,
-        "one group": 12, "draft, then submitted late": 1, "individual 4.2.3": 23, "team 4.2.3": 7,
-    }  # fmt: skip
-    for kind, name in (
-        ("second assignment", "en-second-assignment"),
-        ("individual 4.2.3", "en-individual-4.2.3"),
-        ("draft, then submitted late", "en-draft-then-submitted-late"),
-    ):
-        zipped = {(one.person.number, one.person.name) for one in sorted_zip(kind)}
-        assert zipped <= {(person.number, name_in_zip(person.name)) for person in people(name)}
-    assert not RECORD.number_lasts("1810040")
-
-
-def test_a_worksheet_of_another_assignment_is_refused():
-    second = read_worksheet(DATA / "moodle-en-second-assignment.csv")
-    refuse_other_assignment(second, set())
-    refuse_other_assignment(second, {"1810040", "1810204"})
-    with pytest.raises(
-        AutograderError, match="of another assignment: it has none of the participant"
-    ):
-        refuse_other_assignment(second, {person.number for person in people("en-individual")})
-
-
 def page_of(student: str, says: str = "20 points") -> bytes:
     return f"<h1>page of {student}</h1>\n<p>{says}</p>\n".encode()
 
 
 def give_back(
-    name: str, points: dict[str, float], received=None, numbered=True, **pages: bytes
+    name: str, points: dict[str, float], files=None, numbered=True, **pages: bytes
 ) -> tuple:
     """Export these points by participant; return what is uploaded, and the sentences."""
     path = DATA / f"moodle-{name}.csv"
@@ -324,7 +297,7 @@ def give_back(
             made = verdict(student, min(points[person.number], 9.5))
             made = msgspec.structs.replace(made, points=points[person.number], max_points=28.0)
             grades.append(Grade(of_moodle, made))
-    of_class = ClassGrades("encoder-layer", grades, Path(), path, received=received or {})
+    of_class = ClassGrades("encoder-layer", grades, Path(), path, received=files or {})
     of_class.parts = {grade.student: page_of(grade.student) for grade in grades} | pages
     (sheet, pages), sentences = RECORD.format.write(of_class)
     return sheet, pages, sentences
@@ -437,22 +410,3 @@ def test_hidden_people_get_grades_and_pages_by_number():
     sheet, pages, _ = give_back("de-blind", {"1810179": 21.25})
     assert b'"21,25"' in sheet and b"Teilnehmer/in1810179" in sheet
     assert [*unzipped(pages)] == ["Participant_1810179_assignsubmission_file_/feedback.html"]
-
-
-def test_other_assignments_and_scales_are_not_filled_in():
-    second, first = people("en-second-assignment"), people("en-individual")
-    grades = [
-        Grade(Person("ada", here.name, here.email, "moodle", there.number), verdict("ada", 9.0))
-        for here, there in zip(first[:1], second, strict=False)
-    ]
-    of_class = ClassGrades("layer-norm", grades, Path(), DATA / "moodle-en-individual.csv")
-    with pytest.raises(AutograderError, match="is of another assignment"):
-        RECORD.format.write(of_class)
-    of_class.sheet = DATA / "moodle-en-second-assignment.csv"
-    with pytest.raises(
-        AutograderError, match="out of 30 points, and the grades of layer-norm are out of"
-    ):
-        RECORD.format.write(of_class)
-    of_class.sheet = DATA / "moodle-en-scale.csv"
-    with pytest.raises(AutograderError, match="by a scale"):
-        RECORD.format.write(of_class)

@@ -59,7 +59,7 @@ WALLS = [
     Wall("practice is never exported", "platforms/export.py", "    _refuse_practice(results)\n", "", ("desk/commands/test_practice.py",)),
     Wall("fresh seeds", "engine/verdicts/fingerprint.py", "secrets.randbits(31) if", "0 if", ("engine/verdicts/test_fingerprint.py",)),
     Wall("seed of each check", "engine/examiner/session.py", "manual_seed(self.seed ^ salt)", "manual_seed(0)", ("engine/examiner/test_session.py",)),
-    Wall("two spellings of one id", "platforms/collect/settle.py", "if key != _sender_key(one)", "if False", ("platforms/collect/test_plan.py::test_two_spellings_of_one_id_are_nobodys_and_each_is_told_of_the_other",)),
+    Wall("two spellings of one id", "platforms/collect/settle.py", "if key != _sender_key(one)", "if False", ("platforms/test_whose.py::test_whose_each_file_is",)),
     Wall("a name at GitHub is a guess", "platforms/git.py", 'Person("", platform=PLATFORM', "Person(user, platform=PLATFORM", ("platforms/test_git.py::test_a_name_that_somebody_took_at_github_is_nobodys",)),
     Wall("whose files of the exchange are", "platforms/exchange.py", 'return pwd.getpwuid(owner).pw_name != folder["user"]', "return False", ("platforms/test_exchange.py",)),
     Wall("time and memory that a clone takes", GIT, "return limits.run_bounded(read, SECONDS)", "return read()", ("platforms/test_git_objects.py::test_a_history_that_takes_too_long_is_refused", "platforms/test_git_objects.py::test_a_pack_that_bursts_costs_this_process_nothing")),

@@ -34,53 +34,7 @@ def test_the_assignments_notebook_is_found_among_what_was_handed_in(collect, int
     status, said = collect({f"{MOODLE}/{name}": data for name, data in files.items()})
     assert status == 0, said
     assert standing(into) == {"ada-softmax-1234567": taken}
-
-
-@pytest.mark.parametrize(
-    ("files", "reason"),
-    [
-        ({"hw.pdf": b"%PDF"}, "there is no notebook"),
-        ({BOOK: others()}, "is for another assignment"),
-        (
-            {"a.ipynb": others(1), "b.ipynb": others(2)},
-            "`a.ipynb` is for another assignment and `b.ipynb` is",
-        ),
-        (
-            {"a.ipynb": ours(1), "b.ipynb": ours(2)},
-            "2 notebooks could be meant (`a.ipynb`, `b.ipynb`)",
-        ),
-        ({"hw.zip": b"PK"}, "`hw.zip` is not a zip, or is damaged"),
-        (
-            {f"one/{BOOK}": ours(1), f"two/{BOOK}": ours(2)},
-            f"2 notebooks could be meant (`{MOODLE}/one/{BOOK}`, `{MOODLE}/two/{BOOK}`)",
-        ),
-        ({"hw.zip": zipped({"../../x.ipynb": ours()})}, "leads out of the download"),
-    ],
-)
-def test_what_cannot_be_placed_is_listed_with_the_reason(collect, into, files, reason):
-    members = {f"{MOODLE}/{name}": data for name, data in files.items()}
-    status, said = collect(members | {f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()})
-    assert status == 3 and "1 unmatched" in said
-    assert "`Ada Softmax_1234567`" in said and reason in said
-    assert set(standing(into)) == {"ben-mask-7"}
-
-
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [("hw.zip", zipped({"deep.zip": zipped({BOOK: ours()})})), ("hw.7z", b"7z\xbc\xaf\x27\x1c")],
-)
-def test_of_an_archive_that_is_not_opened_it_is_not_said_that_no_notebook_is_there(
-    collect, name, data
-):
-    status, said = collect({f"{MOODLE}/{name}": data})
-    assert status == 3 and "which is not opened: unpack it" in said
-    assert "there is no notebook" not in said
-
-
-def test_whoever_only_wrote_online_is_listed(collect):
-    name = "Ada Softmax_1234567_assignsubmission_onlinetext/onlinetext.html"
-    status, said = collect({name: b"<p>", f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()})
-    assert status == 3 and "`Ada Softmax_1234567`: there is no notebook:" in said
+    assert {*files.values()} - {b""} <= everything_received(into), "all is kept"
 
 
 def test_a_notebook_of_another_assignment_is_named_and_can_be_sent_there(tmp_path, capfd):
@@ -108,22 +62,6 @@ def test_of_two_uploads_the_later_one_is_taken(collect, into):
     files = {f"softmaxada_5_{n}_{ID}-{n}.ipynb": ours(n) for n in (90, 100)}
     assert collect(files)[0] == 0
     assert standing(into) == {"softmaxada-5": ours(100)}
-
-
-def test_a_zip_that_was_handed_in_is_kept_as_it_came(collect, into):
-    packed = zipped({"my work/hw.ipynb": ours(3)})
-    collect({f"{MOODLE}/all of it.zip": packed})
-    assert everything_received(into) == {packed, ours(3)}
-
-
-@pytest.mark.parametrize("most", [100, 2_000])
-def test_the_zips_of_one_student_are_read_up_to_a_cap(collect, monkeypatch, most):
-    """Else one would take the memory, and the bytes that may be read of a whole download."""
-    monkeypatch.setattr(contents, "MAX_BYTES", most)
-    packed = zipped({"x.ipynb": ours(pad="x" * 5_000)})
-    assert 100 < len(packed) < 2_000
-    status, said = collect({f"{MOODLE}/hw.zip": packed, f"{MOODLE}/other.zip": packed})
-    assert status == 3 and said.count("there are more than 0 MiB of notebooks and archives") >= 1
 
 
 def test_notebooks_in_all_zips_of_one_student_have_one_cap(collect, into, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 from downloads import BOOK, ID, MOODLE, entry, moodle, ours, receipts, standing, timestamp
 
 from autograder.classroom.newest_files import late_by_word
-from autograder.engine.texts.times import time_text
+from autograder.engine import texts
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 
@@ -58,24 +58,13 @@ def moodle_zip(*whens: tuple) -> list:
     ]
 
 
-def test_a_plain_folders_times_are_not_taken_and_that_is_told_once(collect, plain, times):
+def test_a_plain_folders_times_are_taken_with_the_flag_alone_and_they_stay(
+    collect, plain, times, into
+):
     status, said = collect(plain)
     assert status == 0 and times() == {"s0": None, "s1": None, "s2": None}
     assert said.count("No time of submission is known of s0, s1, s2") == 1
     assert "--file-times" in said
-
-
-def test_a_plain_zips_times_are_not_taken(collect, times):
-    collect({f"s0/{BOOK}": ours(0), f"s1/{BOOK}": ours(1)})
-    assert times() == {"s0": None, "s1": None}
-    status, said = collect({f"s0/{BOOK}": ours(0), f"s1/{BOOK}": ours(1)}, words=["--file-times"])
-    assert times() == dict.fromkeys(("s0", "s1"), "2026-11-20 15:00:00 UTC")
-    assert status == 0 and "No time" not in said
-
-
-def test_the_flag_takes_them_and_they_stay(collect, plain, times, into):
-    collect(plain)
-    assert set(times().values()) == {None}
     for words in (["--file-times"], []):
         assert "No time" not in collect(plain, words=words)[1]
         assert times()["s1"] == "2023-11-14 22:13:21 UTC"
@@ -142,7 +131,7 @@ def test_times_are_printed_in_the_zone_that_is_given_or_the_courses(collect, cop
     files |= {inbound.format("ben", later.replace(tzinfo=None)): ours(1)}
     for zone, shown in (("Asia/Kolkata", "2026-11-21 05:00 IST"), (None, "2026-11-21 00:30 CET")):
         _, said = collect(files, zone=zone, words=["--course", str(copied.course.root)])
-        to_come = time_text(later, ZoneInfo(zone or "Europe/Berlin"))
+        to_come = texts.time_text(later, ZoneInfo(zone or "Europe/Berlin"))
         assert shown in said and f"ben: {to_come} is still to come." in said and " UTC" not in said
         assert times() == {"ada": "2026-11-20 23:30:00 UTC", "ben": f"{later:%F %T} UTC"}
 
@@ -171,16 +160,6 @@ def test_a_template_has_whom_canvas_calls_late_and_is_never_overwritten(collect,
     nobody = {f"maskben_6_100_{BOOK}": ours(2)}
     said = collect(nobody, words=["--late-template", str(tmp_path / "other.csv")])[1]
     assert "is not written: nobody is late" in said and not (tmp_path / "other.csv").exists()
-
-
-def test_ilias_is_late_by_its_time_and_gradescope_says_its_own(collect, into, times):
-    unix = entry(f"Sheet/Softmax_Ada_asoftmax_4711/Late Submission - {BOOK}")
-    unix.extra = b"\x55\x54\x05\x00\x01" + (1_700_000_000).to_bytes(4, "little")
-    other = entry(f"Sheet/Mask_Ben_bmask_4712/{BOOK}")
-    other.extra = b"\x55\x54\x05\x00\x01" + (1_700_090_000).to_bytes(4, "little")
-    said = collect([(unix, ours()), (other, ours(1))], zone=None)[1]
-    assert times()["asoftmax"] == "2023-11-14 22:13:20 UTC"
-    assert "--timezone" not in said and "No time" not in said
 
 
 def test_what_the_exchange_says_and_is_no_time_is_not_replaced_by_a_files(collect, times, into):

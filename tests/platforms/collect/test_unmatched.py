@@ -10,7 +10,6 @@ from downloads import (
     COURSE,
     DAMAGED,
     ID,
-    METADATA,
     MOODLE,
     entry,
     on_disk,
@@ -25,10 +24,7 @@ from recorded import everything_received
 from sampling import every
 
 from autograder._commands.main import main
-from autograder.classroom.find import find_submissions
 from autograder.classroom.roster import read_roster
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import read_course
 
 pytestmark = pytest.mark.usefixtures("read_without_fork")
 
@@ -100,8 +96,6 @@ def test_two_that_could_be_meant_are_kept_and_the_chosen_one_is_placed(
 def test_what_was_chosen_is_graded(collect, into, tmp_path, fill_in, resolve):
     collect(TWO)
     resolve(fill_in({"a.ipynb": "ada"}))
-    assignment = find_assignment(ID, read_course(COURSE))
-    assert list(find_submissions(into, assignment)) == ["ada"]
     words = ["--course", str(COURSE), "--results", str(tmp_path / "results"), "--no-gradebook"]
     assert main(["grade", str(into), *words]) == 0
     verdict = json.loads((tmp_path / "results" / ID / "ada.json").read_text())
@@ -151,71 +145,11 @@ def test_a_table_from_a_spreadsheet_is_read(collect, into, fill_in, resolve):
         assert standing(into)["ada"] == ours(encoding)
 
 
-def test_one_file_may_be_of_several_and_a_hyphen_lists_it_no_more(collect, into, fill_in, resolve):
-    download = {"ours.ipynb": ours(1), "junk.ipynb": ours(2), GOOD: ours()}
-    collect(download, words=["--platform", "moodle"])
-    assert resolve(fill_in({"ours.ipynb": "ada, cleo", "junk.ipynb": "-"}))[0] == 0
-    assert listed(into) == []
-    assert standing(into)["ada"] == standing(into)["cleo"] == ours(1)
-    assert ours(2) in everything_received(into)
-    assert "none unmatched" in collect(download, words=["--platform", "moodle"])[1]
-
-
-def test_a_chosen_file_that_is_no_newer_than_what_counts_is_called_so(
-    collect, into, fill_in, resolve
-):
-    collect({GOOD: ours(), "lost.ipynb": ours(1)})
-    status, said = resolve(fill_in({"lost.ipynb": "ben-mask-7"}))
-    assert status == 0 and "older, kept aside" in said
-    assert standing(into) == {"ben-mask-7": ours()} and listed(into) == []
-
-
-def test_two_files_of_one_submission_are_not_one_students(collect, into, fill_in, resolve):
-    collect(TWO)
-    status, said = resolve(fill_in({"a.ipynb": "ada", "b.ipynb": "ada"}))
-    assert status == 3 and "cannot both be of `ada`" in said and standing(into) == {}
-
-
-def test_whom_the_roster_does_not_tell_is_placed_by_choice(
-    collect, into, tmp_path, fill_in, resolve
-):
-    roster = tmp_path / "course.csv"
-    roster.write_text("student,name\ns007,Ben Mask\ns008,Cleo Head\n")
-    words = ["--roster", str(roster)]
-    collect({f"{MOODLE}/{BOOK}": ours()}, words=words)
-    assert [row["file"] for row in listed(into)] == [f"{MOODLE}/{BOOK}"]
-    for again in ([], words):  # it is remembered
-        status, said = resolve(fill_in({BOOK: "s009"}), *again)
-        assert status == 3 and "`s009` is not in" in said and standing(into) == {}
-    assert resolve(fill_in({BOOK: "s008"}))[0] == 0
-    assert standing(into) == {"s008": ours()}
-
-
-def test_a_choice_gives_nobody_the_name_and_number_of_another(collect, into, fill_in, resolve):
-    collect({GOOD: ours()})
-    collect(TWO)
-    resolve(fill_in({"a.ipynb": "ben-mask-7"}))
-    ben = read_roster(into, ID)["ben-mask-7"]
-    assert (ben.name, ben.number) == ("Ben Mask", "7")
-
-
 def test_in_a_zip_one_can_be_chosen(collect, into, fill_in, resolve):
     collect({f"{MOODLE}/hw.zip": zipped({"x/a.ipynb": ours(1), "x/b.ipynb": ours(2)})})
     assert len(listed(into)) == 2
     assert resolve(fill_in({"hw.zip/x/b.ipynb": "ada"}))[0] == 0
     assert standing(into) == {"ada": ours(2)}
-
-
-def test_what_has_its_place_now_is_listed_no_more(collect, into, tmp_path):
-    roster = tmp_path / "course.csv"
-    roster.write_text("student,name\ns007,Ben Mask\n")
-    link = entry(GOOD, mode=0o120777)
-    collect([(link, b"x"), (f"{MOODLE}/{BOOK}", ours())], words=["--roster", str(roster)])
-    assert len(listed(into)) == 2
-    roster.write_text("student,name\ns007,Ben Mask\ns008,Ada Softmax\n")
-    download = {GOOD: ours(2), f"{MOODLE}/{BOOK}": ours()}
-    assert collect(download, words=["--roster", str(roster)])[0] == 0
-    assert listed(into) == [] and not table(into).exists()
 
 
 def test_files_of_one_name_are_told_apart(collect, into, fill_in, resolve):
@@ -229,30 +163,36 @@ def test_files_of_one_name_are_told_apart(collect, into, fill_in, resolve):
     ]
 
 
-@pytest.mark.parametrize(
-    ("files", "sentence"),
-    [
-        (
-            {"hw.7z": b"7z\xbc\xaf\x27\x1c"},
-            "`hw.7z` is a 7z archive, which is not opened: unpack it",
-        ),
-        ({"hw.rar": b"Rar!\x1a\x07\x00"}, "is a RAR archive, which is not opened"),
-        ({"hw.tar.gz": b"\x1f\x8b\x08"}, "is a gzip archive (.tar.gz), which is not opened"),
-        ({"homework": b"7z\xbc\xaf\x27\x1c"}, "is a 7z archive, which is not opened"),
-        ({"hw.rar": b"x"}, "is called an archive (.rar), which is not opened"),
-        ({"a.zip": zipped({"b.zip": b""})}, "in `a.zip`, `b.zip` is an archive in an archive"),
-        ({"a.zip": zipped({"b.7z": b""})}, "in `a.zip`, `b.7z` is an archive in an archive"),
-        ({"a.zip": b""}, "`a.zip` is not a zip, or is damaged"),
-        ({".DS_Store": b"x"}, None),
-        ({"": b""}, "`Ada Softmax_1234567`: the folder is empty"),
-        ({BOOK: others()}, "is for another assignment"),
-    ],
-)
+PACKED = "is a 7z archive, which is not opened: unpack it"
+INSIDE = "is an archive in an archive"
+UNPLACED = [  # files of a student, and what is said of them; None: nothing
+    ({"hw.pdf": b"%PDF"}, "there is no notebook"),
+    ({BOOK: others()}, "is for another assignment"),
+    ({"a.ipynb": others(1), "b.ipynb": others(2)}, "another assignment and `b.ipynb` is"),
+    ({"a.ipynb": ours(1), "b.ipynb": ours(2)}, "notebooks could be meant (`a.ipynb`, `b.ipynb`)"),
+    ({f"a/{BOOK}": ours(1), f"b/{BOOK}": ours(2)}, f"(`{MOODLE}/a/{BOOK}`, `{MOODLE}/b/{BOOK}`)"),
+    ({"hw.7z": b"7z\xbc\xaf\x27\x1c"}, f"`hw.7z` {PACKED}"),
+    ({"homework": b"7z\xbc\xaf\x27\x1c"}, f"`homework` {PACKED}"),
+    ({"hw.rar": b"Rar!\x1a\x07\x00"}, "is a RAR archive, which is not opened"),
+    ({"hw.tar.gz": b"\x1f\x8b\x08"}, "is a gzip archive (.tar.gz), which is not opened"),
+    ({"hw.rar": b"x"}, "is called an archive (.rar), which is not opened"),
+    ({"a.zip": zipped({"b.zip": b""})}, f"in `a.zip`, `b.zip` {INSIDE}"),
+    ({"a.zip": zipped({"b.7z": b""})}, f"in `a.zip`, `b.7z` {INSIDE}"),
+    ({"a.zip": b""}, "`a.zip` is not a zip, or is damaged"),
+    ({"a.zip": zipped({"../../x.ipynb": ours()})}, "leads out of the download"),
+    ({".DS_Store": b"x"}, None),
+    ({"": b""}, "`Ada Softmax_1234567`: the folder is empty"),
+]
+
+
+@pytest.mark.parametrize(("files", "sentence"), UNPLACED)
 def test_each_thing_that_is_no_notebook_has_its_sentence(collect, into, files, sentence):
     members = [(f"{MOODLE}/{name}", data) for name, data in files.items()]
     status, said = collect([*members, (GOOD, ours())])
     assert status == (3 if sentence else 0) and (sentence or "none unmatched") in said
-    assert [sentence in row["reason"] for row in listed(into)] == [True] * bool(sentence)
+    assert {sentence in row["reason"] for row in listed(into)} == ({True} if sentence else set())
+    assert set(standing(into)) == {"ben-mask-7"}
+    assert "there is no notebook" not in said or "archive" not in said
     kept = everything_received(into)
     assert all(data in kept for data in files.values() if data and sentence)
 
@@ -296,14 +236,6 @@ def test_what_came_with_a_notebook_is_kept_with_the_student_once(collect, into):
         assert everything_received(into) == {ours(1), ours(2), b"%PDF"}
     collect(beside | {f"{MOODLE}/x.pdf": b"%PDF 2"})
     assert b"%PDF 2" in everything_received(into)
-
-
-def test_gradescopes_submission_of_nobody_can_be_given_to_somebody(collect, into, fill_in, resolve):
-    files = {"e/submission_metadata.yml": METADATA.encode()}
-    files |= {f"e/submission_{n}/{BOOK}": ours(n) for n in (456, 457, 458)}
-    collect(files)
-    assert resolve(fill_in({f"submission_458/{BOOK}": "dan"}))[0] == 0
-    assert standing(into)["dan"] == ours(458)
 
 
 @pytest.mark.parametrize(

@@ -51,18 +51,6 @@ def test_the_time_of_what_is_no_archive_is_not_taken_for_that_of_a_later_noteboo
     assert not (into / ADA / ID / "timestamp.txt").exists()
 
 
-def test_of_what_was_set_aside_the_number_stays_known(collect, into, tmp_path, collect_unpacked):
-    collect({f"{MOODLE}/hw.pdf": b"%PDF"} | GOOD)
-    table = into.parent / f"unmatched-{ID}.csv"
-    choices = tmp_path / "choices.csv"
-    choices.write_text("".join(f"{line}-\n" for line in table.read_text().splitlines()[1:]))
-    head = table.read_text().splitlines()[0]
-    choices.write_text(f"{head}\n{choices.read_text()}")
-    assert collect(words=["--resolve", str(choices)])[0] == 0
-    assert collect_unpacked(ADA)[0] == 0
-    assert read_roster(into, ID)[ADA].number == "1234567"
-
-
 def test_a_folder_of_another_student_is_not_taken_for_it(collect, into, collect_unpacked):
     collect(NESTED | GOOD)
     collect_unpacked("cleo-value-9")
