@@ -14,8 +14,8 @@ from pathlib import Path
 
 from courses import ASSIGNMENTS
 
+from autograder import Assignment
 from autograder.authoring.variants import cells_of
-from autograder.engine.courses.assignment import Assignment
 
 COURSE = Path(__file__).parent / "course"
 NAMED = "#: named: "

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
+from autograder import CourseError
 from autograder.authoring.edited import as_edited, assignment_of, find_source
-from autograder.engine.courses import sources
-from autograder.engine.courses.course import CONFIG, CourseError
+from autograder.engine.courses import CONFIG, sources
 
 
 def test_assignments_are_the_folders_with_a_notebook_of_their_name(copied):

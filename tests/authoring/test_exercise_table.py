@@ -8,6 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder import Assignment, find_course
 from autograder.authoring.edited import as_edited, find_source
 from autograder.authoring.exercise_table import (
     BOX,
@@ -20,10 +21,7 @@ from autograder.authoring.exercise_table import (
     ungraded_exercises,
 )
 from autograder.authoring.toolbox.exercises import ExerciseHeading
-from autograder.engine.courses import sources
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import pristine_cell
-from autograder.engine.courses.course import find_course
+from autograder.engine.courses import pristine_cell, sources
 
 COURSE = find_course()
 WORDS = 40  # of prose in a cell, what is folded away apart

@@ -16,14 +16,14 @@ import pytest
 from courses import ASSIGNMENTS
 from submissions import SHORT, exercise
 
+from autograder import Assignment
 from autograder.authoring.faults import faults
 from autograder.authoring.row import MatrixRow
 from autograder.authoring.rows import all_rows
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.authoring.without_walls import examine_without_walls, quiet
-from autograder.engine.courses.assignment import Assignment
 from autograder.engine.examiner.exercise_results import exercise_result
-from autograder.engine.grading.grade import Grader
+from autograder.engine.grading import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 from autograder.mistakes.search import diagnose
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from submissions import edit
 
+from autograder import Assignment
 from autograder.authoring.lint import missing_pieces
 from autograder.authoring.skeleton import KINDS
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.courses.assignment import Assignment
 
 
 def rewrite(file: Path, *changes: tuple[str, str]) -> None:

@@ -11,8 +11,8 @@ from autograder.authoring.margins import FACTOR, Margin, failing, margins_of, pr
 from autograder.authoring.row import MatrixRow
 from autograder.authoring.rows import all_rows
 from autograder.authoring.without_walls import examine_in_float32
-from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.verdicts.verdict import check_sentence
+from autograder.engine.examiner import CheckRun
+from autograder.engine.verdicts import check_sentence
 from autograder.mistakes.mistake import Mistake
 
 

@@ -8,10 +8,10 @@ import sys
 import pytest
 import torch
 
+from autograder import find_course
 from autograder.authoring.edited import find_source
 from autograder.authoring.visible_checks import declared_checks
-from autograder.engine.courses.cells import read_cells
-from autograder.engine.courses.course import find_course
+from autograder.engine.courses import read_cells
 
 
 @pytest.fixture(scope="module")

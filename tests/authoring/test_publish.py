@@ -9,9 +9,9 @@ from courses import OF_THE_TESTS, OURS, each_assignment
 from skeletons import contents
 from typed_commands import refused, typed
 
+from autograder import Assignment
 from autograder.authoring import publish
 from autograder.authoring.exercise_table import exercise_table
-from autograder.engine.courses.assignment import Assignment
 
 pytestmark = pytest.mark.slow  # nbgrader and kernels
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.verdicts.verdict import points_text
+from autograder.engine import points_text
 from autograder.mistakes.mistake import mistakes
 
 pytestmark = pytest.mark.walls

@@ -24,7 +24,7 @@ from autograder.authoring.toolbox.released import NOTHING, read_released
 from autograder.authoring.toolbox.saved_notebook import read_saved
 from autograder.authoring.toolbox.supported import OLDEST
 from autograder.authoring.toolbox_file import SET_UP, call_of_set_up
-from autograder.engine.courses.cells import read_cells
+from autograder.engine.courses import read_cells
 from autograder.engine.placing import fingerprint
 
 pytestmark = pytest.mark.slow  # nbgrader, and processes that run a notebook

@@ -7,7 +7,7 @@ from courses import each_assignment
 
 from autograder.authoring.in_variants import mistakes_in_variants
 from autograder.authoring.rows import all_rows, composed_rows, go_together
-from autograder.engine.courses.cells import GraderError
+from autograder.engine import GraderError
 from autograder.mistakes.mistake import mistakes
 
 

@@ -9,10 +9,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder import Assignment, AutograderError, find_assignment, find_course
 from autograder.authoring.sample_class import ANSWER, SampleClass, write_class
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import find_course
-from autograder.engine.texts.errors import AutograderError
 from autograder.gradebook.pages.schemes import schemes
 from autograder.mistakes.mistake import mistakes
 

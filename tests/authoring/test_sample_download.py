@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from autograder import AutograderError
 from autograder.authoring.sample_download import write_download
-from autograder.engine.texts.errors import AutograderError
 from autograder.platforms.registry import PLATFORMS
 
 SAMPLES = [name for name, one in PLATFORMS.items() if one.sample]

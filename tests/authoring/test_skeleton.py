@@ -10,6 +10,7 @@ from nbgrader.nbgraderformat import ValidationError, read
 from skeletons import contents
 from submissions import edit, exercise, lost
 
+from autograder import Assignment, AutograderError
 from autograder.authoring.edited import as_edited
 from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.new_names import LONGEST, refuse_exercise
@@ -22,9 +23,7 @@ from autograder.authoring.skeleton import (
 from autograder.authoring.toolbox.exercises import ExerciseHeading
 from autograder.authoring.variants import variants
 from autograder.authoring.visible_checks import checks_file, declared_checks
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.grading.grade import Grader
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine.grading import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 from autograder.mistakes.mistake import mistakes
 

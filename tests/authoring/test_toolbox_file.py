@@ -18,7 +18,7 @@ from autograder.authoring.toolbox_file import (
     toolbox_source,
     version,
 )
-from autograder.engine.courses.cells import SKIP
+from autograder.engine.courses import SKIP
 
 TREE = ast.parse(toolbox_source())
 

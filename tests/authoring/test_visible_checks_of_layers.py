@@ -11,11 +11,11 @@ import nbformat
 import pytest
 import torch
 
+from autograder import find_course
 from autograder.authoring.edited import find_source
 from autograder.authoring.rows import all_rows
 from autograder.authoring.toolbox_file import toolbox_source
 from autograder.authoring.visible_checks import VisibleChecks, checks_file
-from autograder.engine.courses.course import find_course
 
 LAYERS = "encoder_layer", "encoder"
 SEEDS = 25, pytest.param(100, marks=pytest.mark.long)

@@ -19,14 +19,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder import Assignment, assignments, find_assignment, find_course
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.authoring.variants import variants
 from autograder.classroom.worker import claim_a_processor
-from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
-from autograder.engine.courses.course import find_course
-from autograder.engine.grading.grade import Grader
-from autograder.engine.limits.process import Limits
-from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.grading import Grader
+from autograder.engine.limits import Limits
+from autograder.engine.sandbox import choose_walls
 from autograder.mistakes.exercises import diagnose_exercises
 from autograder.mistakes.mistake import mistakes
 from tests.attacks.attack import ASSIGNMENTS, ATTACKS, PROVE, read_attack

@@ -28,15 +28,21 @@ from unittest import mock
 from rich.console import Console
 from rich.table import Table
 
+from autograder import (
+    Assignment,
+    CheckResult,
+    ExerciseResult,
+    NamedMistake,
+    Verdict,
+    find_assignment,
+    find_course,
+)
 from autograder._commands.main import main as command
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom.worker import Task
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import find_course, make_course
-from autograder.engine.grading.graded import Graded
-from autograder.engine.notebooks.submission import Submission, parse_submission
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult, NamedMistake, Verdict
+from autograder.engine import Graded, RunSettings, Submission
+from autograder.engine.courses import make_course
+from autograder.engine.notebooks import parse_submission
 from tests.benchmarks.arguments import add_assignment, chosen_assignment, positive
 from tests.benchmarks.checkout import CHECKOUT
 

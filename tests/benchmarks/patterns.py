@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from re import _parser  # type: ignore[attr-defined]
 
 import autograder
-from autograder.engine.texts.patterns import Pattern
+from autograder.engine import Pattern
 
 ELSEWHERE = ("autograder.authoring.toolbox", "autograder.engine.candidate", "autograder.graders")
 STAFFS = ("autograder.authoring", "autograder._commands")  # whose texts nobody else writes

@@ -30,13 +30,12 @@ from matplotlib.figure import Figure
 from rich.console import Console
 from rich.table import Table
 
+from autograder import Assignment
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom.dask_cluster import dask_executor
 from autograder.classroom.pool import WorkItem, outcomes
 from autograder.classroom.worker import Task
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.grading.graded import Graded
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import Graded, RunSettings
 from tests.benchmarks.arguments import add_assignment, chosen_assignment, positive
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import SCHEDULER, running_cluster

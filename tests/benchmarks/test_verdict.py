@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.examiner.session import PRECISIONS
+from autograder.engine.examiner import PRECISIONS
 from tests.benchmarks.verdict import main
 
 pytestmark = pytest.mark.walls

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from autograder import Assignment
 from autograder.authoring.visible_checks import VisibleChecks
 from autograder.authoring.without_walls import examine_without_walls, quiet
-from autograder.engine.courses.assignment import Assignment
 
 
 @pytest.fixture

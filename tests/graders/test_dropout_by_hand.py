@@ -4,7 +4,7 @@ import pytest
 from courses import ASSIGNMENTS
 
 from autograder.authoring.without_walls import examine_without_walls, quiet
-from autograder.engine.examiner.checks import CheckRun
+from autograder.engine.examiner import CheckRun
 from autograder.mistakes.search import diagnose
 
 DROPS = {

@@ -5,7 +5,7 @@ from idle_answers import BORROWED, NOTHING, returning
 from submissions import SHORT, edit, exercise, lost
 
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.grading.grade import Grader
+from autograder.engine.grading import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 
 EXERCISES = "feed_forward", "attention", "multi_head_attention", "encoder_layer", "encoder"

@@ -7,8 +7,8 @@ from courses import ASSIGNMENTS, each_assignment
 from submissions import SHORT, exercise
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.grading.grade import Grader
-from autograder.engine.grading.graded import Graded
+from autograder.engine import Graded
+from autograder.engine.grading import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 from autograder.mistakes.mistake import mistakes
 

@@ -7,10 +7,10 @@ from skeletons import contents
 from traitlets.config import Config
 from typed_commands import typed
 
+from autograder import find_assignment
 from autograder.authoring import publish
 from autograder.authoring.lint import missing_pieces
 from autograder.authoring.skeleton import begin_assignment
-from autograder.engine.courses.assignment import find_assignment
 
 
 def settings_in(text: str) -> dict:

@@ -16,7 +16,8 @@ from autograder.authoring.toolbox.answers import place_saved
 from autograder.authoring.toolbox.readiness import report_on
 from autograder.authoring.toolbox.released import Released, read_released
 from autograder.authoring.toolbox.saved_notebook import read_saved
-from autograder.engine.notebooks.submission import Submission, read_submission
+from autograder.engine import Submission
+from autograder.engine.notebooks import read_submission
 
 Cells = list[dict]
 NOTEBOOKS = 200

@@ -9,8 +9,8 @@ import torch
 from notebook_cells import checks_of, sources_of
 from torch import nn
 
+from autograder import find_course
 from autograder.authoring.toolbox_file import toolbox_module
-from autograder.engine.courses.course import find_course
 from autograder.graders.layer_norm import reference
 
 COURSE = find_course()

@@ -9,9 +9,9 @@ import torch
 from notebook_cells import checks_of, sources_of
 from torch import nn
 
+from autograder import find_course
 from autograder.authoring.edited import find_source
 from autograder.authoring.visible_checks import VisibleChecks
-from autograder.engine.courses.course import find_course
 from autograder.graders.layer_norm.reference import PREDICTION, normalise, prediction_for
 
 ASSIGNMENT = find_source("layer-norm", find_course())

@@ -9,7 +9,7 @@ from idle_norms import GIVEN, NOTHING
 from sampling import every
 from submissions import UNDIAGNOSED, exercise
 
-from autograder.engine.courses.assignment import find_assignment
+from autograder import find_assignment
 
 OF_ONE_WORD = {  # what is reachable where each answer is one word of two, or a number that a norm is known for
     "prediction = dict.fromkeys(['mean', 'variance', 'order', '10 * x', 'x + 100'], 'same')": 0.6,

@@ -7,7 +7,7 @@ import torch
 from sampling import every
 from submissions import UNDIAGNOSED, exercise, lost
 
-from autograder.engine.courses.assignment import find_assignment
+from autograder import find_assignment
 from autograder.graders.layer_norm.calculations import first_wrong_step, right_steps
 
 ADD, FEED = "add and norm", "feed forward"

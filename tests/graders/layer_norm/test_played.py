@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from autograder.engine.courses.assignment import find_assignment
+from autograder import find_assignment
 
 
 @pytest.mark.parametrize("shape", [(1, 201, 1), (20, 11, 2)])

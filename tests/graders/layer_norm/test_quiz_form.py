@@ -5,10 +5,9 @@ from itertools import product
 
 import pytest
 
+from autograder import find_assignment, find_course
 from autograder.authoring.toolbox.exercises import Result
 from autograder.authoring.visible_checks import VisibleChecks
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import find_course
 
 LAYER_NORM = find_assignment("layer-norm", find_course())
 KEYS = "a", "b", "c", "d"

@@ -11,8 +11,7 @@ import pytest
 import torch
 from notebook_cells import sources_of
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import find_course
+from autograder import Assignment, find_course
 from autograder.graders.layer_norm import calculations, reference
 
 COURSE = find_course()

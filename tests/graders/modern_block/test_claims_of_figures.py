@@ -11,9 +11,9 @@ from drawn_figures import description, elements, numbers, words
 from notebook_cells import sources_of
 from torch.nn import functional as F
 
+from autograder import find_course
 from autograder.authoring.edited import as_edited, find_source
 from autograder.authoring.exercise_table import exercise_table
-from autograder.engine.courses.course import find_course
 from autograder.graders.modern_block import reference
 
 COURSE = find_course()

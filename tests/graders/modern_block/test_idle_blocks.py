@@ -4,7 +4,7 @@ import pytest
 from sampling import every
 from submissions import UNDIAGNOSED
 
-from autograder.engine.courses.assignment import find_assignment
+from autograder import find_assignment
 
 CLASS = """
 class {name}(nn.Module):
