@@ -6,7 +6,7 @@ import pytest
 
 from tests.benchmarks import simulated_cluster
 from tests.benchmarks.simulated_cluster import main
-from tests.benchmarks.simulated_verdicts import SHARES, TIMES_THE_MEAN, verdict_seconds
+from tests.benchmarks.simulated_verdicts import TIMES_THE_MEAN, verdict_seconds
 
 
 def test_verdicts_take_as_long_as_is_asked_for_on_average():
@@ -15,11 +15,6 @@ def test_verdicts_take_as_long_as_is_asked_for_on_average():
     assert sum(seconds) / len(seconds) == pytest.approx(2.0, rel=0.05)
     assert 2.0 * TIMES_THE_MEAN[0] <= min(seconds) and max(seconds) <= 2.0 * TIMES_THE_MEAN[-1]
     assert seconds[7] == verdict_seconds("s7", mean=2.0) != seconds[8]
-
-
-def test_the_shares_rise_from_none_to_all():
-    assert sorted(SHARES) == list(SHARES) and (SHARES[0], SHARES[-1]) == (0.0, 1.0)
-    assert sorted(TIMES_THE_MEAN) == list(TIMES_THE_MEAN) and len(SHARES) == len(TIMES_THE_MEAN)
 
 
 @pytest.mark.slow
