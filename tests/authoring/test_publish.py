@@ -71,19 +71,6 @@ def test_the_solution_runs_from_top_to_bottom(assignment, tmp_path):
         assert answer == "transformer -> remrofsnart\n"
 
 
-def test_a_failing_solution_is_noticed(tmp_path):
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 / 0", id="half")])
-    notebook.cells[0].outputs = [
-        nbformat.v4.new_output("error", ename="E", evalue="v", traceback=[])
-    ]
-    nbformat.write(notebook, tmp_path / "n.ipynb")
-    complaints = list(publish.failures(tmp_path / "n.ipynb"))
-    assert complaints == [
-        "n.ipynb: the cell `half` raised E: v",
-        "n.ipynb: the cell `half` was not run.",
-    ]
-
-
 def test_a_release_that_may_not_be_written_is_called_that_and_kept(copied, monkeypatch):
     before = copied.release.read_bytes()
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != copied.release.parent)
