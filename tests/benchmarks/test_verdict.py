@@ -30,5 +30,3 @@ def test_wrong_usage_is_told(wrong, said, capsys):
     with pytest.raises(SystemExit) as leaving:
         main(wrong)
     assert leaving.value.code == 2 and said in capsys.readouterr().err
-
-

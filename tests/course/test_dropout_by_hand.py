@@ -92,19 +92,3 @@ def test_dropout_in_a_wrong_place_is_named_whatever_the_norms_eps(answer, norm, 
         cell = cell.replace("nn.Dropout(p=dropout", "nn.Dropout(p=dropout)")
     assert answer in cell and norm in cell
     assert named("add_and_norm", cell) == {PLACES[answer]}
-
-
-def test_dropout_by_hand_on_the_sums_of_a_layer_is_named():
-    cell = by_hand("encoder_layer", DROPS["a mask"])
-    assert cell.count("x + self.drop(") == cell.count("z + self.drop(") == 1
-    wrong = cell.replace("x + self.drop(", "self.drop(x + ")
-    wrong = wrong.replace("z + self.drop(", "self.drop(z + ")
-    assert named("encoder_layer", wrong) == {"dropout_on_the_sum"}
-
-
-def test_a_layer_that_drops_nothing_of_one_sub_layer_by_hand_is_named():
-    cell = by_hand("encoder_layer", DROPS["a mask"])
-    wrong = cell.replace(
-        "self.drop(self.feature_transformation(z))", "self.feature_transformation(z)"
-    )
-    assert named("encoder_layer", wrong) == {"dropout_on_one_sub_layer"}

@@ -27,7 +27,6 @@ LIKELY = (  # what students call things, and what helpers are called
 ).split()
 # cells that look at files, at how often they ran, or at a clock
 ELSEWHERE = {"set_up", "hand_in", "progress", "claims_fast_code"}
-GROUPS = 2  # of names
 SHORTER = {"last_step=400": "last_step=20"}  # a training takes as many steps
 
 
@@ -111,22 +110,6 @@ def test_all_names_may_be_the_students_own(notebook):
     assert len(before) > 10
     assert [id for id, said in before.items() if "No picture yet" in said] == []
     assert [id for id in before if notebook.said(id, *names) != before[id]] == []
-
-
-@pytest.mark.long
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("assignment", OURS, ids=lambda one: one.id, scope="module")
-def test_some_names_may_be_the_students_own(notebook):
-    """A few at a time: where all are, one may hide what another does."""
-    before = {id: notebook.said(id) for id in notebook.asking}
-    names = [*notebook.given, *LIKELY]
-    changed = [
-        (names[first::GROUPS], id)
-        for first in range(GROUPS)
-        for id in notebook.asking
-        if notebook.said(id, *names[first::GROUPS]) != before[id]
-    ]
-    assert changed == []
 
 
 @long_but_one(OURS)

@@ -26,15 +26,6 @@ FORWARD = """
         heads = self.attention(q, k, v, attention_mask)
         return self.merge(heads.transpose(1, 2).flatten(-2))
 """
-INSIDE = """
-    def attention(self, query, key, value, mask):
-        scores = query @ key.mT / query.size(-1) ** 0.5
-        if mask is not None:
-            scores = scores.masked_fill(mask[:, None, None] == 0, -1e9)
-        if self.mask_future:
-            scores = scores.masked_fill(torch.ones_like(scores).triu(1) == 1, -1e9)
-        return scores.softmax(-1) @ value
-"""
 MERGE = """
     def merge(self, x):
         return self.out(x)
@@ -46,60 +37,6 @@ def project(returned: str) -> str:
     return f"\n    def project(self, query, key, value):\n        return {returned}\n"
 
 
-KEPT = {
-    "one Linear for each head": (
-        "        one = lambda: nn.ModuleList(nn.Linear(d_model, d_k, bias=False) for _ in range(num_heads))\n"
-        "        self.q, self.k, self.v = one(), one(), one()\n" + OUT,
-        project(
-            "[torch.cat([p(x) for p in ps], -1) for ps, x in ((self.q, query), (self.k, key), (self.v, value))]"
-        )
-        + MERGE,
-    ),
-    "heads one after another": (
-        "        self.parts = nn.ModuleList(nn.Linear(d_model, d_k, bias=False) for _ in range(3 * num_heads))\n"
-        + OUT,
-        project(
-            "[torch.cat([p(x) for p in self.parts[i::3]], -1) for i, x in enumerate((query, key, value))]"
-        )
-        + MERGE,
-    ),
-    "one fused matrix": (
-        "        self.qkv = nn.Linear(d_model, 3 * d_model, bias=False)\n" + OUT,
-        project("[F.linear(x, w) for x, w in zip((query, key, value), self.qkv.weight.chunk(3))]")
-        + MERGE,
-    ),
-    "fused, the key first, head by head": (
-        "        self.kqv = nn.Linear(d_model, 3 * d_model, bias=False)\n" + OUT,
-        project(
-            "[F.linear(x, self.kqv.weight.unflatten(0, (self.heads, 3, -1))[:, i].flatten(0, 1)) for i, x in ((1, query), (0, key), (2, value))]"
-        )
-        + MERGE,
-    ),
-    "key and value fused": (
-        "        self.kv = nn.Linear(d_model, 2 * d_model, bias=False)\n"
-        "        self.q = nn.Linear(d_model, d_model, bias=False)\n" + OUT,
-        project("[self.q(query), self.kv(key).chunk(2, -1)[0], self.kv(value).chunk(2, -1)[1]]")
-        + MERGE,
-    ),
-    "parameters of three axes": (
-        "        self.W = nn.ParameterList(nn.Parameter(torch.randn(num_heads, d_model, d_k) * d_model**-0.5) for _ in range(3))\n"
-        "        self.O = nn.Parameter(torch.randn(num_heads, d_k, d_model) * d_model**-0.5)\n",
-        project(
-            "[torch.einsum('bsd,hdk->bshk', x, w).flatten(2) for x, w in zip((query, key, value), self.W)]"
-        )
-        + "\n    def merge(self, x):\n        return torch.einsum('bshk,hkd->bsd', x.unflatten(-1, (self.heads, -1)), self.O)\n",
-    ),
-    "parameters of three axes, transposed": (
-        "        self.W = nn.Parameter(torch.randn(3, num_heads, d_k, d_model) * d_model**-0.5)\n"
-        "        self.O = nn.Parameter(torch.randn(d_model, num_heads, d_k) * d_model**-0.5)\n",
-        project(
-            "[torch.einsum('bsd,hkd->bshk', x, w).flatten(2) for x, w in zip((query, key, value), self.W)]"
-        )
-        + "\n    def merge(self, x):\n        return torch.einsum('bshk,dhk->bsd', x.unflatten(-1, (self.heads, -1)), self.O)\n",
-    ),
-}
-
-
 @pytest.fixture
 def grade_cells(grade_cells):
     return partial(grade_cells, limits=UNDIAGNOSED)
@@ -109,50 +46,11 @@ def failed(verdict, name: str) -> list[str]:
     return [check.id for check in exercise(verdict, name).checks if not check.passed]
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("inside", "seed"), [(False, 1), (True, 2)], ids=["an Attention", "attention inside"]
-)
-@pytest.mark.parametrize("kept", KEPT)
-def test_how_weights_are_kept_costs_nothing(grade_cells, kept, inside, seed):
-    made, used = KEPT[kept]
-    cell = BEGIN + made + ("" if inside else CALLED) + FORWARD + used + (INSIDE if inside else "")
-    verdict = grade_cells(seed=seed, multi_head_attention=cell)
-    assert failed(verdict, HEADS) == [] and not lost(verdict)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("kept", KEPT)
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("self.project(query, key, value))", "self.project(query, key, key))"),
-        ("heads = self.attention(q, k, v", "heads = self.attention(q, k, v[:, :1].expand_as(v)"),
-        ("return self.merge(", "return self.merge(query + "),
-        (".transpose(1, 2).flatten(-2)", ".reshape(query.shape)"),
-    ],
-)
-def test_however_weights_are_kept_mistakes_are_seen(grade_cells, kept, old, new):
-    made, used = KEPT[kept]
-    cell = BEGIN + made + CALLED + FORWARD + used
-    assert old in cell
-    verdict = grade_cells(multi_head_attention=cell.replace(old, new))
-    assert "test_heads_are_split_attended_and_merged" in failed(verdict, HEADS)
-
-
 @pytest.mark.parametrize("name", ["attention", HEADS])
 def test_a_mandatory_mask_costs_the_check_that_is_there_for_it(grade_cells, solved, name):
     wrong = solved[name].replace(DEFAULT, "attention_mask: Tensor")
     verdict = grade_cells(**{name: wrong})
     assert lost(verdict) == {name: 0.25} and failed(verdict, name) == [LEFT_OUT]
-
-
-@pytest.mark.parametrize("kept", every(4, KEPT))
-def test_a_mandatory_mask_costs_no_more_whatever_keeps_the_weights(grade_cells, kept):
-    made, used = KEPT[kept]
-    inside = INSIDE.replace("if mask is not None:", "if True:")
-    cell = BEGIN + made + FORWARD + used + inside
-    assert failed(grade_cells(multi_head_attention=cell), HEADS) == [LEFT_OUT]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
 """What figures and descriptions of pictures say of who depends on whom, counted and computed."""
 
-import re
 from functools import partial
 from unittest import mock
-from xml.etree import ElementTree
 
 import torch
 from notebook_cells import checks_of, sources_of
@@ -14,9 +12,7 @@ from autograder.authoring.toolbox_file import toolbox_module
 from autograder.graders.layer_norm import reference
 
 COURSE = find_course()
-SOURCE = COURSE.source / "layer-norm"
 cells = partial(sources_of, "layer-norm", COURSE)
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(cell: str) -> list[dict]:
@@ -34,35 +30,6 @@ def drawn(cell: str) -> list[dict]:
     return shown
 
 
-def boxes(figure: str, kind: str) -> list[tuple[float, float]]:
-    """x and y of each box of a class: a rectangle of its own, or one of a grid, which is a path."""
-    tree = ElementTree.parse(SOURCE / "figures" / f"{figure}.svg")
-    own = [one for one in tree.iter(f"{SVG}rect") if one.get("class") == kind]
-    found = [(float(one.get("x", 0)), float(one.get("y", 0))) for one in own]
-    for grid in tree.iter(f"{SVG}path"):
-        if grid.get("class") == kind:
-            places = re.findall(r"M(\S+) (\S+?)h\S+z", grid.get("d", ""))
-            found += [(float(x), float(y)) for x, y in places]
-    return found
-
-
-def test_batch_norms_figure_counts_right():
-    numbers = boxes("batch_norm", "norm")
-    pixels = [box for box in numbers if box[0] < 340]
-    tokens = [box for box in numbers if box[0] > 340]
-    columns = sorted({x for x, _ in tokens})
-    counts = [sum(x == column for x, _ in tokens) for column in columns]
-    text = (SOURCE / "figures/batch_norm.svg").read_text()
-    assert (len(pixels), counts) == (48, [3, 3, 2, 2, 1, 1])
-    assert re.findall(r'class="middle" x="\d+" y="\d+">(\d)<', text) == [str(n) for n in counts]
-    assert f"{len(pixels)} numbers" in text and f"{len(tokens)} tokens" in text
-    padding = len(boxes("batch_norm", "padding"))
-    assert f"{padding} of padding" in text
-    assert f"over {len(tokens)} numbers, or over all {len(tokens) + padding}" in text
-    assert "all 48 numbers" in cells()["explain_batch_norm_figure"]
-    assert "3, 3, 2, 2, 1 and 1 numbers" in cells()["explain_batch_norm_figure"]
-
-
 def test_who_moves_is_as_it_is_described():
     """One place, its row, all: as the picture's sentence says, and the words above it."""
     (moves,) = drawn("who_depends_picture")
@@ -78,14 +45,6 @@ def test_who_moves_is_as_it_is_described():
     }
     assert list(where) == list(expected)
     assert all(torch.equal(where[title], table) for title, table in expected.items())
-
-
-def test_a_kernel_of_three_moves_five_words():
-    (moves,) = drawn("as_convolution_picture")
-    columns = {title: (table > 1e-6).any(0).tolist() for title, table in moves.items()}
-    assert columns["yours"] == [False, False, True, False, False, False]
-    assert columns["kernel size 3"] == [True] * 5 + [False]
-    assert "and yet five move" in cells()["as_convolution_try"]
 
 
 def test_one_sentence_in_four_surroundings():
@@ -111,10 +70,3 @@ def test_pre_norm_grows_and_post_norm_does_not(monkeypatch):
         assert all(abs(one - 1) < 0.02 for one in right[1:])
         if seed == 1:
             assert left == sorted(left)
-
-
-def test_the_figures_blocks_are_pre_norm_and_post_norm():
-    """Read from the bottom: left the norm comes before the sub-layer, right behind the plus sign."""
-    (left_norm, right_norm) = sorted(boxes("quiz", "norm"))
-    (left_layer, right_layer) = sorted(boxes("quiz", "layer"))
-    assert left_norm[1] > left_layer[1] and right_norm[1] < right_layer[1]

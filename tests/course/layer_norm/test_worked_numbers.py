@@ -1,6 +1,5 @@
 """Every number of the two printed calculations and of the twelve tokens, computed again."""
 
-import ast
 import contextlib
 import io
 import re
@@ -11,7 +10,7 @@ import pytest
 import torch
 from notebook_cells import sources_of
 
-from autograder import Assignment, find_course
+from autograder import find_course
 from autograder.graders.layer_norm import calculations, reference
 
 COURSE = find_course()
@@ -116,25 +115,6 @@ def test_each_calculation_has_one_slip_and_the_rest_follows_from_it(calculation)
     assert wrong == [calculations.first_wrong_step(calculation)]
 
 
-def test_the_solution_has_the_right_steps():
-    solved = Assignment("layer-norm", COURSE).solutions["find_the_slip"]
-    slips = ast.literal_eval(solved.rpartition("slips = ")[2].partition("###")[0])
-    for calculation, steps in slips.items():
-        assert steps.pop("first wrong step") == calculations.first_wrong_step(calculation)
-        right = calculations.right_steps(calculation)
-        assert steps.keys() == right.keys()
-        for name, value in steps.items():
-            assert flat(value) == pytest.approx(flat(right[name].tolist()), abs=5.1e-4)
-
-
-def test_the_slow_variance_is_that_of_other_numbers():
-    source = cells()["find_the_slip_slow_variance"]
-    values = numbers_in(source.rpartition("slow_variance(")[2])
-    assert run("find_the_slip_slow_variance")["slow_variance"](values) == 5.0
-    shown = [flat(v) for v in calculations.INPUTS["add and norm"].values()]
-    assert values not in [*shown, calculations.PRINTED["add and norm"]["sum"]]
-
-
 def test_the_printed_tables_come_out(tail, twelve):
     outputs = reference.encoder_tail(*tail)
     for name, place in PRINTED_AS.items():
@@ -144,35 +124,6 @@ def test_the_printed_tables_come_out(tail, twelve):
     assert torch.allclose(recovered, twelve["normalised"], rtol=0, atol=4e-4)
 
 
-def test_the_article_has_no_negative_hidden_unit(tail):
-    assert (tail.x @ tail.w1 + tail.b1).min() > 0
-    assert "negative hidden unit" in cells()["twelve_tokens_hints"]
-
-
-def test_the_heading_and_the_figure_say_the_sizes(twelve):
-    assert twelve["w1"].shape == (3, 4)
-    assert "3 features, 4 hidden units" in cells()["twelve_tokens_goal"]
-    shown = [
-        "".join(e.itertext()) for e in figure("twelve_tokens").iter() if e.tag.endswith("text")
-    ]
-    for name in ("w1", "w2", "ffn", "residual", "normalised"):
-        assert str(tuple(twelve[name].shape)) in shown
-    assert len(twelve["ffn"]) == 12
-
-
-def test_the_norm_over_three_features_with_n_minus_1_has_a_third_less_variance(twelve):
-    residual = twelve["residual"]
-    centred = residual - residual.mean(dim=1, keepdim=True)
-    mean_square = (centred / residual.std(dim=1, keepdim=True)).square().mean(dim=1)
-    assert torch.allclose(mean_square, torch.full((12,), 2 / 3))
-    assert "a third less than 1" in cells()["twelve_tokens_hints"]
-
-
-def test_half_of_a_variance_of_eps_is_left():
-    near = torch.tensor([1e-3, -1e-3, 1e-3, -1e-3], dtype=torch.float64)
-    assert reference.normalise(near).square().mean().item() == pytest.approx(0.5)
-
-
 def test_gamma_and_beta_are_printed_nowhere(twelve):
     """The release must not say what `recover` asks for."""
     hidden = [
@@ -180,20 +131,3 @@ def test_gamma_and_beta_are_printed_nowhere(twelve):
     ]
     notebook = "\n".join(cells().values())
     assert not [v for v in hidden for digits in (3, 4) if f"{v:.{digits}f}" in notebook]
-
-
-def test_one_feature_is_shrunk_most_and_one_hardly_changed(twelve):
-    gamma, _ = reference.recover(twelve["residual"], twelve["normalised"])
-    assert gamma.sort().values[1] > 2 * gamma.min()
-    assert 0.9 < gamma.max() < 1 and (gamma > 0.9).sum() == 1
-
-
-def test_the_drawn_line_is_that_of_least_squares():
-    root = figure("recover")
-    dots = [e for e in root.iter() if e.get("class") == "dot"]
-    x, y = (torch.tensor([float(dot.get(name)) for dot in dots]) for name in ("cx", "cy"))
-    slope = ((x - x.mean()) * (y - y.mean())).sum() / (x - x.mean()).square().sum()
-    (line,) = (e.get("d") for e in root.iter() if e.get("class") == "fit")
-    x1, y1, x2, y2 = numbers_in(line)
-    assert (y2 - y1) / (x2 - x1) == pytest.approx(slope.item(), abs=0.01)
-    assert y1 == pytest.approx((y.mean() + slope * (x1 - x.mean())).item(), abs=1)
