@@ -1,6 +1,5 @@
 """What is said of the figures of `modern-block`, in and beside them, against how they are drawn."""
 
-import math
 import re
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,6 @@ from torch.nn import functional as F
 from autograder import find_course
 from autograder.authoring.edited import as_edited, find_source
 from autograder.authoring.exercise_table import exercise_table
-from autograder.graders.modern_block import reference
 
 COURSE = find_course()
 cells = partial(sources_of, "modern-block", COURSE)
@@ -49,42 +47,6 @@ def figure(name: str) -> Path:
 def texts(name: str) -> tuple[str, str]:
     """What the notebook says of a figure, and what the figure says of itself."""
     return cells()[f"{name}_figure"], description(figure(name))
-
-
-def test_the_sizes_of_two_models_give_their_parameters():
-    then, now = reference.PARAMETERS.values()
-    text = cells()["count_parameters"]
-    layers, d, d_ff, tokens = numbers(re.search(r"# (6.*)", text)[1])
-    assert then == {
-        "attention": layers * 4 * d * d, "feed forward": layers * 2 * d * d_ff,
-        "norms": layers * 2 * d, "biases": layers * (d_ff + d + 2 * d), "embedding": tokens * d,
-    }  # fmt: skip
-    blocks, e, vocabulary, ends = numbers(re.search(r"# (12.*)", text)[1])
-    of_three, of_two, fraction, relu, times = numbers(cells()["count_parameters_equation"])[:5]
-    assert (of_three, of_two) == (fraction, relu) == (3, 2)
-    (multiple,) = set(re.findall(r"multiple of (\d+)", text + cells()["count_parameters_hints"]))
-    wide = now["d_ff"]
-    assert math.ceil(relu * times * e / fraction / int(multiple)) * int(multiple) == wide
-    assert now == {
-        "d_ff": wide, "attention": blocks * 4 * e * e, "feed forward": blocks * 3 * e * wide,
-        "norms": (blocks * 2 + ends) * e, "embedding": vocabulary * e,
-    }  # fmt: skip
-    shown, own = map(numbers, texts("count_parameters"))
-    left, right = [layers, 2017], [blocks]
-    assert shown == [
-        1, *left, d, d, d, d_ff, 2, 1, *right, 4, e, e, e, 2, tokens, d, vocabulary, e, ends,
-    ]  # fmt: skip
-    assert own == [1, *left, 4, d, d, 2, d, d_ff, 2, 1, *right, 4, e, e, 3, e, 2]
-    assert numbers(words(figure("count_parameters"))) == [
-        2017, layers, d, d, d, d_ff, tokens, d, blocks, e, e, e, vocabulary, e, ends,
-    ]  # fmt: skip
-    shifts = re.findall(r"norms with gains( and shifts)?", texts("count_parameters")[0])
-    assert shifts == [" and shifts", ""]
-    assert f"is {layers:g} or {blocks:g} |" in cells()["count_parameters_hints"]
-    checks = figure("overview").parents[1].joinpath("modern_block_checks.py").read_text()
-    assert f"2017: d_ff is {d_ff / d:g} d_model." in checks
-    sizes = re.findall(r"(\w+): of how many matrices (\d+) by (\d+)", checks)
-    assert sizes == [("2017", f"{d:g}", f"{d:g}"), ("Today", f"{e:g}", f"{e:g}")]
 
 
 def test_the_norm_of_one_token_comes_out():
