@@ -303,3 +303,17 @@ def test_what_is_printed_during_a_check_is_cut(checked, capsys, lines):
     printed = capsys.readouterr().out.splitlines()
     assert printed[:12] == [str(number) for number in range(min(lines, 12))]
     assert printed[12:] == (["... and 488 lines more"] if lines == 500 else [])
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("x = (1,\n", "is a bracket, a quotation mark, a comma or a colon missing?"),
+        ("def f(:\n", "is a bracket, a quotation mark, a comma or a colon missing?"),
+        ("if True:\n    x = 1\n  y = 2\n", "The lines of one block begin at one column"),
+    ],
+)
+def test_a_cell_that_does_not_compile_gets_a_hint_by_its_kind(toolbox, source, said):
+    with pytest.raises(SyntaxError) as caught:
+        compile(source, "<cell>", "exec")
+    assert said in toolbox.in_words(caught.value)

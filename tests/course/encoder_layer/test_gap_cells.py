@@ -118,6 +118,14 @@ def test_an_encoder_that_answers_nan_is_said_to(cells, checks):
 
 
 @pytest.mark.parametrize(
+    "code",
+    ["___ = (", "for ___", "for x in\n ___ y", "else ___ else", "x = _____", "self.____ = 1"],
+)
+def test_code_that_is_not_python_yet_is_filled_too(code, notebook, checks):
+    assert all(words(checks, code))
+
+
+@pytest.mark.parametrize(
     ("code", "message"),
     [
         ("", "There is no gap: write ___"),
