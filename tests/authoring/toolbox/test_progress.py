@@ -32,6 +32,9 @@ FIGURE = f"""<svg xmlns="{SVG}">
 
 @pytest.fixture(autouse=True)
 def exercises(monkeypatch):
+    for known in (EXERCISES, RESULTS):  # of other tests
+        for id in list(known):
+            monkeypatch.delitem(known, id)
     monkeypatch.setitem(EXERCISES, "one", ExerciseHeading("1", "Build <it>", 3, 20))
     monkeypatch.setitem(
         EXERCISES, "written", ExerciseHeading("2", "Explain it", 2, 10, by_hand=True)
