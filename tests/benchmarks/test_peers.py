@@ -21,7 +21,7 @@ from tests.benchmarks.peers.students import invent_class
 
 pytestmark = pytest.mark.walls
 
-BURN = "import time\nwhile time.process_time() < 0.4: pass"
+BURN = "import time\nwhile time.process_time() < 0.1: pass"
 PLAIN_MISTAKES = {
     "feed_forward": "no_relu",
     "attention": "unscaled",
@@ -68,7 +68,7 @@ def test_what_a_process_of_nobody_uses_is_counted(tmp_path):
     orphan = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {BURN!r}])"
     command = [sys.executable, "-c", f"{orphan}.pid"]
     figures = measure(Job([command], tmp_path, {}))
-    assert figures.cpu > 0.4 and figures.left == 0
+    assert figures.cpu > 0.1 and figures.left == 0
 
 
 def test_a_command_that_fails_has_no_figures(tmp_path):
