@@ -42,7 +42,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 pytest_plugins = ["skeletons", "servers", "books", "class_folders"]
 FORKING = "collect", "platforms", "marking", "look_alikes", "report", "gradebook"
 LONGEST = "test_nbgraders_own_tests.py", "test_semester.py", "test_rebound_names.py"
-collect_ignore = ["course", "attacks/in_test.py"]  # graders, and data, are no tests of ours
+collect_ignore = ["course/graders", "attacks/in_test.py"]  # graders, and data, are no tests of ours
 if find_spec("autograder.desk") is None:  # these use its commands, too
     collect_ignore += ["desk", "docs", "semester", "gradebook/test_any_order.py"]
     collect_ignore += ["gradebook/test_what_counts.py", "gradebook/test_groups.py"]

@@ -12,10 +12,10 @@ import nbformat
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
+from autograder import Course
 from autograder.authoring.edited import as_edited, find_source
 from autograder.authoring.toolbox_file import toolbox_module
 from autograder.authoring.visible_checks import checks_file, declared_checks
-from autograder.engine.courses.course import Course
 
 OPEN = """
 class {name}(nn.Module):

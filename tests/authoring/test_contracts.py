@@ -1,13 +1,11 @@
-"""Each sentence of a contract has something that asks for it, and what is said of it is there."""
-
-from collections.abc import Callable
+"""Each sentence of a contract has something that asks for it, and what `contract.md` names is there."""
 
 import pytest
 from submissions import edit
 
-from autograder.authoring.contracts import contract_pieces, sentences_of
+from autograder.authoring.contracts import contract_pieces
 from autograder.authoring.edited import as_edited
-from autograder.authoring.parts import Parts, read_parts
+from autograder.authoring.parts import read_parts
 
 PROSE = "**Contract.** The rows add up to 1, as in `a.b`. About two lines; no loop.\n\nAny size."
 ALL = """## softmax
@@ -19,61 +17,50 @@ Numbers in: large_scores_give_numbers
 
 
 @pytest.fixture
-def parts(copied) -> Callable[[str], Parts]:
-    """The small assignment, where `softmax` has a contract, and with this `contract.md`."""
+def pieces(copied):
+    """What is said of the small assignment, where `softmax` has a contract, with this `contract.md`."""
 
-    def make(said: str) -> Parts:
+    def say(text: str) -> list[str]:
         def add(content: dict) -> None:
             cell = {"id": "softmax_contract", "cell_type": "markdown", "metadata": {}}
             content["cells"].insert(0, cell | {"source": PROSE})
-            (solution,) = (one for one in content["cells"] if one["id"] == "softmax")
+            (solution,) = (cell for cell in content["cells"] if cell["id"] == "softmax")
             lines = "".join(solution["source"]).splitlines()
             header = next(number for number, line in enumerate(lines) if line.startswith("def "))
             lines.insert(header + 1, '    """Numbers in,\n    weights out."""')
             solution["source"] = "\n".join(lines)
 
         edit(copied.source, add)
-        (copied.graders / "contract.md").write_text(f"# Prose\n\n{said}")
-        return read_parts(as_edited(copied))
+        (copied.graders / "contract.md").write_text(f"# Prose\n\n{text}")
+        return list(contract_pieces(read_parts(as_edited(copied))))
 
-    return make
-
-
-def test_sentences_are_those_of_the_cell_and_of_the_docstring(parts):
-    found = parts("")
-    assert sentences_of(found, "softmax") == [
-        "The rows add up to 1, as in `a.b`.",
-        "About two lines; no loop.",
-        "Any size.",
-        "Numbers in, weights out.",
-    ]
-    assert sentences_of(found, "rms_norm") == []
+    return say
 
 
-def test_what_nothing_asks_for_is_listed(parts):
-    lines = list(contract_pieces(parts("## softmax\nadd up: large_scores_give_numbers")))
-    assert lines == [
-        f"`softmax`: nothing asks for “{one}” (`contract.md`)."
-        for one in ("About two lines; no loop.", "Any size.", "Numbers in, weights out.")
+def test_sentences_that_nothing_asks_for_are_listed(pieces):
+    sentences = "About two lines; no loop.", "Any size.", "Numbers in, weights out."
+    assert pieces("## softmax\nadd up: large_scores_give_numbers") == [
+        f"`softmax`: nothing asks for “{sentence}” (`contract.md`)." for sentence in sentences
     ]
 
 
 @pytest.mark.parametrize(
-    ("change", "line"),
+    ("old", "new", "end"),
     [
-        (("add up", "add down"), "“add down” is in no sentence of the contract of `softmax`."),
+        ("add up", "add down", "“add down” is in no sentence of the contract of `softmax`."),
         (
-            ("large_scores_give_numbers", "rows_do"),
+            "large_scores_give_numbers",
+            "rows_do",
             "`softmax` has no check and no visible step `rows_do`.",
         ),
-        (("advice", ""), "`softmax` has no check and no visible step `(nothing)`."),
-        (("## softmax", "## soft"), "`soft` is no exercise."),
+        ("advice", "", "`softmax` has no check and no visible step `(nothing)`."),
+        ("## softmax", "## soft", "`soft` is no exercise."),
     ],
 )
-def test_what_is_not_there_is_said_with_its_line(parts, change, line):
-    lines = list(contract_pieces(parts(ALL.replace(*change))))
-    assert any(one.endswith(line) and one.startswith("`contract.md`, line ") for one in lines)
+def test_what_is_not_there_is_said_with_its_line(pieces, old, new, end):
+    said = pieces(ALL.replace(old, new))
+    assert any(one.endswith(end) and one.startswith("`contract.md`, line ") for one in said)
 
 
-def test_of_a_contract_that_is_asked_for_nothing_is_said(parts):
-    assert list(contract_pieces(parts(ALL))) == []
+def test_of_a_contract_that_is_asked_for_nothing_is_said(pieces):
+    assert pieces(ALL) == []

@@ -16,20 +16,6 @@ def graded(*names: str) -> SimpleNamespace:
     return SimpleNamespace(runs=runs)
 
 
-def test_names_are_counted_once_a_submission_and_by_kind():
-    a, b = mistake("a"), mistake("b")
-    pair, composed = naming(
-        [
-            (MatrixRow("1", {}, (a, b), kind="pair"), graded("a", "a", "c")),
-            (MatrixRow("2", {}, (a,), kind="pair"), graded("a")),
-            (MatrixRow("3", {}, unnamed="softmax", kind="composed"), graded()),
-        ]
-    )
-    assert (pair.submissions, pair.made, pair.named, pair.false) == (2, 3, 2, 1)
-    assert (pair.precision, pair.recall) == (2 / 3, 2 / 3)
-    assert (composed.made, composed.precision, composed.recall) == (0, 1.0, 1.0)
-
-
 def test_too_few_names_are_a_fault_where_code_is_no_edit_of_the_solution():
     a = mistake("a")
     rows = [

@@ -17,7 +17,7 @@ import pytest
 from submissions import edit
 from typed_commands import typed
 
-from autograder.engine.courses.assignment import Assignment
+from autograder import Assignment
 
 pytestmark = pytest.mark.slow  # nbgrader
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from submissions import edit
 
+from autograder import Assignment
 from autograder.authoring.lint import missing_pieces
 from autograder.authoring.skeleton import KINDS
 from autograder.authoring.visible_checks import checks_file
-from autograder.engine.courses.assignment import Assignment
 
 
 def rewrite(file: Path, *changes: tuple[str, str]) -> None:
@@ -79,6 +79,19 @@ def another_file(name: str, text: str = ""):
         path = assignment.graders / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+
+    return change
+
+
+def overview(id: str, said: str):
+    """A change that adds an overview figure, in which each exercise has its box."""
+
+    def change(assignment: Assignment) -> None:
+        boxes = {f"one_{kind}": "1 point · 10 min" for kind in KINDS} | {id: said}
+        drawn = (f'<text data-exercise="{one}">{text}</text>' for one, text in boxes.items())
+        figure = assignment.source.parent / "figures" / "overview.svg"
+        figure.parent.mkdir()
+        figure.write_text(f"<svg>{''.join(drawn)}<rect/><text>of none</text></svg>")
 
     return change
 
@@ -169,6 +182,15 @@ ONE_PIECE = [
     (
         in_checks("import toolbox\n", "import toolbocks\n"),
         "`my_sheet_checks.py` cannot be imported: ModuleNotFoundError(\"No module named 'toolbocks'\")",
+    ),
+    (overview("one_value", "1 point · 10 min"), None),
+    (
+        overview("one_value", "9 points · 10 min"),
+        "figures/overview.svg says ['9 points · 10 min'] of `one_value`, not `1 point · 10 min`.",
+    ),
+    (
+        overview("decoder", "1 point · 10 min"),
+        "`decoder` is in one of figures/overview.svg and the notebook, not in both.",
     ),
     (in_solution('toolbox.check("one_value")', "%time False"), None),  # for Jupyter alone
     (in_solution("One value (1 point)", "One value"), None),

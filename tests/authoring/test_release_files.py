@@ -19,13 +19,11 @@ from autograder.authoring.release_files import (
     files_beside,
     pinned,
 )
-from autograder.authoring.toolbox.answers import place_saved
-from autograder.authoring.toolbox.released import NOTHING, read_released
-from autograder.authoring.toolbox.saved_notebook import read_saved
-from autograder.authoring.toolbox.supported import OLDEST
-from autograder.authoring.toolbox_file import SET_UP, call_of_set_up
-from autograder.engine.courses.cells import read_cells
-from autograder.engine.placing import fingerprint
+from autograder.authoring.toolbox_file import SET_UP, call_of_set_up, toolbox_module
+from autograder.engine.courses import read_cells
+
+TOOLBOX = toolbox_module()  # as it is released
+OLDEST = TOOLBOX.OLDEST
 
 pytestmark = pytest.mark.slow  # nbgrader, and processes that run a notebook
 ROOT = Path(__file__).parents[2]
@@ -86,27 +84,6 @@ def test_a_course_says_where_its_files_are_and_what_assistants_may_do(copied):
     assert '"https://course.example/small-sheet/"' in call
 
 
-def test_all_assignments_have_the_same_toolbox(course, made):
-    for released in course.release.glob("*/toolbox.py"):
-        assert released.read_bytes() == (made / "toolbox.py").read_bytes()
-
-
-def test_what_was_released_is_read_without_running_it(made, assignment):
-    released = read_released(made / f"{assignment.id.replace('-', '_')}_checks.py")
-    assert list(released.exercises) == [cell.id for cell in assignment.cells if cell.solution]
-    assert released.fingerprints["attention"] == fingerprint(
-        next(cell.source for cell in assignment.cells if cell.id == "attention")
-    )
-    assert released.overview.startswith("<svg")
-
-
-@pytest.mark.parametrize("text", ["", "RELEASED = 3 +", "import torch\nx = 1"])
-def test_a_file_of_checks_that_was_not_released_says_nothing(text, tmp_path):
-    (tmp_path / "a_checks.py").write_text(text)
-    assert read_released(tmp_path / "a_checks.py") == NOTHING
-    assert read_released(tmp_path / "none_checks.py") == NOTHING
-
-
 def test_every_cell_is_written_in_the_python_that_the_notebook_asks_for(made, assignment):
     cells = nbformat.read(made / f"{assignment.id}.ipynb", as_version=4).cells
     texts = [cell.source for cell in cells if cell.cell_type == "code"]
@@ -145,13 +122,6 @@ def test_the_check_runs_the_solution(made, assignment, tmp_path):
     ran = checked(made, str(path.rename(tmp_path / "mine.ipynb")), "--no-run")
     assert ran.stdout.count("written, not checked here") == len(assignment.solutions)
     assert ran.returncode == 1 and f"hand it in as `{assignment.id}.ipynb`" in ran.stdout
-
-
-def test_no_text_of_the_release_is_taken_for_an_answer(made, assignment):
-    released = read_released(made / f"{assignment.id.replace('-', '_')}_checks.py")
-    notebook = place_saved(read_saved(made / f"{assignment.id}.ipynb"), released)
-    assert {cell.id for cell in released.cells} == notebook.placement.cells.keys()
-    assert notebook.texts == {} and not any(notebook.answers.values())
 
 
 def test_the_check_refuses_what_is_no_notebook_of_the_assignment(made, tmp_path):

@@ -2,18 +2,13 @@
 
 import csv
 import shutil
-from collections import Counter
-from itertools import combinations
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from autograder.authoring.sample_class import ANSWER, SampleClass, write_class
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import find_course
-from autograder.engine.texts.errors import AutograderError
-from autograder.gradebook.pages.schemes import schemes
+from autograder import Assignment, AutograderError, find_assignment, find_course
+from autograder.authoring.sample_class import SampleClass, write_class
 from autograder.mistakes.mistake import mistakes
 
 STUDENTS = 60
@@ -54,17 +49,6 @@ def test_a_mistake_that_the_table_names_was_made(request, name, seed):
             cell, alone = submission.cells[mistake.exercise], mistake.cells[0]
             others = [one for one in made if one.exercise == mistake.exercise]
             assert (cell == alone) if len(others) == 1 else (cell not in (alone, solution))
-
-
-def test_two_mistakes_of_one_exercise_are_both_made_or_another_is_taken(assignment):
-    sample = SampleClass(assignment, seed=1)
-    first = [one for one in sample.mistakes if one.exercise == "feed_forward"]
-    for pair in combinations(first, 2):
-        cells = dict(sample.solutions)
-        made = [one for wanted in pair for one in sample._make(wanted, cells)]
-        assert made[0] == pair[0] and len(set(made)) == 2
-        for one in made:
-            compile(cells[one.exercise], one.id, "exec")
 
 
 def test_all_kinds_of_submissions_are_in_a_class_of_any_assignment(small):
@@ -112,39 +96,3 @@ def test_the_same_seed_gives_the_same_class(small):
     assert [one.what for one in submissions(small, 5)] != [
         one.what for one in submissions(small, 6)
     ]
-
-
-def test_written_answers_are_the_examples_that_the_table_names(assignment):
-    found, texts = schemes(assignment), Counter()
-    for submission in submissions(assignment, seed=1):
-        coded, *written = submission.what.split("; ")
-        answered = {words.partition(": ")[0]: words.partition(": ")[2] for words in written}
-        assert answered.keys() == found.keys() & submission.cells.keys()
-        assert not answered or not coded.startswith(("not yet", "as released"))
-        for name, said in answered.items():
-            number, worth, *how = said.split(", ")
-            example = found[name].examples[int(number.removeprefix("example ")) - 1]
-            text = submission.cells[name]
-            assert worth == f"worth {example.points:g}"
-            assert (text == example.text) == (not how)
-            assert (text.split() == example.text.split()) == (how != ["small letters"])
-            assert text.lower().split() == example.text.lower().split()
-            texts[name, " ".join(text.split())] += 1
-    assert len(found) > 1
-    for name, scheme in found.items():
-        equal = [many for (one, _), many in texts.items() if one == name]
-        assert len(equal) > len(scheme.examples) and max(equal) > 5
-
-
-def test_without_examples_an_answer_is_one_sentence_and_the_code_is_the_same(assignment):
-    plain = SampleClass(assignment, 1)
-    plain.examples = {}
-    for number, with_examples in enumerate(submissions(assignment, 1)):
-        submission, written = plain.submission(number), {*plain.written}
-        assert {submission.cells[name] for name in written & submission.cells.keys()} <= {ANSWER}
-        assert with_examples.what.partition(";")[0] == submission.what
-        assert all(
-            submission.cells[name] == cell
-            for name, cell in with_examples.cells.items()
-            if name not in written
-        )

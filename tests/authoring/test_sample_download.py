@@ -6,9 +6,9 @@ from pathlib import PurePosixPath
 
 import pytest
 
+from autograder import AutograderError
 from autograder.authoring.sample_download import write_download
 from autograder.authoring.sample_platforms import SAMPLE_DOWNLOADS
-from autograder.engine.texts.errors import AutograderError
 
 
 @pytest.mark.parametrize("platform", SAMPLE_DOWNLOADS)

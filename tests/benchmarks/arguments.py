@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
-from autograder.engine.courses.course import CourseError, find_course
+from autograder import Assignment, CourseError, assignments, find_assignment, find_course
 from tests.benchmarks.checkout import CHECKOUT
 
 

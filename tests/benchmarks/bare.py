@@ -11,9 +11,8 @@ import sys
 
 import torch
 
+from autograder import find_assignment, find_course
 from autograder.authoring.without_walls import examine_without_walls
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import find_course
 from tests.benchmarks.checkout import CHECKOUT
 
 

@@ -1,7 +1,7 @@
 """How many workers one scheduler and one main process can keep busy.
 
     python -m tests.benchmarks.simulated_cluster [--workers 10 40 100 300 1000] [--submissions 20000]
-                                                 [--seconds 1.0] [--figure FILE] [--json FILE]
+                                                 [--seconds 1.0]
 
 The main process (the loop of a class and `dask_cluster.py`, with all that they send) and Dask's scheduler are
 the real ones. The workers are Dask's, many in a process, and sleep as long as a verdict takes. All of
@@ -13,30 +13,27 @@ workers would be on other machines.
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 from distributed import Client
-from matplotlib.figure import Figure
 from rich.console import Console
 from rich.table import Table
 
+from autograder import Assignment
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom.dask_cluster import dask_executor
 from autograder.classroom.pool import WorkItem, outcomes
 from autograder.classroom.worker import Task
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.grading.graded import Graded
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import Graded, RunSettings
 from tests.benchmarks.arguments import add_assignment, chosen_assignment, positive
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import SCHEDULER, running_cluster
@@ -171,12 +168,8 @@ def simulate(
     workers: int,
     submissions: int,
     seconds: float,
-    keep: Callable[[Run], object] = bool,
 ) -> Run:
-    """Have so many submissions graded by workers that sleep so many seconds on average.
-
-    `keep` is called with what is known so far after each part.
-    """
+    """Have so many submissions graded by workers that sleep so many seconds on average."""
     run, settings = Run(workers), RunSettings(assignment, seed=1)
     with ExitStack() as running:
         folder = Path(running.enter_context(tempfile.TemporaryDirectory()))
@@ -196,7 +189,6 @@ def simulate(
                 raise RuntimeError(f"a simulated worker failed: {outcome}")
             if number in stops:
                 run.moments.append(meter.read(number))
-                keep(run)
     return run
 
 
@@ -228,31 +220,6 @@ def show_growth(console: Console, run: Run) -> None:
     console.print(table)
 
 
-def draw(runs: list[Run], file: Path) -> None:
-    """Draw how many submissions a second are possible with so many workers, and the memory of the last
-    run.
-    """
-    figure = Figure(figsize=(9, 3.6), layout="constrained")
-    limits, memory = figure.subplots(1, 2)
-    workers = [run.workers for run in runs]
-    for name in ("main", "scheduler"):
-        limits.plot(workers, [run.limits()[name] for run in runs], "o-", label=name)
-    limits.set(xscale="log", xlabel="workers", ylabel="submissions a second, at most")
-    limits.set_ylim(0)
-    limits.set_xticks(workers, labels=list(map(str, workers)), minor=False)
-    limits.minorticks_off()
-    done = [moment.submissions for moment in runs[-1].moments]
-    for name in ("main", "scheduler"):
-        sizes = [getattr(moment, f"{name}_memory") for moment in runs[-1].moments]
-        memory.plot(done, sizes, "o-", label=name)
-    memory.set(xlabel=f"submissions, {workers[-1]} workers", ylabel="memory, MB", ylim=(0, None))
-    for axes in (limits, memory):
-        axes.legend()
-        axes.grid(alpha=0.3)
-    memory.locator_params(axis="x", nbins=5)
-    figure.savefig(file, dpi=150)
-
-
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.simulated_cluster", description=__doc__
@@ -263,25 +230,16 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--submissions", type=positive, help=f"of a run ({ROUNDS} a worker)")
     parser.add_argument("--seconds", type=float, default=1.0, help="of a verdict, on average (1.0)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="keep what was measured")
-    parser.add_argument("--figure", type=Path, metavar="FILE", help="draw it: .png, .svg or .pdf")
     options = parser.parse_args(arguments)
     assignment = chosen_assignment(parser, options.assignment)
     console = Console(width=None if sys.stdout.isatty() else 130)
     runs: list[Run] = []
     for workers in options.workers:
         submissions = options.submissions or max(LEAST, ROUNDS * workers)
-
-        def keep(run: Run) -> None:
-            if options.json:
-                options.json.write_text(json.dumps([asdict(one) for one in (*runs, run)], indent=1))
-
-        runs.append(simulate(assignment, workers, submissions, options.seconds, keep))
+        runs.append(simulate(assignment, workers, submissions, options.seconds))
         show(console, runs[-1:])
     show(console, runs)
     show_growth(console, runs[-1])
-    if options.figure:
-        draw(runs, options.figure)
 
 
 if __name__ == "__main__":

@@ -11,12 +11,10 @@ from random import Random
 
 import msgspec
 
+from autograder import Assignment, CheckResult, ExerciseResult
 from autograder.classroom.worker import Task
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.grading.graded import Graded, empty
-from autograder.engine.notebooks.submission import Submission
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult
+from autograder.engine import Graded, RunSettings, Submission
+from autograder.engine.grading.graded import empty
 
 # How long the verdicts on two sample classes of 40 took, divided by their mean: such a share of them
 # at most so many times the mean. Between two of these points it is a straight line.

@@ -13,15 +13,15 @@ from rich.console import Console
 from autograder.mistakes.mistake import mistakes
 from tests.benchmarks.cluster import ClusterError, running_cluster
 from tests.benchmarks.peers import __main__ as peers
-from tests.benchmarks.peers import bench, nbgrader_in_cells, otter_run, ours, tables
-from tests.benchmarks.peers.bench import Bench, Contender, Row, medians
+from tests.benchmarks.peers import bench, nbgrader_in_cells, otter_run, ours
+from tests.benchmarks.peers.bench import Bench, Contender
 from tests.benchmarks.peers.contender import Prepared, plain_tests
 from tests.benchmarks.peers.job import Failed, Figures, Job, measure
-from tests.benchmarks.peers.students import hand_in, invent_class, is_demo
+from tests.benchmarks.peers.students import invent_class
 
 pytestmark = pytest.mark.walls
 
-BURN = "import time\nwhile time.process_time() < 0.4: pass"
+BURN = "import time\nwhile time.process_time() < 0.1: pass"
 PLAIN_MISTAKES = {
     "feed_forward": "no_relu",
     "attention": "unscaled",
@@ -52,10 +52,6 @@ def passes(cells: dict[str, str], plain: str) -> bool:
     return True
 
 
-def test_every_exercise_has_plain_tests(assignment):
-    assert plain_tests(assignment).keys() == {exercise.id for exercise in assignment.exercises}
-
-
 @pytest.mark.parametrize("exercise", PLAIN_MISTAKES)
 def test_plain_tests_pass_the_solution_and_catch_a_plain_mistake(assignment, exercise):
     cells = assignment.solved_cells()
@@ -68,33 +64,11 @@ def test_plain_tests_pass_the_solution_and_catch_a_plain_mistake(assignment, exe
     assert not passes(cells | {exercise: wrong}, plain)
 
 
-def test_no_cell_of_the_class_is_handed_in_twice_and_none_is_hostile(assignment, tmp_path):
-    students = invent_class(assignment, 30, seed=1)
-    paths = hand_in(assignment, students, tmp_path, demos=False)
-    notebooks = [json.loads(path.read_text())["cells"] for path in paths]
-    seen = [
-        "".join(cell["source"])
-        for cells in notebooks
-        for cell in cells
-        if cell["id"] in assignment.solutions
-    ]
-    assert len(seen) == len(set(seen)) == 30 * len(assignment.solutions)
-    assert not any("os._exit" in cell for cell in seen)
-    assert not any(is_demo(cell) for cells in notebooks for cell in cells)
-
-
 def test_what_a_process_of_nobody_uses_is_counted(tmp_path):
     orphan = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {BURN!r}])"
     command = [sys.executable, "-c", f"{orphan}.pid"]
     figures = measure(Job([command], tmp_path, {}))
-    assert figures.cpu > 0.4 and figures.left == 0
-
-
-def test_what_stays_is_ended_and_told(tmp_path):
-    command = ["sh", "-c", "sleep 600 & echo $! > pid"]
-    figures = measure(Job([command], tmp_path, {}))
-    assert figures.left == 1
-    assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))
+    assert figures.cpu > 0.1 and figures.left == 0
 
 
 def test_a_command_that_fails_has_no_figures(tmp_path):
@@ -155,52 +129,6 @@ def test_a_cluster_that_does_not_come_up_says_why(tmp_path):
         pass
 
 
-def test_medians_are_of_the_same_thing_only():
-    rows = [Row("a", 20, wall, 1.0, 5, 2) for wall in (3.0, 1.0, 2.0)] + [Row("a", 9, 7.0, 1, 1, 2)]
-    assert medians(rows) == [Row("a", 20, 2.0, 1.0, 5, 2), Row("a", 9, 7.0, 1, 1, 2)]
-
-
-def test_ratios_are_of_one_submission_and_against_our_largest_class():
-    rows = [
-        Row("ours", 20, 10.0, 20.0, 10**9, 2),
-        Row("ours", 100, 20.0, 40.0, 10**9, 2),
-        Row("theirs", 20, 60.0, 40.0, 10**9, 1),
-    ]
-    table = tables.compare(rows, "ours")
-    assert [row[-3:-1] for row in table.rows] == [
-        ["2.50", "2.50"],
-        ["1.00", "1.00"],
-        ["15.00", "5.00"],
-    ]
-
-
-def test_without_ours_there_is_no_ratio():
-    table = tables.compare([Row("theirs", 20, 60.0, 40.0, 10**9, 1)], "ours")
-    assert table.rows[0][-3:-1] == ["·", "·"]
-
-
-def test_growth_is_told_by_the_time_of_one_submission():
-    rows = [
-        Row("local", n, wall, 1, 0, jobs)
-        for n, wall, jobs in ((10, 10, 1), (20, 30, 1), (20, 15, 2))
-    ]
-    shown = [
-        dict(zip(table.headings, row, strict=True))
-        for table in [tables.grow(rows)]
-        for row in table.rows
-    ]
-    assert [row["growth"] for row in shown] == ["1.00", "1.50", "1.00"]
-    assert [row["one worker / this, wall"] for row in shown] == ["1.00", "1.00", "2.00"]
-
-
-def test_agreement_counts_who_is_kinder():
-    full = {
-        "ours": {("a", "x"): True, ("b", "x"): False, ("c", "x"): True},
-        "peer": {("a", "x"): True, ("b", "x"): True, ("d", "x"): True},
-    }
-    assert tables.agree(full, "ours").rows == [["peer", "2", "50.0%", "1", "0"]]
-
-
 def test_everything_is_printed_and_written(assignment, tmp_path, monkeypatch, capsys):
     def prepare(assignment, students, top, folder, jobs):
         marks = {(s.id, e.id): s.id != "release" for s in students for e in assignment.exercises}
@@ -233,20 +161,3 @@ def test_everything_is_printed_and_written(assignment, tmp_path, monkeypatch, ca
         *(("ours", 2), ("ours", 4), ("ours, again", 4)),
         *(("nbgrader autograde", 2), ("local", 3), ("local", 3)),
     ]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [["--ours", "0"], ["--peers", "x"], ["--only", "me"], ["--jobs", "0"], ["--assignment", "me"]],
-)
-def test_wrong_usage_is_told(wrong, capsys):
-    with pytest.raises(SystemExit) as leaving:
-        peers.main(wrong)
-    assert leaving.value.code == 2 and wrong[0] in capsys.readouterr().err
-
-
-def test_without_plain_tests_nothing_is_compared(assignment, monkeypatch, capsys):
-    monkeypatch.setattr(peers, "plain_tests", lambda assignment: {})
-    with pytest.raises(SystemExit) as leaving:
-        peers.main(["--assignment", assignment.id, "--only", "ours"])
-    assert leaving.value.code == 2 and "has no plain tests for" in capsys.readouterr().err

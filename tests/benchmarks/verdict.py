@@ -26,16 +26,15 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from autograder import Assignment
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.authoring.without_walls import examine_without_walls
 from autograder.classroom.worker import claim_a_processor
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.examiner.clock import Clock
-from autograder.engine.examiner.supervisor import Supervisor
-from autograder.engine.grading.grade import Grader
-from autograder.engine.limits.process import Limits
-from autograder.engine.notebooks.submission import read_submission
-from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.examiner import Clock, Supervisor
+from autograder.engine.grading import Grader
+from autograder.engine.limits import Limits
+from autograder.engine.notebooks import read_submission
+from autograder.engine.sandbox import choose_walls
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
 from autograder.mistakes.exercises import diagnose_exercises

@@ -113,7 +113,7 @@ WALLS = [
     Wall("an integer has an end", "engine/candidate/plain_values.py", "value.bit_length() > MAX_BITS", "False", _attack("in_block/numbers_without_end")),
     Wall("blocks in random order", "graders/modern_block/conftest.py", "in torch.randperm(len(blocks)).tolist()", "in range(len(blocks))", _attack("in_block/counts_the_blocks")),
     Wall("a block of another kind beside", "graders/modern_block/test_find_the_block.py", "assert not values_agree(of_another, kind), OF_ANOTHER", "pass", _attack("in_block/says_pre_norm_always")),
-    Wall("tokens that a norm is handed", f"{LAYER_NORM}/played.py", "if x.size(0) * x.size(1) > MOST_TOKENS:", "if False:", ("graders/layer_norm/test_played.py",)),
+    Wall("tokens that a norm is handed", f"{LAYER_NORM}/played.py", "if x.size(0) * x.size(1) > MOST_TOKENS:", "if False:", ("course/layer_norm/test_played.py",)),
     Wall("norms in random order", f"{LAYER_NORM}/conftest.py", "in torch.randperm(len(norms)).tolist()", "in range(len(norms))", _attack("in_test/counts_the_norms")),
     Wall("a norm of single tokens beside others", f"{LAYER_NORM}/conftest.py", "assert not own, OF_TOKENS", "assert True", _attack("in_test/knows_layer_norm")),
     Wall("numbers that differ, of which others follow", f"{LAYER_NORM}/calculations.py", "return bool((usual / factor < spread) & (spread < factor * usual))", "return True", _attack("in_value/follows_from_zeros")),

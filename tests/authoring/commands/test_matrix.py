@@ -1,6 +1,7 @@
 """`matrix` on the command line: its tables, and what its exit status says."""
 
 import re
+from importlib import import_module
 
 import pytest
 from skeletons import replace
@@ -16,8 +17,9 @@ def matrix(copied, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def run(*more: str, seeds: int = 0, composed: int = 0) -> tuple[int, str, dict[str, list[str]]]:
-        monkeypatch.setattr("autograder.authoring.commands.matrix.SEEDS", seeds)
-        monkeypatch.setattr("autograder.authoring.commands.matrix.COMPOSED", composed)
+        command = import_module(".matrix", "autograder.authoring.commands")
+        monkeypatch.setattr(command, "SEEDS", seeds)
+        monkeypatch.setattr(command, "COMPOSED", composed)
         status, said = typed("matrix", copied.id, "--course", copied.course.root, *more)
         found = tmp_path.glob(f"matrix/{copied.id}/**/*.csv")
         return status, said, {file.stem: file.read_text().splitlines() for file in found}

@@ -3,7 +3,12 @@
 import pytest
 import torch
 
-from autograder.authoring.toolbox.comparing import TABLE, Differs, same
+from autograder.authoring.toolbox_file import toolbox_module
+
+TOOLBOX = toolbox_module()  # as it is released
+TABLE = TOOLBOX.TABLE
+Differs = TOOLBOX.Differs
+same = TOOLBOX.same
 
 TARGET = torch.zeros(2, 3)
 
@@ -63,14 +68,6 @@ def test_infinite_numbers_are_equal_only_with_one_sign():
     infinite = torch.tensor([float("inf")])
     same(infinite, infinite)
     assert "yours -inf, should be inf" in str(difference(-infinite, infinite))
-
-
-def test_one_wrong_number_in_a_thousand_is_less_than_all():
-    target = torch.zeros(1000)
-    yours = target.clone()
-    yours[700] = 1
-    error = difference(yours, target)
-    assert "99% of the values" in str(error) and "at [700]: yours 1" in str(error)
 
 
 @pytest.mark.parametrize("shape", [(), (30,), (30, 40), (2, 30, 40), (2, 3, 30, 40)])

@@ -3,11 +3,13 @@
 import pytest
 
 from autograder.authoring.release_files import released_text
-from autograder.authoring.toolbox.exercises import ExerciseHeading
-from autograder.authoring.toolbox.fresh_run import run_fresh
-from autograder.authoring.toolbox.released import Released
-from autograder.authoring.toolbox_file import toolbox_source
+from autograder.authoring.toolbox_file import toolbox_module, toolbox_source
 from autograder.engine.placing import ANSWER, ReleasedCell, fingerprint
+
+TOOLBOX = toolbox_module()  # as it is released
+ExerciseHeading = TOOLBOX.ExerciseHeading
+run_fresh = TOOLBOX.run_fresh
+Released = TOOLBOX.Released
 
 pytestmark = pytest.mark.slow  # a process that imports IPython
 

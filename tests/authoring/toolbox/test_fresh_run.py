@@ -4,8 +4,12 @@ import os
 
 import pytest
 
-from autograder.authoring.toolbox.exercises import Result
-from autograder.authoring.toolbox.fresh_run import FRESH, run_fresh
+from autograder.authoring.toolbox_file import toolbox_module
+
+TOOLBOX = toolbox_module()  # as it is released
+Result = TOOLBOX.Result
+FRESH = TOOLBOX.FRESH
+run_fresh = TOOLBOX.run_fresh
 
 pytestmark = pytest.mark.slow  # processes that import IPython
 

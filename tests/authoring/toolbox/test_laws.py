@@ -4,8 +4,14 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.authoring.toolbox.comparing import Differs
-from autograder.authoring.toolbox.laws import answers_alike, keeps_inputs, learns, rests_in_training
+from autograder.authoring.toolbox_file import toolbox_module
+
+TOOLBOX = toolbox_module()  # as it is released
+Differs = TOOLBOX.Differs
+answers_alike = TOOLBOX.answers_alike
+keeps_inputs = TOOLBOX.keeps_inputs
+learns = TOOLBOX.learns
+rests_in_training = TOOLBOX.rests_in_training
 
 X = torch.randn(2, 3, 4)
 
@@ -73,12 +79,3 @@ def test_a_good_layer_keeps_every_law(law):
 def test_a_layer_that_breaks_a_law_is_stopped(law, act, said):
     with pytest.raises(AssertionError, match=said):
         law(Acts(act), X)
-
-
-def test_laws_leave_the_input_as_it_was():
-    before = X.clone()
-    for law in (answers_alike, rests_in_training):
-        law(Acts(changes_x), X)
-    with pytest.raises(Differs):
-        keeps_inputs(Acts(changes_x), X)
-    assert torch.equal(X, before)

@@ -29,11 +29,6 @@ def test_what_is_open_has_no_lines(notebook, body, toolbox, shown):
     assert [shown.data for shown in shown] == ["**Layer**\n\n*still open*"] * 2
 
 
-def test_what_has_no_source_has_no_lines(notebook, toolbox, shown):
-    exec("def forward(x): return x", made := {})
-    assert toolbox.own_lines(made["forward"]) == toolbox.own_lines(len) == ""
-
-
 def test_the_lines_stand_below_the_equation(notebook, toolbox, shown):
     notebook.cell("layer", FORWARD)
     toolbox.display = shown.append

@@ -2,7 +2,6 @@
 
 import re
 import warnings
-from itertools import pairwise
 
 import pytest
 import torch
@@ -48,26 +47,6 @@ def test_a_layer_in_the_place_of_a_grid_is_named(toolbox):
         toolbox.heatmaps({"w": torch.nn.ReLU()}, ["the", "cat"])
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(6, 24), (6, 6), (12, 12), (3, 40)])
-def test_labels_have_the_room_that_they_need(toolbox, shown, monkeypatch, rows, columns):
-    """On a page of 390 pixels, too: there a picture is scrolled, and hardly shrunk."""
-    found = []
-
-    def measure(figure, alt):
-        figure.canvas.draw()
-        for ax in figure.axes[:4]:
-            down = [label.get_window_extent() for label in ax.get_yticklabels()]
-            across = [label.get_window_extent() for label in ax.get_xticklabels()]
-            found.extend(two.y0 - one.y0 >= 0.8 * one.height for two, one in pairwise(down))
-            found.extend(two.x0 - one.x0 >= 0.8 * one.width for one, two in pairwise(across))
-
-    monkeypatch.setattr(toolbox, "show", measure)
-    grids = {f"head {i}": torch.rand(rows, columns) for i in range(4)}
-    names = [f"word {i}" for i in range(max(rows, columns))]
-    toolbox.heatmaps(grids, names[:rows], names[:columns])
-    assert found and all(found)
-
-
 def test_numbers_that_are_none_are_counted(toolbox, shown):
     grid = torch.tensor([[1.0, float("nan")], [float("inf"), 0.0]])
     toolbox.heatmaps({"w": grid}, ["a", "b"], ["c", "d"])
@@ -79,15 +58,3 @@ def test_grids_side_by_side_fit_on_a_page_of_775_pixels(toolbox, shown, many, co
     toolbox.heatmaps({f"head {i}": torch.rand(5, columns) for i in range(many)}, ["a"] * 5)
     least = re.search(r"max-width: max\(100%, (\d+)px\)", shown.pages())
     assert int(least[1]) <= 775
-
-
-def test_tables_are_numbered_from_their_corner_on(toolbox, shown):
-    drawn = {}
-    toolbox.heatmaps = lambda tables, rows, columns, *_: drawn.update(rows=rows, columns=columns)
-    toolbox.beside_target(torch.ones(2, 3), torch.zeros(2, 3), (12, 24))
-    assert drawn == {"rows": ["12", "13"], "columns": ["24", "25", "26"]}
-
-
-def test_a_word_has_one_vector_in_every_sentence(toolbox, shown):
-    first, second = toolbox.word_vectors(["the", "cat"], 8), toolbox.word_vectors(["cat"], 8)
-    assert torch.equal(first[1], second[0]) and not torch.equal(first[0], first[1])

@@ -4,15 +4,16 @@ import json
 
 import pytest
 
-from autograder.authoring.toolbox.command import main
-from autograder.authoring.toolbox.saved_notebook import (
-    MAX_BYTES,
-    NoNotebook,
-    SavedCell,
-    find_saved,
-    read_saved,
-)
+from autograder.authoring.toolbox_file import toolbox_module
 from autograder.engine.placing import MOST_CELLS, MOST_CODE
+
+TOOLBOX = toolbox_module()  # as it is released
+main = TOOLBOX.main
+MAX_BYTES = TOOLBOX.MAX_BYTES
+NoNotebook = TOOLBOX.NoNotebook
+SavedCell = TOOLBOX.SavedCell
+find_saved = TOOLBOX.find_saved
+read_saved = TOOLBOX.read_saved
 
 CELL = {
     "cell_type": "code",
@@ -87,15 +88,6 @@ def test_else_the_only_one_with_our_cells_is_taken(tmp_path, monkeypatch):
     write(tmp_path / "copy.ipynb", CELL)
     with pytest.raises(NoNotebook, match=r"copy.ipynb, mine.ipynb. Name one\.$"):
         find_saved({}, ["layer"])
-
-
-def test_how_to_name_it_is_said_as_one_does_it_where_one_is(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-    assert main([]) == 2
-    said = capsys.readouterr().err
-    assert "Name it: python toolbox.py NAME.ipynb" in said
-    assert "brackets" not in said and "fit_to_hand_in" not in said
 
 
 def test_before_the_set_up_the_last_cell_says_which_one_comes_first(toolbox, shown):

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from autograder import Assignment
 from autograder._commands.exit_status import FAILED, OK, STOPPED, refuse
-from autograder.engine.courses.assignment import Assignment
 from tests.benchmarks.arguments import add_assignment, chosen_assignment, positive
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.peers import nbgrader_in_cells, otter_run, ours, tables

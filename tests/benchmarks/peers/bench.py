@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from autograder.engine.courses.assignment import Assignment
+from autograder import Assignment
 from tests.benchmarks.peers.contender import Full, Prepared
 from tests.benchmarks.peers.job import Failed, measure
 from tests.benchmarks.peers.students import Student, solution_and_release

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.engine.courses.assignment import Assignment
+from autograder import Assignment
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.peers.job import Job
 

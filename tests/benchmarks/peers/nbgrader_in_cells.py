@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 from nbgrader.api import Gradebook
 
-from autograder.engine.courses.assignment import Assignment
+from autograder import Assignment
 from tests.benchmarks.peers.contender import Full, Prepared, environment, functions, plain_tests
 from tests.benchmarks.peers.job import Failed, Job
 from tests.benchmarks.peers.students import Student, hand_in, is_demo

@@ -12,7 +12,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-from autograder.engine.courses.assignment import Assignment, Exercise
+from autograder import Assignment
+from autograder.engine.courses import Exercise
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.peers.contender import Full, Prepared, environment, functions, plain_tests
 from tests.benchmarks.peers.job import Failed, Job

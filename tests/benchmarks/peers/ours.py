@@ -3,9 +3,8 @@
 import sys
 from pathlib import Path
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import make_course
-from autograder.engine.verdicts.verdict import read_verdict
+from autograder import Assignment, read_verdict
+from autograder.engine.courses import make_course
 from tests.benchmarks.peers.contender import Full, Prepared, environment
 from tests.benchmarks.peers.job import SCHEDULER, Job
 from tests.benchmarks.peers.students import Student, hand_in

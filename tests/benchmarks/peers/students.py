@@ -6,6 +6,7 @@ from pathlib import Path
 
 import nbformat
 
+from autograder import Assignment
 from autograder.authoring.sample_class import (
     SampleClass,
     SampleSubmission,
@@ -13,8 +14,7 @@ from autograder.authoring.sample_class import (
     write_submission,
 )
 from autograder.authoring.sample_names import names
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import SKIP
+from autograder.engine.courses import SKIP
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.table import Table as RichTable
 
-from autograder.engine.files.writing import replacing
+from autograder.engine.files import replacing
 from tests.benchmarks.peers.bench import Row
 from tests.benchmarks.peers.contender import Full
 
