@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import read_course
+from autograder import find_assignment
+from autograder.engine.courses import read_course
 
 if TYPE_CHECKING:  # most tests need no gradebook, and nbgrader takes a second to import
     from written_answers import Book

@@ -21,17 +21,15 @@ from hypothesis import settings
 from sandboxes import NO_NAMESPACES, NO_SANDBOX, allows_namespaces, has_landlock
 from submissions import SHORT
 
+from autograder import Assignment, Course, Verdict, find_assignment, find_course
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom import local_pool
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import CONFIG, Course, find_course, make_course
-from autograder.engine.grading.grade import Grader
-from autograder.engine.limits.process import LANDLOCK, Limits
-from autograder.engine.sandbox import started
-from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.courses import CONFIG, make_course
+from autograder.engine.grading import Grader
+from autograder.engine.limits import LANDLOCK, Limits
+from autograder.engine.sandbox import choose_walls, started
 from autograder.engine.sandbox.walls import Walls
 from autograder.engine.sandbox.warm_parent import WarmParent
-from autograder.engine.verdicts.verdict import Verdict
 from autograder.mistakes.exercises import diagnose_exercises
 from autograder.mistakes.mistake import Mistake, mistakes
 

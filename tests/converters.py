@@ -5,7 +5,7 @@ import logging
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.engine.courses.assignment import Assignment
+from autograder import Assignment
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
-from autograder.engine.courses.course import find_course
+from autograder import Assignment, assignments, find_assignment, find_course
 
 TOP = Path(__file__).parents[1]
 OURS, OF_THE_TESTS = (

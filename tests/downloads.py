@@ -11,7 +11,7 @@ from pathlib import Path
 import recorded
 
 from autograder._commands.main import main
-from autograder.engine.courses.cells import read_cells
+from autograder.engine.courses import read_cells
 from autograder.platforms.collect.archive import open_download
 from autograder.platforms.platform import Contents, Layout
 from autograder.platforms.recognise import sort_by_student

@@ -11,16 +11,10 @@ from importers import Canvas, Moodle
 from nbgrader.api import Gradebook
 from recorded import plant_people, plant_unmatched
 
+from autograder import CheckResult, ExerciseResult, NamedMistake, Verdict, write_verdict
 from autograder._commands.main import main
 from autograder.classroom.roster import Person
-from autograder.engine.verdicts.verdict import (
-    CheckResult,
-    ExerciseResult,
-    NamedMistake,
-    Stamp,
-    Verdict,
-    write_verdict,
-)
+from autograder.engine.verdicts import Stamp
 
 ID = "sheet-3"
 STAMP = Stamp(

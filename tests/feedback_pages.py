@@ -5,16 +5,10 @@ from dataclasses import replace
 from nbformat import NotebookNode
 from traitlets.config import Config
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.notebooks.reader import read_notebook
+from autograder import Assignment, CheckResult, ExerciseResult, NamedMistake, Verdict
+from autograder.engine.notebooks import read_notebook
 from autograder.engine.notebooks.submission import repair
-from autograder.engine.verdicts.verdict import (
-    CheckResult,
-    ExerciseResult,
-    NamedMistake,
-    Stamp,
-    Verdict,
-)
+from autograder.engine.verdicts import Stamp
 from autograder.gradebook.pages.details import DETAILS, Details
 from autograder.gradebook.pages.exporters import PageExporter
 from autograder.gradebook.sync.notebooks import graded_notebook

@@ -10,10 +10,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 from PIL import Image
 
+from autograder import Assignment, CheckResult, ExerciseResult, NamedMistake
 from autograder.classroom.blocks.cell import as_outputs
 from autograder.classroom.blocks.verdict_blocks import verdict_blocks
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult, NamedMistake
 from autograder.gradebook.sync.notebooks import VERDICT
 
 HOSTILE = Path(__file__).parent / "gradebook" / "pages" / "hostile" / "markup.txt"

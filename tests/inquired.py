@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from typed_commands import typed
 from written_answers import Book, graded
 
+from autograder import write_verdict
 from autograder.desk.marking.given import GivenMark, add_given
-from autograder.engine.verdicts.verdict import write_verdict
 from autograder.gradebook.inquiries import Decision, Inquiry, read_inquiries
 
 SHEET = "small-sheet"

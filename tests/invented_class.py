@@ -7,17 +7,10 @@ from pathlib import Path
 
 from rosters import write_roster
 
+from autograder import Assignment, CheckResult, ExerciseResult, NamedMistake, Verdict, write_verdict
 from autograder.classroom.roster import Person
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.verdicts.verdict import (
-    CheckResult,
-    EarlierMistake,
-    ExerciseResult,
-    NamedMistake,
-    Stamp,
-    Verdict,
-    write_verdict,
-)
+from autograder.engine.verdicts import Stamp
+from autograder.engine.verdicts.verdict import EarlierMistake
 from autograder.mistakes.mistake import Mistake, mistakes
 
 STAMP = Stamp(

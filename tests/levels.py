@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.engine.limits.process import LANDLOCK, NAMESPACES
+from autograder.engine.limits import LANDLOCK, NAMESPACES
 from tests.sandboxes import allows_namespaces, has_landlock
 
 needs_landlock = pytest.mark.skipif(not has_landlock(), reason="this kernel has no Landlock")

@@ -5,7 +5,7 @@ import sys
 from typing import IO
 
 from autograder.engine.grading import grade  # noqa: F401  # what the forkserver imports beforehand
-from autograder.engine.limits.process import LANDLOCK
+from autograder.engine.limits import LANDLOCK
 from autograder.engine.sandbox import started
 
 

@@ -14,13 +14,14 @@ from nbgrader.api import Gradebook
 from recorded import plant_people, plant_roster, plant_submission
 from typed_commands import typed
 
-from autograder.classroom.records.structs import add_records
+from autograder.classroom.records import add_records
 from autograder.classroom.roster import Person
 from autograder.classroom.unmatched import unmatched_path
 from autograder.desk.marking.given import GivenMark, add_given
 from autograder.desk.report.written_files import with_last_line
 from autograder.desk.returns import Return
-from autograder.engine.verdicts.history import add_to_history, write_counted
+from autograder.engine.verdicts import write_counted
+from autograder.engine.verdicts.history import add_to_history
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.gradebook.sync.own_tables import MarkedAnswer, prepare_tables
 from autograder.platforms.exports import ExportRecord

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import select
 
 from autograder.classroom.newest_files import ReceivedFile
-from autograder.classroom.records.database import open_records
+from autograder.classroom.records import open_records
 from autograder.classroom.records.received import (
     CollectRun,
     CoursePerson,

@@ -2,15 +2,10 @@
 
 from invented_class import SECTIONS, STAMP, InventedClass
 
+from autograder import CheckResult, ExerciseResult, NamedMistake, Verdict
 from autograder.desk.look_alikes.file import AlikeExercise, AlikePair, LookAlikes
 from autograder.desk.report.class_results import ClassResults, Late
-from autograder.engine.verdicts.verdict import (
-    CheckResult,
-    EarlierMistake,
-    ExerciseResult,
-    NamedMistake,
-    Verdict,
-)
+from autograder.engine.verdicts.verdict import EarlierMistake
 
 ODD = (
     "<script>canary()</script><img src=https://canary.example/x onerror=canary()>"

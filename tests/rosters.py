@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from autograder.classroom.roster import COLUMNS, Person, roster_cells
-from autograder.engine.texts.printable import escape_formulas, without_halves
+from autograder.engine.texts import escape_formulas, without_halves
 
 
 def write_roster(path: Path, people: Iterable[Person]) -> None:

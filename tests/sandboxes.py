@@ -4,7 +4,7 @@ import ctypes
 import subprocess
 from functools import cache
 
-from autograder.engine.limits.process import SandboxError
+from autograder import SandboxError
 from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 
 NO_NAMESPACES = "user namespaces are forbidden on this host"  # reasons to skip a test

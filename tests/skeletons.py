@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from autograder import Assignment, Course
 from autograder.authoring.lint import TODO
 from autograder.authoring.publish import release
 from autograder.authoring.skeleton import KINDS, begin_assignment, begin_exercise
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import CONFIG, Course, read_course
+from autograder.engine.courses import CONFIG, read_course
 
 SHEET = "my-sheet"
 

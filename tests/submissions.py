@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.limits.process import Limits
-from autograder.engine.verdicts.verdict import ExerciseResult, Verdict, verdict_files
+from autograder import Assignment, ExerciseResult, Verdict
+from autograder.engine.limits import Limits
+from autograder.engine.verdicts import verdict_files
 
 if TYPE_CHECKING:
     from autograder.gradebook.sync.nbgrader_course import NbgraderCourse

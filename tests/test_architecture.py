@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.engine.courses.assignment import Assignment, assignments
+from autograder import Assignment, assignments
 
 TOP = Path(__file__).parents[1]
 OF_GRADERS = {"torch", "pytest"}  # beside Python's own modules

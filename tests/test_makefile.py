@@ -12,7 +12,7 @@ from skeletons import SHEET
 from submissions import verdicts
 from typed_commands import typed
 
-from autograder.engine.courses.assignment import find_assignment
+from autograder import find_assignment
 
 TOP = Path(__file__).parents[1]
 ALL = "one-sheet two-sheet"

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from autograder import SandboxError
 from autograder._commands.main import installed_version, main
-from autograder.engine.limits.process import SandboxError
 from autograder.engine.sandbox.walls import Walls
 
 TOP = Path(__file__).parents[1]

@@ -2,16 +2,10 @@
 
 from collections.abc import Mapping
 
+from autograder import Assignment, CheckResult, ExerciseResult, NamedMistake, Verdict
 from autograder.authoring.variants import variants
 from autograder.desk.look_alikes.answers import Reader, Writer
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.verdicts.verdict import (
-    CheckResult,
-    ExerciseResult,
-    NamedMistake,
-    Stamp,
-    Verdict,
-)
+from autograder.engine.verdicts import Stamp
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")
 

@@ -8,8 +8,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.api import Comment, Grade, Gradebook
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import CHECK
+from autograder import Assignment
+from autograder.engine.courses import CHECK
 from autograder.gradebook.sync.database import folders_of
 from autograder.gradebook.sync.entering import GradebookAssignment
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse

@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.classroom.blocks.verdict_blocks import without_values
 from autograder.classroom.newest_files import newest_files
-from autograder.classroom.records.structs import add_records, read_records, stored_in
+from autograder.classroom.records import add_records, read_records, stored_in
 from autograder.classroom.roster import Person
 from autograder.classroom.watch import Watch
 from autograder.engine import AutograderError, Unreadable, courses, files, grading, printable, texts

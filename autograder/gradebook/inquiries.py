@@ -21,7 +21,7 @@ from traitlets.config import Config
 
 from autograder.classroom.groups import Groups
 from autograder.classroom.late_files import EXAMPLE, time_in
-from autograder.classroom.records.structs import add_records, read_records, stored_in
+from autograder.classroom.records import add_records, read_records, stored_in
 from autograder.engine import AutograderError, points_text, texts, verdicts
 from autograder.gradebook.lateness.course_settings import CourseSettings
 from autograder.gradebook.lateness.late_policy import LatePolicy

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from autograder.classroom.records.structs import add_records, read_records, stored_in
+from autograder.classroom.records import add_records, read_records, stored_in
 from autograder.engine import files
 from autograder.gradebook.grades import Grade
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.authoring.variants import cells_of
-from autograder.engine.limits.process import LANDLOCK
+from autograder.engine.limits import LANDLOCK
 
 HERE = Path(__file__).parent
 ASSIGNMENTS = {  # by file

@@ -28,9 +28,9 @@ from attacks.attack import (
 )
 from levels import DEFAULT, LEVELS, needs_landlock
 
+from autograder import find_assignment
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.limits.process import LANDLOCK, NAMESPACES, WALLED
+from autograder.engine.limits import LANDLOCK, NAMESPACES, WALLED
 from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 from tests.walls.table import WALLS
 

@@ -11,7 +11,7 @@ from sampling import every
 from submissions import UNDIAGNOSED, edit, exercise, lost
 
 from autograder.engine.examiner import collecting
-from autograder.engine.grading.grade import Grader
+from autograder.engine.grading import Grader
 from autograder.engine.sandbox.walls import Walls
 from autograder.mistakes.exercises import diagnose_exercises
 

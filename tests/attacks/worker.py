@@ -12,13 +12,12 @@ import json
 import sys
 from pathlib import Path
 
+from autograder import find_assignment, find_course
 from autograder.engine.candidate.channel import Channel, Deadline, forever
 from autograder.engine.candidate.frames import MAX_BODY
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import find_course
-from autograder.engine.grading.grade import Grader
-from autograder.engine.limits.process import Limits
-from autograder.engine.sandbox.choose import choose_walls
+from autograder.engine.grading import Grader
+from autograder.engine.limits import Limits
+from autograder.engine.sandbox import choose_walls
 from autograder.mistakes.exercises import diagnose_exercises
 
 LIMITS = Limits(cell_seconds=4, request_seconds=3, diagnosis_seconds=1)

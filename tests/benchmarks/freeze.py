@@ -21,9 +21,9 @@ from nbgrader.api import Gradebook
 from semester.invented import write_material
 from semester.played import Semester
 
+from autograder import find_assignment
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import read_course
+from autograder.engine.courses import read_course
 
 TOP = Path(__file__).parents[2]
 SEED = "--seed", "7"

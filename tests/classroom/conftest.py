@@ -10,14 +10,13 @@ import pytest
 from msgspec.structs import replace as with_fields
 from submissions import hand_in_comments
 
+from autograder import Verdict
 from autograder.classroom import worker
 from autograder.classroom.pool import outcomes
 from autograder.classroom.run import ClassRun
-from autograder.engine.grading.graded import Graded, empty
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.notebooks.submission import Submission
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import Verdict, verdict_files
+from autograder.engine import Graded, ResultsFolder, RunSettings, Submission
+from autograder.engine.grading.graded import empty
+from autograder.engine.verdicts import verdict_files
 
 
 class WorkerLost(Exception):

@@ -2,8 +2,9 @@
 
 import pytest
 
+from autograder import CheckResult, ExerciseResult, Verdict
 from autograder.classroom.compare import change_between
-from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult, Stamp, Verdict
+from autograder.engine.verdicts import Stamp
 
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="n")
 GONE_AND_NEW = "attention: values -2\nattention: old (gone) +0\nattention: new one (new) +2"

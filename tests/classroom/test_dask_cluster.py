@@ -17,7 +17,7 @@ from autograder.classroom.dask_cluster import CONFIG, dask_executor
 from autograder.classroom.dask_worker import WorkerCheck
 from autograder.classroom.pool import WorkItem, outcomes
 from autograder.classroom.worker import Failed, LostWorkers, NoWorkers, Unchanged
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import RunSettings
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import running_cluster
 

@@ -15,7 +15,7 @@ from autograder.classroom.find import (
     refuse_invalid_ids,
     trusted_folder,
 )
-from autograder.engine.notebooks.submission import read_submission
+from autograder.engine.notebooks import read_submission
 
 
 @pytest.fixture

@@ -3,10 +3,11 @@
 import pytest
 from recorded import plant_members, plant_roster
 
+from autograder import Verdict
 from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.roster import Person
-from autograder.engine.files.csv_text import TableError
-from autograder.engine.verdicts.verdict import Stamp, Verdict
+from autograder.engine.files import TableError
+from autograder.engine.verdicts import Stamp
 
 ROWS = "student,group,assignment\n"
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder import AutograderError
 from autograder.classroom.late_files import (
     MOST_SENTENCES,
     StaffEntry,
@@ -15,8 +16,7 @@ from autograder.classroom.late_files import (
     submitted_at,
     template,
 )
-from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine.files import TIMESTAMP
 
 BERLIN = ZoneInfo("Europe/Berlin")
 LIKE = "no time like 2026-11-30 18:00+01:00."

@@ -17,7 +17,7 @@ from autograder.classroom import local_pool as module
 from autograder.classroom.local_pool import LocalPool, local_pool
 from autograder.classroom.pool import WorkItem, outcomes
 from autograder.classroom.worker import NoWorkers, Unchanged
-from autograder.engine.limits.process import NAMESPACES, REQUIRE
+from autograder.engine.limits import NAMESPACES, REQUIRE
 from autograder.engine.sandbox import started
 from autograder.engine.sandbox.warm_parent import connect
 from tests.benchmarks.checkout import CHECKOUT

@@ -10,7 +10,7 @@ from rosters import write_roster
 from autograder.classroom.identify import Directory, UnknownSender, section_of
 from autograder.classroom.new_ids import slug
 from autograder.classroom.roster import Person, read_people
-from autograder.engine.verdicts.verdict import STUDENT
+from autograder.engine.verdicts import STUDENT
 
 
 @given(st.text(max_size=300), st.from_regex(r"[0-9]{1,12}", fullmatch=True))

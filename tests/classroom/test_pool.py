@@ -6,11 +6,11 @@ from concurrent.futures import Future
 
 import pytest
 
+from autograder import SandboxError
 from autograder.classroom import pool as module
 from autograder.classroom.pool import WorkItem, open_pool, outcomes
 from autograder.classroom.worker import Failed, NoWorkers, Unchanged
-from autograder.engine.limits.process import SandboxError
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import RunSettings
 
 
 class WorkerLost(Exception):

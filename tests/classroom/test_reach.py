@@ -10,8 +10,8 @@ import dask
 import pytest
 import yaml
 
+from autograder import AutograderError
 from autograder.classroom.reach import check_settings, why_no_answer
-from autograder.engine.texts.errors import AutograderError
 from tests.hosts.certificates import Authority
 
 NOBODY = "tls://127.0.0.1:9"

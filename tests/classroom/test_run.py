@@ -9,17 +9,16 @@ from types import SimpleNamespace
 import pytest
 from submissions import edit
 
+from autograder import write_verdict
 from autograder.classroom.pool import outcome_of
 from autograder.classroom.worker import LostWorkers
+from autograder.engine import Graded, Submission
 from autograder.engine.grading import results
-from autograder.engine.grading.graded import Graded, empty
-from autograder.engine.limits.bounded import NoAnswer
+from autograder.engine.grading.graded import empty
+from autograder.engine.limits import NoAnswer
 from autograder.engine.notebooks import file_cache as files
 from autograder.engine.notebooks import submission as engine_submission
-from autograder.engine.notebooks.submission import Submission
-from autograder.engine.verdicts import fingerprint
-from autograder.engine.verdicts.history import read_dated_history
-from autograder.engine.verdicts.verdict import write_verdict
+from autograder.engine.verdicts import fingerprint, read_dated_history
 from autograder.gradebook.table import write_table
 
 ODD = [

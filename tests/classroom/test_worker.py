@@ -6,10 +6,11 @@ import sys
 
 import pytest
 
+from autograder import SandboxError
 from autograder.classroom import worker
 from autograder.classroom.worker import Task
-from autograder.engine.limits.process import Limits, SandboxError
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import RunSettings
+from autograder.engine.limits import Limits
 
 FIRST = 1_000_000 + 2 * os.getpid()  # a number that is no processor's
 

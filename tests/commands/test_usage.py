@@ -17,12 +17,12 @@ from skeletons import SHEET, contents
 from submissions import hand_in_comments
 from typed_commands import refused, typed
 
+from autograder import Assignment
 from autograder._commands.exit_status import FAILED, NOT_GRADED, OK, STOPPED, USAGE, worst
 from autograder._commands.main import commands
 from autograder.authoring.commands import new
 from autograder.authoring.skeleton import KINDS, begin_assignment, begin_exercise
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import read_course
+from autograder.engine.courses import read_course
 
 LONG = "x" * 41
 ODD_NUMBER = "is no part like 2/5"

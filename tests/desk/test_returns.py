@@ -11,22 +11,15 @@ from nbgrader.api import Gradebook
 from nbgrader.utils import notebook_hash
 from repositories import commit, git
 
+from autograder import CheckResult, ExerciseResult, NamedMistake, Verdict, write_verdict
 from autograder.classroom.newest_files import ReceivedFile
-from autograder.classroom.records.structs import read_records
+from autograder.classroom.records import read_records
 from autograder.classroom.run import ClassRun
 from autograder.classroom.watch import Arrival
 from autograder.desk import returns as module
 from autograder.desk.returns import AT_ONCE, Return, Returns
+from autograder.engine import ResultsFolder, RunSettings
 from autograder.engine.files import SECRET
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import (
-    CheckResult,
-    ExerciseResult,
-    NamedMistake,
-    Verdict,
-    write_verdict,
-)
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 from autograder.platforms import git_fetch
 from autograder.platforms.git_fetch import push_text

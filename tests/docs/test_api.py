@@ -8,7 +8,7 @@ import sys
 import pytest
 from typed_commands import TOP
 
-from autograder.engine.courses.course import make_course
+from autograder.engine.courses import make_course
 
 
 @pytest.mark.walls

@@ -20,7 +20,7 @@ from typed_commands import TOP, blocks, type_in
 
 from autograder.authoring.sample_class import SampleClass, notebook_text
 from autograder.classroom.roster import Person
-from autograder.engine.courses.course import read_course
+from autograder.engine.courses import read_course
 
 SETTINGS = f"sheet={SHEET}\n"
 EXCHANGE = "/srv/nbgrader/exchange/transformer-encoder"

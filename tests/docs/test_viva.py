@@ -7,8 +7,8 @@ from typed_commands import blocks, type_in
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.classroom.roster import Person
-from autograder.engine.grading.grade import Grader
-from autograder.engine.grading.results import ResultsFolder
+from autograder.engine import ResultsFolder
+from autograder.engine.grading import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 
 

@@ -9,9 +9,9 @@ from nbformat import NotebookNode
 from submissions import SHORT, exercise
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.courses.course import read_course
-from autograder.engine.grading.grade import Grader
-from autograder.engine.notebooks.submission import read_submission
+from autograder.engine.courses import read_course
+from autograder.engine.grading import Grader
+from autograder.engine.notebooks import read_submission
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, Record
 from autograder.mistakes.exercises import diagnose_exercises
 

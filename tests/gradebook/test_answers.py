@@ -6,7 +6,7 @@ from nbgrader.api import Gradebook
 from sqlalchemy import select
 from written_answers import WRITTEN, Book, graded
 
-from autograder.engine.courses.cells import CHECK
+from autograder.engine.courses import CHECK
 from autograder.gradebook.sync.answers import answer_in, earlier_answers
 from autograder.gradebook.sync.own_tables import EnteredAnswer, MarkedAnswer
 

@@ -22,12 +22,11 @@ from nbgrader.api import Gradebook
 from typed_commands import typed
 from written_answers import WRITTEN, Book
 
-from autograder.engine.courses.course import CONFIG
-from autograder.engine.grading.graded import Graded, empty
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.notebooks.submission import read_submission
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import ExerciseResult
+from autograder import ExerciseResult
+from autograder.engine import Graded, ResultsFolder, RunSettings
+from autograder.engine.courses import CONFIG
+from autograder.engine.grading.graded import empty
+from autograder.engine.notebooks import read_submission
 
 pytestmark = pytest.mark.database
 DUE, MOST = datetime(2026, 11, 20, 18), 9.0

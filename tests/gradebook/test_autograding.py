@@ -16,16 +16,14 @@ from nbgrader.converters import Autograde
 from sqlalchemy.exc import OperationalError
 from submissions import SHORT, entered_points, hand_in_comments
 
+from autograder import Assignment, ExerciseResult, SandboxError
 from autograder.authoring.sample_class import write_submission
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import CONFIG, read_course
-from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.grading.grade import Grader
-from autograder.engine.grading.graded import Graded, empty, ungraded
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.limits.process import SandboxError
-from autograder.engine.verdicts.history import read_counted, read_history, write_counted
-from autograder.engine.verdicts.verdict import ExerciseResult
+from autograder.engine import Graded, ResultsFolder
+from autograder.engine.courses import CONFIG, read_course
+from autograder.engine.files import TIMESTAMP
+from autograder.engine.grading import Grader, ungraded
+from autograder.engine.grading.graded import empty
+from autograder.engine.verdicts import read_counted, read_history, write_counted
 from autograder.gradebook.sync.entering import GradebookAssignment
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 from autograder.gradebook.sync.tables import marks_in, read_marks

@@ -12,7 +12,7 @@ import pytest
 from typed_commands import type_in, typed
 from written_answers import Book
 
-from autograder.engine.courses.assignment import Assignment
+from autograder import Assignment
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]  # nbgrader
 

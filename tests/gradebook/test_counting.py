@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.classroom.late_files import read_said
-from autograder.engine.verdicts.history import DatedVerdict
+from autograder.engine.verdicts import DatedVerdict
 from autograder.gradebook.lateness.counting import which_counts
 from autograder.gradebook.lateness.late import judge
 from autograder.gradebook.lateness.late_policy import HandIn, LatePolicy

@@ -13,8 +13,8 @@ from hypothesis.strategies import sampled_from, text
 from nbgrader import api
 from nbgrader.dbutil import _temp_alembic_ini
 
-from autograder.engine.courses.course import make_course
-from autograder.engine.texts.errors import AutograderError
+from autograder import AutograderError
+from autograder.engine.courses import make_course
 from autograder.gradebook.sync.database import (
     check_gradebook,
     gradebook_of,

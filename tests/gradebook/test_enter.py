@@ -6,15 +6,15 @@ import pytest
 from msgspec.structs import replace as with_fields
 from sqlalchemy.exc import DataError, OperationalError
 
+from autograder import ExerciseResult, NamedMistake, write_verdict
 from autograder.classroom.roster import Person
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.grading.graded import Graded, empty
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.notebooks.submission import Cell, Submission, read_submission
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.history import add_to_history, read_counted
-from autograder.engine.verdicts.verdict import ExerciseResult, NamedMistake, write_verdict
+from autograder.engine import Graded, ResultsFolder, RunSettings, Submission
+from autograder.engine.courses import CHECK
+from autograder.engine.files import TIMESTAMP
+from autograder.engine.grading.graded import empty
+from autograder.engine.notebooks import Cell, read_submission
+from autograder.engine.verdicts import read_counted
+from autograder.engine.verdicts.history import add_to_history
 from autograder.gradebook.grades import read_results
 from autograder.gradebook.sync.enter import GradebookSync
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse

@@ -10,7 +10,7 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 
 from autograder.classroom.roster import Person
-from autograder.engine.notebooks.submission import read_submission
+from autograder.engine.notebooks import read_submission
 from autograder.gradebook.sync.entering import write_penalties
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, Record
 from autograder.gradebook.sync.tables import read_lateness

@@ -10,12 +10,10 @@ from playwright.sync_api import Locator, Page, expect
 from servers import BROWSER_IS_THERE, Server
 from submissions import exercise, full_marks, marked_by_hand
 
+from autograder import Assignment, ExerciseResult, Verdict
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.courses.course import make_course
-from autograder.engine.grading.grade import Grader
-from autograder.engine.verdicts.verdict import ExerciseResult, Verdict
+from autograder.engine.courses import CHECK, make_course
+from autograder.engine.grading import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 
 OWN_EXCHANGE = "\nc.Exchange.root = {exchange!r}\n"  # else nbgrader looks for the machine's

@@ -10,10 +10,9 @@ from servers import BROWSER_IS_THERE, wait_for_formgrader
 from submissions import marked_by_hand
 from typed_commands import typed
 
+from autograder import Assignment
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.courses.course import make_course
+from autograder.engine.courses import CHECK, make_course
 from tests.gradebook.test_formgrader import dismissed, row
 
 pytestmark = [pytest.mark.browser, pytest.mark.walls, pytest.mark.database, BROWSER_IS_THERE]

@@ -8,8 +8,8 @@ from nbgrader.converters import GenerateFeedback
 from traitlets.config import Config
 from written_answers import WRITTEN, Book, change_source
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import CONFIG
+from autograder import Assignment
+from autograder.engine.courses import CONFIG
 from autograder.gradebook.lateness.late import LateRules
 from autograder.gradebook.pages.feedback import feedback_pages
 from autograder.gradebook.pages.good_answers import GoodAnswers

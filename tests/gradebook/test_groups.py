@@ -9,14 +9,13 @@ from msgspec.structs import replace
 from typed_commands import typed
 from written_answers import Book
 
+from autograder import ExerciseResult
 from autograder.classroom.groups import CourseGroups
-from autograder.engine.courses.course import read_config
-from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.grading.graded import Graded, empty
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.notebooks.submission import Cell, Submission, read_submission
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import ExerciseResult
+from autograder.engine import Graded, ResultsFolder, RunSettings, Submission
+from autograder.engine.courses import read_config
+from autograder.engine.files import TIMESTAMP
+from autograder.engine.grading.graded import empty
+from autograder.engine.notebooks import Cell, read_submission
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.gradebook.lateness.late import LateRules
 from autograder.gradebook.sync.enter import GradebookSync

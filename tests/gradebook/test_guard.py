@@ -19,15 +19,13 @@ from nbgrader.exchange import ExchangeError, ExchangeFactory
 from nbgrader.nbgraderformat import SchemaTooOldError
 from sqlalchemy.exc import OperationalError
 
+from autograder import Assignment, AutograderError, Course, find_assignment
 from autograder.classroom import submitted_files
 from autograder.classroom.submitted_files import check_folder
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.courses.course import CONFIG, Course, read_config, read_course
-from autograder.engine.grading.graded import Graded, empty, unreadable
-from autograder.engine.notebooks.submission import Submission
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import Graded, RunSettings, Submission
+from autograder.engine.courses import CHECK, CONFIG, read_config, read_course
+from autograder.engine.grading import unreadable
+from autograder.engine.grading.graded import empty
 from autograder.gradebook.pages.feedback import FeedbackPages
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 

@@ -8,7 +8,7 @@ import pytest
 from inquired import NOON, SHEET, decision
 from traitlets.config import Config
 
-from autograder.engine.texts.errors import AutograderError
+from autograder import AutograderError
 from autograder.gradebook.inquiries import (
     Inquiry,
     read_inquiries,

@@ -11,9 +11,9 @@ from nbgrader.apps import NbGraderAPI
 
 from autograder._commands.main import main
 from autograder.authoring.sample_class import SampleSubmission, write_submission
-from autograder.engine.courses.course import CONFIG, make_course, read_course
-from autograder.engine.files.timestamp import TIMESTAMP
-from autograder.engine.grading.results import ResultsFolder
+from autograder.engine import ResultsFolder
+from autograder.engine.courses import CONFIG, make_course, read_course
+from autograder.engine.files import TIMESTAMP
 from autograder.gradebook.commands.penalties import ClassPenalties
 from autograder.gradebook.sync.enter import GradebookSync
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from traitlets.config import Config
 
-from autograder.classroom.records.database import open_records
+from autograder import AutograderError
+from autograder.classroom.records import open_records
 from autograder.classroom.records.received import CoursePerson
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.texts.times import time_text
+from autograder.engine.texts import time_text
 from autograder.gradebook.lateness.late import ClassLateness, Lateness, LateRules, judge
 from autograder.gradebook.lateness.late_notes import notes_on_times
 from autograder.gradebook.lateness.late_policy import HandIn, LatePolicy

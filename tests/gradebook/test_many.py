@@ -9,10 +9,9 @@ from nbgrader.api import Gradebook
 from sqlalchemy import event, func, select
 from sqlalchemy.engine import Engine
 
-from autograder.engine.courses.course import make_course
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.notebooks.submission import read_submission
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import ResultsFolder, RunSettings
+from autograder.engine.courses import make_course
+from autograder.engine.notebooks import read_submission
 from autograder.gradebook.sync.enter import GradebookSync
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, Record
 from autograder.gradebook.sync.own_tables import EnteredAnswer

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder import find_assignment
 from autograder._commands.main import main
 from autograder.authoring.skeleton import nbgrader_settings
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import make_course
+from autograder.engine.courses import make_course
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]

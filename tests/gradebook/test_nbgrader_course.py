@@ -4,7 +4,7 @@ import pytest
 from nbgrader.api import Gradebook
 from submissions import entered_points, full_marks
 
-from autograder.engine.courses.cells import CHECK
+from autograder.engine.courses import CHECK
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 

@@ -10,8 +10,8 @@ from nbgrader.converters import GenerateFeedback
 from PIL import Image
 from submissions import SHORT, edit, exercise
 
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.grading.grade import Grader
+from autograder.engine.courses import CHECK
+from autograder.engine.grading import Grader
 from autograder.gradebook.sync.notebooks import STAMP, shown_in
 from autograder.mistakes.exercises import diagnose_exercises
 

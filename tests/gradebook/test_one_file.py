@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from autograder.authoring.publish import make_release
-from autograder.engine.courses.cells import read_cells
+from autograder.engine.courses import read_cells
 from autograder.gradebook.sync.one_file import EmbedFigures, svg_address
 
 LINK = re.compile(r"!\[([^\]]*)\]\((figures/[^)]+)\)")

@@ -22,13 +22,11 @@ from submissions import full_marks, marked_by_hand
 from traitlets.config import Config
 from users import has_name, named
 
+from autograder import AutograderError, find_course, read_verdict
 from autograder._commands.main import main
 from autograder.desk.marking.answers import WrittenAnswer, read_answers
 from autograder.desk.marking.copies import Copy, give_marks
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.courses.course import CONFIG, find_course, make_course, read_course
-from autograder.engine.texts.errors import AutograderError
-from autograder.engine.verdicts.verdict import read_verdict
+from autograder.engine.courses import CHECK, CONFIG, make_course, read_course
 from autograder.gradebook.sync.database import check_gradebook
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]

@@ -9,8 +9,8 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError, ExchangeFactory
 from nbgrader.utils import notebook_hash
 
-from autograder.engine.courses.course import read_config
-from autograder.engine.files.timestamp import SECRET, TIMESTAMP
+from autograder.engine.courses import read_config
+from autograder.engine.files import SECRET, TIMESTAMP
 from autograder.gradebook.sync.exchange import release_page
 
 pytestmark = [

@@ -5,7 +5,7 @@ import json
 import pytest
 from written_answers import WRITTEN, change_source
 
-from autograder.engine.courses.assignment import assignments, find_assignment
+from autograder import assignments, find_assignment
 from autograder.gradebook.pages.schemes import ExampleAnswer, Scheme, schemes
 
 REGION = "Your answer:\n<!-- ### BEGIN {0} -->\n{1}\n<!-- ### END {0} -->\nThank you."

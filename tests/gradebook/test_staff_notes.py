@@ -7,8 +7,8 @@ import pytest
 from feedback_pages import formgrader_page, notebook, verdict
 from nbgrader.converters import GenerateFeedback
 
-from autograder.engine.courses.cells import CHECK
-from autograder.engine.grading.grade import Grader
+from autograder.engine.courses import CHECK
+from autograder.engine.grading import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 
 WORDS = "was an own one asked for"

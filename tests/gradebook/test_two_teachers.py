@@ -13,8 +13,8 @@ import pytest
 from downloads import on_disk
 from users import becoming
 
+from autograder import Assignment
 from autograder.authoring.sample_class import SampleClass, notebook_text
-from autograder.engine.courses.assignment import Assignment
 
 pytestmark = [
     pytest.mark.walls,

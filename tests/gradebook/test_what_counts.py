@@ -18,8 +18,8 @@ from nbgrader.api import Gradebook
 from typed_commands import TOP, typed
 from written_answers import Book
 
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import CONFIG, read_course
+from autograder import find_assignment
+from autograder.engine.courses import CONFIG, read_course
 
 pytestmark = [pytest.mark.walls, pytest.mark.database]
 DUE = datetime(2026, 11, 20, 18)

@@ -11,11 +11,10 @@ from types import SimpleNamespace
 
 from msgspec.structs import replace
 
+from autograder import ExerciseResult
 from autograder.classroom import worker
-from autograder.engine.grading.graded import Graded, empty
-from autograder.engine.notebooks.submission import Submission
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import ExerciseResult
+from autograder.engine import Graded, RunSettings, Submission
+from autograder.engine.grading.graded import empty
 
 HOLD, STARTED = "hold", "started"  # files in a host's temporary folder
 LONGEST_HOLD = 100.0  # seconds

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
+from autograder import Assignment
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine.courses.assignment import Assignment
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import DASK
 from tests.hosts.certificates import Authority

@@ -28,9 +28,9 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from rich.table import Table
 
+from autograder import Assignment
 from autograder.authoring.sample_class import write_class
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import make_course
+from autograder.engine.courses import make_course
 from tests.benchmarks.arguments import add_assignment, chosen_assignment
 from tests.benchmarks.checkout import CHECKOUT
 from tests.benchmarks.cluster import DaskCluster, running_cluster

@@ -28,13 +28,13 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from autograder import Assignment, assignments, find_assignment
 from autograder.authoring.publish import WELL
 from autograder.authoring.release_files import pinned
 from autograder.authoring.toolbox.play import VIEW
 from autograder.authoring.toolbox.supported import OLDEST
 from autograder.authoring.toolbox_file import SET_UP
-from autograder.engine.courses.assignment import Assignment, assignments, find_assignment
-from autograder.engine.courses.course import read_course
+from autograder.engine.courses import read_course
 
 CHECKOUT = Path(__file__).parents[2]
 CELL_SECONDS = 900

@@ -4,10 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.engine.examiner.checks import CheckRun
-from autograder.engine.examiner.in_process import InProcessCandidate, run_cells
-from autograder.engine.examiner.proxy import Candidate
-from autograder.engine.examiner.session import run_checks
+from autograder.engine.examiner import (
+    Candidate,
+    CheckRun,
+    InProcessCandidate,
+    run_cells,
+    run_checks,
+)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from courses import ASSIGNMENTS, each_assignment
 
-from autograder.engine.courses.cells import GraderError
+from autograder.engine import GraderError
 from autograder.mistakes.mistake import merge, mistakes, pairs
 
 CATALOGUE = [(assignment, one) for assignment in ASSIGNMENTS for one in mistakes(assignment)]

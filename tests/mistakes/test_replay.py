@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.engine.examiner.session import undisturbed
+from autograder.engine.examiner import undisturbed
 from autograder.mistakes.budget import CpuBudget, OutOfTime
 from autograder.mistakes.replay import Replay
 

@@ -16,6 +16,7 @@ from datetime import datetime
 from itertools import cycle
 from pathlib import Path
 
+from autograder import Assignment, find_assignment, find_course
 from autograder.authoring.sample_class import SampleSubmission, notebook_text
 from autograder.authoring.sample_download import _zip_info
 from autograder.authoring.sample_names import names
@@ -25,8 +26,6 @@ from autograder.authoring.sample_platforms import (
     InventedStudent,
 )
 from autograder.authoring.variants import variants
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import find_course
 from autograder.mistakes.mistake import mistakes
 
 from .semester import DECISIONS, EXTENSIONS, OPEN, RULES, SENTENCES, SHEETS, TEXTS, Sheet

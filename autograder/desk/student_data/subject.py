@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.identify import spellings
-from autograder.classroom.records.database import open_records
+from autograder.classroom.records import open_records
 from autograder.classroom.records.received import (
     CollectRun,
     CoursePerson,

@@ -14,7 +14,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from autograder.classroom.late_files import COLUMNS, read_said
-from autograder.classroom.records.database import open_records
+from autograder.classroom.records import open_records
 from autograder.classroom.records.received import (
     FACTS,
     Choice,

@@ -15,7 +15,7 @@ from autograder._commands import terminal
 from autograder._commands.exit_status import FAILED, OK, UNMATCHED, describe_os_error, refuse
 from autograder._commands.progress import with_progress
 from autograder.classroom.late_files import template
-from autograder.classroom.records.database import open_records
+from autograder.classroom.records import open_records
 from autograder.classroom.unmatched import unmatched_path
 from autograder.engine import (
     Assignment,

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from autograder import CheckResult, ExerciseResult, NamedMistake, Verdict
 from autograder.classroom.blocks.cell import as_outputs
 from autograder.classroom.blocks.html import as_html
 from autograder.classroom.blocks.markdown import as_markdown
@@ -14,13 +15,7 @@ from autograder.classroom.blocks.verdict_blocks import (
     share_text,
     verdict_blocks,
 )
-from autograder.engine.verdicts.verdict import (
-    CheckResult,
-    ExerciseResult,
-    NamedMistake,
-    Stamp,
-    Verdict,
-)
+from autograder.engine.verdicts import Stamp
 
 FIRST, SECOND = "scale", "shift"
 STAMP = Stamp(grader="g", submission="a", torch="2", python="3", seed=1, sandbox="namespaces")

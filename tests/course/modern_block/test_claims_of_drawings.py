@@ -11,7 +11,7 @@ import torch
 from drawn_figures import WORDS, boxes, description, elements, numbers, parts, place, words
 from notebook_cells import sources_of
 
-from autograder.engine.courses.course import find_course
+from autograder import find_course
 from autograder.graders.modern_block import reference
 
 COURSE = find_course()

@@ -7,7 +7,7 @@ import torch
 from notebook_cells import checks_of
 from torch.nn import functional as F
 
-from autograder.engine.courses.course import find_course
+from autograder import find_course
 from autograder.graders.modern_block import reference
 
 COURSE = find_course()

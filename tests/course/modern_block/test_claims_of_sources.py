@@ -7,9 +7,9 @@ from typing import NamedTuple
 import pytest
 from drawn_figures import numbers
 
+from autograder import find_course
 from autograder.authoring.edited import as_edited, find_source
 from autograder.authoring.exercise_table import exercise_table
-from autograder.engine.courses.course import find_course
 
 COURSE = find_course()
 

@@ -12,7 +12,7 @@ from exports import ADA, BEN, CLEO, ID
 from planted_student import NAME, NEAR, ZEB, naming
 from typed_commands import refused, typed
 
-from autograder.engine.courses.course import read_course
+from autograder.engine.courses import read_course
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("planted_course")]
 

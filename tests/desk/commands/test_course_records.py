@@ -10,7 +10,7 @@ from msgspec import Struct
 from planted_student import ZEB, student
 from typed_commands import typed
 
-from autograder.classroom.records.structs import add_records, read_records, stored_in
+from autograder.classroom.records import add_records, read_records, stored_in
 
 pytestmark = pytest.mark.database
 

@@ -9,12 +9,10 @@ from msgspec.structs import replace as with_fields
 from submissions import edit, hand_in_comments
 from typed_commands import typed
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.grading.graded import Graded, empty
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.notebooks.submission import read_submission
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import ExerciseResult
+from autograder import Assignment, ExerciseResult
+from autograder.engine import Graded, ResultsFolder, RunSettings
+from autograder.engine.grading.graded import empty
+from autograder.engine.notebooks import read_submission
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]  # nbgrader
 

@@ -19,12 +19,11 @@ from submissions import hand_in_comments
 from typed_commands import TOP, Started
 from users import python_path_of
 
+from autograder import Assignment
 from autograder.authoring.sample_class import solutions
-from autograder.classroom.records.database import open_records
-from autograder.classroom.records.structs import add_records, read_records
+from autograder.classroom.records import add_records, open_records, read_records
 from autograder.desk.returns import APART, Return
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.texts.times import parse_time, time_text
+from autograder.engine.texts import parse_time, time_text
 from autograder.gradebook.sync.database import folders_of
 
 WAIT_SECONDS = 120.0

@@ -15,9 +15,10 @@ from nbgrader.apps import AutogradeApp
 from recorded import plant_people
 from typed_commands import typed
 
+from autograder import read_verdict
 from autograder.classroom.roster import Person, read_roster
-from autograder.engine.courses.course import read_config
-from autograder.engine.verdicts.verdict import read_verdict, verdict_files
+from autograder.engine.courses import read_config
+from autograder.engine.verdicts import verdict_files
 
 ODD = [
     "\x1b]0;a title\x07",

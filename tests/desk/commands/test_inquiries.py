@@ -22,12 +22,12 @@ from recorded import plant_roster
 from typed_commands import refused, typed
 from written_answers import Book, graded
 
-from autograder.classroom.records.structs import add_records, read_records
+from autograder import read_verdict, write_verdict
+from autograder.classroom.records import add_records, read_records
 from autograder.classroom.roster import Person
 from autograder.desk.inquiries import answering
-from autograder.engine.texts.times import time_text
+from autograder.engine.texts import time_text
 from autograder.engine.verdicts.history import add_to_history
-from autograder.engine.verdicts.verdict import read_verdict, write_verdict
 from autograder.gradebook.inquiries import Inquiry
 
 pytestmark = pytest.mark.database

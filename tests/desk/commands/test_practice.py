@@ -16,9 +16,11 @@ from report_classes import ODD
 from submissions import hand_in_comments
 from typed_commands import typed
 
+from autograder import CheckResult, ExerciseResult, Verdict
 from autograder.classroom.roster import Person
-from autograder.engine.verdicts.verdict import CheckResult, ExerciseResult, Verdict
-from autograder.gradebook.commands.without_walls import OPTION
+
+UNPROTECTED = "--yes-run-untrusted-code-unprotected"
+
 
 NOTHING = re.compile(r"(?i)nothing\b.{0,30}\bgraded|not graded yet|grade first")
 BOX = re.compile(r'<p class="practice">(.*?)</p>')
@@ -47,7 +49,7 @@ def practised(copied, monkeypatch) -> Practised:
     notebooks["cleo"].write_text("{")
     people = [Person(student, f"{student} Softmax") for student in notebooks]
     plant_people(Path("submitted"), copied.id, people)
-    status, printed = typed("grade", "--sandbox", "off", OPTION)
+    status, printed = typed("grade", "--sandbox", "off", UNPROTECTED)
     assert status == 0, printed
     return Practised(copied.id, printed)
 

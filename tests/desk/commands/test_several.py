@@ -9,10 +9,10 @@ import pytest
 from skeletons import SHEET, contents
 from typed_commands import refused, typed
 
+from autograder import find_assignment
 from autograder.authoring import kill_matrix, publish
 from autograder.authoring.sample_class import write_class
 from autograder.classroom.find import assignments_in
-from autograder.engine.courses.assignment import find_assignment
 from autograder.platforms.collect.archive import open_download
 
 SMALL = "small-sheet"

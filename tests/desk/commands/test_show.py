@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from recorded import plant_roster
 from typed_commands import refused, typed
 
+from autograder import NamedMistake
 from autograder.classroom.roster import Person
-from autograder.engine.courses.course import make_course
-from autograder.engine.notebooks.submission import read_submission
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import RunSettings
+from autograder.engine.courses import make_course
+from autograder.engine.notebooks import read_submission
 from autograder.engine.verdicts.history import add_to_history
-from autograder.engine.verdicts.verdict import NamedMistake
 
 BERLIN = '\nc.LatePolicy.timezone = "Europe/Berlin"\n'
 pytestmark = pytest.mark.usefixtures("class_folder")  # a course with results of three

@@ -18,11 +18,11 @@ from recorded import plant_roster
 from submissions import hand_in_comments
 from typed_commands import blocks, type_in, typed
 
-from autograder.classroom.records.structs import add_records
+from autograder.classroom.records import add_records
 from autograder.classroom.roster import Person
 from autograder.desk.marking.answers import read_answers
 from autograder.desk.marking.shares import Share
-from autograder.engine.courses.course import CONFIG, make_course, read_course
+from autograder.engine.courses import CONFIG, make_course, read_course
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.platforms.exports import last_exports
 

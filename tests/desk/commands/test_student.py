@@ -25,8 +25,9 @@ from planted_student import (
 from recorded import everything_received, plant_roster, receipts, recorded_rows
 from typed_commands import refused
 
+from autograder import read_verdict
+from autograder.classroom.records import read_records
 from autograder.classroom.records.received import Submission, Unmatched
-from autograder.classroom.records.structs import read_records
 from autograder.classroom.roster import Person, read_remembered, read_roster
 from autograder.classroom.unmatched import unmatched_path
 from autograder.desk.marking.given import read_given
@@ -35,9 +36,8 @@ from autograder.desk.returns import Return
 from autograder.desk.student_data import traces
 from autograder.desk.student_data.parts import OF_REPORTS
 from autograder.desk.student_data.places import PLACES
-from autograder.engine.files.csv_text import read_table
-from autograder.engine.verdicts.history import read_counted
-from autograder.engine.verdicts.verdict import read_verdict
+from autograder.engine.files import read_table
+from autograder.engine.verdicts import read_counted
 from autograder.platforms.exports import ExportRecord
 
 pytestmark = pytest.mark.database

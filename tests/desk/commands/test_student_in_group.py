@@ -18,13 +18,12 @@ from recorded import (
 from typed_commands import refused
 
 from autograder.classroom.groups import CourseGroups
-from autograder.classroom.records.database import open_records
+from autograder.classroom.records import add_records, open_records, read_records
 from autograder.classroom.records.received import Choice, Owner, Placement, Submission
-from autograder.classroom.records.structs import add_records, read_records
 from autograder.classroom.roster import Person
 from autograder.desk.returns import Return
 from autograder.desk.student_data.traces import delete_traces
-from autograder.engine.files.csv_text import read_table
+from autograder.engine.files import read_table
 from autograder.engine.verdicts.history import add_to_history
 
 pytestmark = pytest.mark.database

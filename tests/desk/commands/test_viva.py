@@ -8,8 +8,8 @@ from typed_commands import refused, typed
 
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.desk.commands.viva import drawn
-from autograder.engine.grading.grade import Grader
-from autograder.engine.grading.results import ResultsFolder
+from autograder.engine import ResultsFolder
+from autograder.engine.grading import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 
 pytestmark = pytest.mark.walls

@@ -3,8 +3,9 @@
 import pytest
 
 from autograder.desk.look_alikes.answers import Reader, Writer
+from autograder.engine import Submission
 from autograder.engine.notebooks.reader import SubmittedCell
-from autograder.engine.notebooks.submission import Submission, repair
+from autograder.engine.notebooks.submission import repair
 
 
 @pytest.fixture(scope="module")

@@ -16,14 +16,15 @@ from planted_copies import all_at_once, commented, half, reformatted, renamed, r
 from sampling import every
 from writers import sheets, writer
 
+from autograder import find_assignment
 from autograder.authoring.variants import variants
 from autograder.desk.look_alikes.answers import Reader, Writer
 from autograder.desk.look_alikes.compare import Comparison, compare
 from autograder.desk.look_alikes.shares import LEAST, TOGETHER, UNKNOWN, by_chance
 from autograder.desk.look_alikes.tokens import MOST_WORDS
-from autograder.engine.courses.assignment import find_assignment
+from autograder.engine import Submission
 from autograder.engine.notebooks.reader import SubmittedCell
-from autograder.engine.notebooks.submission import Submission, repair
+from autograder.engine.notebooks.submission import repair
 
 
 @cache

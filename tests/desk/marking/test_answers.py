@@ -7,7 +7,7 @@ from written_answers import WRITTEN, graded, graded_folder
 
 from autograder.desk.marking.answers import graded_cells, groups, read_answers
 from autograder.desk.marking.copies import plan_copies
-from autograder.engine.courses.cells import CHECK
+from autograder.engine.courses import CHECK
 from autograder.gradebook.sync.database import folders_of
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]

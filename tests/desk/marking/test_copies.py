@@ -5,9 +5,9 @@ import sqlite3
 import pytest
 from written_answers import Book
 
+from autograder import AutograderError
 from autograder.desk.marking.answers import WrittenAnswer, read_answers
 from autograder.desk.marking.copies import Copy, give_marks
-from autograder.engine.texts.errors import AutograderError
 
 pytestmark = pytest.mark.database
 

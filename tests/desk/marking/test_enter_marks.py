@@ -7,10 +7,10 @@ import pytest
 from msgspec import Raw
 from written_answers import WRITTEN
 
+from autograder import AutograderError
 from autograder.desk.marking.enter_marks import enter_marks
 from autograder.desk.marking.given import read_given
 from autograder.desk.marking.marks_file import FORMAT, SavedMark, SavedMarks, read_marks_file
-from autograder.engine.texts.errors import AutograderError
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)

@@ -2,10 +2,10 @@
 
 import pytest
 
+from autograder import AutograderError, Course
 from autograder.desk.marking.given import GivenMark, add_given, read_given
 from autograder.desk.marking.markers import find_marker, markers_of
-from autograder.engine.courses.course import CONFIG, Course
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine.courses import CONFIG
 
 
 @pytest.fixture

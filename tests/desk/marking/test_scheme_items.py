@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
+from autograder import assignments, find_assignment
 from autograder.desk.marking.scheme_items import SchemeItem, split_scheme
-from autograder.engine.courses.assignment import assignments, find_assignment
 from autograder.gradebook.pages.schemes import schemes
 
 TABLE = """**Marking scheme** (2 points)

@@ -5,6 +5,7 @@ import csv
 import pytest
 from written_answers import WRITTEN
 
+from autograder import AutograderError
 from autograder.desk.marking.agreement import agreement_table
 from autograder.desk.marking.answers import groups
 from autograder.desk.marking.second_marks import (
@@ -15,8 +16,7 @@ from autograder.desk.marking.second_marks import (
     write_second,
 )
 from autograder.desk.marking.shares import LIST, write_list
-from autograder.engine.files.csv_text import TableError
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine.files import TableError
 
 pytestmark = [pytest.mark.database, pytest.mark.usefixtures("read_without_fork")]
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from autograder import ExerciseResult, Verdict
 from autograder._commands.terminal import Terminal
-from autograder.engine.verdicts.verdict import ExerciseResult, Stamp, Verdict
+from autograder.engine.verdicts import Stamp
 from autograder.gradebook.commands.class_table import (
     changes_table,
     class_table,

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 from writers import verdict
 
-from autograder.engine.verdicts.verdict import summary_of
+from autograder.engine.verdicts import summary_of
 from autograder.gradebook.commands.class_table import identical_lines
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from autograder import AutograderError
 from autograder.desk.look_alikes.file import NAME, read_look_alikes
-from autograder.engine.texts.errors import AutograderError
 
 PAIR = {"students": ["ada", "ben"], "share": 0.8, "by_chance": 0.4, "exercises": [], "signs": []}
 WHOLE = {

@@ -3,16 +3,11 @@
 import pytest
 from invented_class import STAMP
 
+from autograder import CheckResult, ExerciseResult, NamedMistake, Verdict
 from autograder.desk.report.class_results import ClassResults
 from autograder.desk.report.items import check_items, exercise_items
 from autograder.desk.report.mistakes import gone_mistakes, losses, mistakes_in
-from autograder.engine.verdicts.verdict import (
-    CheckResult,
-    EarlierMistake,
-    ExerciseResult,
-    NamedMistake,
-    Verdict,
-)
+from autograder.engine.verdicts.verdict import EarlierMistake
 
 UNSCALED = NamedMistake("unscaled", "The scores are not scaled.")
 MASK = NamedMistake("mask_ignored", "The mask has no effect.")

@@ -10,7 +10,7 @@ from feedback_pages import STAMP, verdict
 from autograder._commands.terminal import Terminal
 from autograder.classroom.roster import Person
 from autograder.desk.report.student import HistoryEntry, StudentRecord, student_page
-from autograder.engine.limits.process import PRACTICE
+from autograder.engine.limits import PRACTICE
 from autograder.gradebook.sync.marks import CellMark, StudentMarks
 
 ADA = Person("ada", "Ada Softmax")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder import AutograderError
 from autograder.desk.report.tables import NumberTable
 from autograder.desk.report.written_files import refuse_others, write_page, write_tables
-from autograder.engine.texts.errors import AutograderError
 
 TABLES = {"sheet-points.csv": NumberTable("points", ["a", "b"], [[1.5, "=x"], [None, "y"]])}
 

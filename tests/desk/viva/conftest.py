@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder import Assignment
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.grading.grade import Grader
-from autograder.engine.grading.results import ResultsFolder
+from autograder.engine import ResultsFolder
+from autograder.engine.grading import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 
 

@@ -2,17 +2,16 @@
 
 import pytest
 
+from autograder import AutograderError
 from autograder.desk.viva import changed, gone
 from autograder.desk.viva.ask import MOST, ask, choose
 from autograder.desk.viva.gone import replaced_lines
 from autograder.desk.viva.page import write_page
 from autograder.desk.viva.question import VivaQuestion, answer, shown, without_comments
 from autograder.desk.viva.traced import SAME, SHAPE
-from autograder.engine.grading.grade import Grader
-from autograder.engine.grading.graded import ungraded
-from autograder.engine.notebooks.submission import Submission
-from autograder.engine.texts.errors import NOT_GRADED, USAGE, AutograderError
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import RunSettings, Submission
+from autograder.engine.grading import Grader, ungraded
+from autograder.engine.texts import NOT_GRADED, USAGE
 from autograder.mistakes.exercises import diagnose_exercises
 
 ATTACK = '"<script>canary()</script>"'

@@ -3,14 +3,13 @@
 import pytest
 import torch
 
+from autograder import assignments, find_assignment
 from autograder.authoring.sample_class import SampleSubmission, solutions, write_submission
 from autograder.desk.viva.calls import read_calls
 from autograder.desk.viva.traced import SAME, SHAPE, Recorder, read_measured, traced
-from autograder.engine.courses.assignment import assignments, find_assignment
-from autograder.engine.courses.cells import GraderError
-from autograder.engine.grading.grade import prepare
-from autograder.engine.notebooks.submission import read_submission
-from autograder.engine.verdicts.fingerprint import RunSettings
+from autograder.engine import GraderError, RunSettings
+from autograder.engine.grading import prepare
+from autograder.engine.notebooks import read_submission
 from autograder.mistakes.exercises import diagnose_exercises
 
 CODE = """class Layer:

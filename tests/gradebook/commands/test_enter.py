@@ -9,11 +9,10 @@ from msgspec.structs import replace as with_fields
 from submissions import entered_points, hand_in_comments
 from typed_commands import refused, typed
 
-from autograder.engine.grading.graded import Graded, empty
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.notebooks.submission import read_submission
-from autograder.engine.verdicts.fingerprint import RunSettings
-from autograder.engine.verdicts.verdict import ExerciseResult
+from autograder import ExerciseResult
+from autograder.engine import Graded, ResultsFolder, RunSettings
+from autograder.engine.grading.graded import empty
+from autograder.engine.notebooks import read_submission
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 pytestmark = pytest.mark.database

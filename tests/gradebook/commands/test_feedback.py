@@ -15,7 +15,7 @@ from recorded import plant_people
 from typed_commands import typed
 
 from autograder.classroom.roster import Person
-from autograder.engine.notebooks.submission import read_submission
+from autograder.engine.notebooks import read_submission
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, Record
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]

@@ -13,9 +13,9 @@ from typed_commands import typed
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 from autograder.classroom.blocks.verdict_blocks import verdict_blocks
+from autograder.engine.verdicts import from_json, read_history, with_gone_mistakes
 from autograder.engine.verdicts.fingerprint import grader_hash
-from autograder.engine.verdicts.history import read_history, with_gone_mistakes
-from autograder.engine.verdicts.verdict import from_json, json_schema
+from autograder.engine.verdicts.verdict import json_schema
 from autograder.gradebook.commands.without_walls import OPTION
 from autograder.mistakes.mistake import mistakes
 

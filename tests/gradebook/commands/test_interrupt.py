@@ -15,8 +15,8 @@ from submissions import hand_in_comments, verdicts
 from typed_commands import Started, refused
 
 from autograder._commands.interrupt import stop_requests
-from autograder.engine.grading.results import ResultsFolder
-from autograder.engine.verdicts.verdict import verdict_files
+from autograder.engine import ResultsFolder
+from autograder.engine.verdicts import verdict_files
 from autograder.gradebook.sync.tables import read_marks
 from tests.benchmarks.cluster import running_cluster
 from tests.kills.kills import forkservers_below

@@ -10,9 +10,9 @@ from submissions import hand_in_comments
 from typed_commands import typed
 
 import autograder
+from autograder import AutograderError
 from autograder._commands import terminal
-from autograder.engine.limits.process import LANDLOCK, NAMESPACES, PRACTICE
-from autograder.engine.texts.errors import AutograderError
+from autograder.engine.limits import LANDLOCK, NAMESPACES, PRACTICE
 from autograder.gradebook.commands.without_walls import OPTION, sandbox_level
 
 NO_WALLS = "user namespaces are forbidden"

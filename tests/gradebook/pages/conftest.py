@@ -18,8 +18,8 @@ from graded_notebooks import (
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
-from autograder.engine.courses.assignment import Assignment, find_assignment
-from autograder.engine.courses.course import CONFIG, read_course
+from autograder import Assignment, find_assignment
+from autograder.engine.courses import CONFIG, read_course
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 OWN_EXCHANGE = "\nc.Exchange.root = {exchange!r}\n"

@@ -9,9 +9,9 @@ from feedback_pages import feedback_page, notebook, verdict
 from graded_notebooks import checks
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from autograder.engine.courses.assignment import Assignment
-from autograder.engine.courses.course import read_course
-from autograder.engine.notebooks.reader import read_notebook
+from autograder import Assignment
+from autograder.engine.courses import read_course
+from autograder.engine.notebooks import read_notebook
 from autograder.engine.notebooks.submission import repair
 from autograder.gradebook.pages.cells import ShownCell, shown
 from autograder.gradebook.pages.pristine import read_pristine

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from autograder.engine.examiner.outputs import as_notebook_outputs
-from autograder.engine.limits.bounded import OutOfBounds
+from autograder.engine.limits import OutOfBounds
 from autograder.gradebook.pages.cleaning import ATTRIBUTES, MATHML, TAGS, clean_html
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import KINDS

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from playwright.sync_api import expect
 from servers import BROWSER_IS_THERE
 
+from autograder import assignments, find_assignment
 from autograder.classroom.roster import Person
-from autograder.engine.courses.assignment import assignments, find_assignment
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.pages.no_grade import missing_page, unreadable_page
 from autograder.gradebook.pages.of_grade import own_page

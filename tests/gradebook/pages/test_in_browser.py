@@ -15,7 +15,7 @@ from nbgrader.converters import GenerateFeedback
 from playwright.sync_api import Page, expect
 from servers import BROWSER_IS_THERE, wait_for_formgrader
 
-from autograder.engine.courses.course import read_course
+from autograder.engine.courses import read_course
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse
 
 pytestmark = [pytest.mark.browser, pytest.mark.database, BROWSER_IS_THERE]

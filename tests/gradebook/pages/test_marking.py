@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 from servers import BROWSER_IS_THERE, wait_for_formgrader
 from written_answers import WRITTEN, Book, change_source
 
+from autograder import find_assignment
 from autograder.desk.marking.answers import read_answers
-from autograder.engine.courses.assignment import find_assignment
-from autograder.engine.courses.course import CONFIG, read_config, read_course
+from autograder.engine.courses import CONFIG, read_config, read_course
 from autograder.gradebook.pages.marking import exporter_for_staff
 
 pytestmark = pytest.mark.database

@@ -6,7 +6,7 @@ from io import BytesIO
 from exports import BEN, CLEO, verdict
 
 from autograder.classroom.roster import Person
-from autograder.engine.courses.cells import CHECK
+from autograder.engine.courses import CHECK
 from autograder.gradebook.grades import Grade
 from autograder.gradebook.pages.of_grade import FIRST_DAY, comment, own_page, zip_bytes
 from autograder.gradebook.sync.marks import CellMark, StudentMarks

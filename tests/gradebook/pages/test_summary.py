@@ -7,10 +7,8 @@ import pytest
 from feedback_pages import NOTE, QUESTION, WAITING, feedback_page, notebook, result, verdict
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from autograder import NamedMistake, assignments, find_assignment, find_course
 from autograder.engine import verdicts
-from autograder.engine.courses.assignment import assignments, find_assignment
-from autograder.engine.courses.course import find_course
-from autograder.engine.verdicts.verdict import NamedMistake
 from autograder.gradebook.pages import details
 from autograder.gradebook.pages.details import Details
 from autograder.gradebook.sync.notebooks import VERDICT, verdict_in
