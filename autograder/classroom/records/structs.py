@@ -9,8 +9,10 @@
     read_records(results, "sheet-1", Inquiry)
 
 A field is a column: texts, numbers and truth values as they are, times as ISO 8601, anything else as
-JSON. What a record says of the student in its field `student` is handed out and deleted with that
-student's data, and so is what JSON has under a student's id.
+JSON. The table has a column for the assignment besides, and nothing needs to be registered: `student` and
+`course records` find every such table in the database. A record whose field `student` is a student's id is
+handed out and deleted with that student's data; what JSON has under a student's id is deleted. A kind that
+is for staff alone is listed in `desk/student_data/record_rows.py`.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,6 +28,7 @@ from autograder.classroom.records.database import Record, open_records
 from autograder.engine import files, texts
 
 TYPES = {str: Text, datetime: Text, bool: Boolean, int: Integer, float: Float}
+OWN = {"record_id", "assignment"}  # columns of every table
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 
 
@@ -46,6 +49,8 @@ def stored_in(table: str, earlier: str = "") -> Callable[[type[Kind]], type[Kind
     """
 
     def decorate(kind: type[Kind]) -> type[Kind]:
+        if taken := OWN & {*kind.__struct_fields__}:
+            raise TypeError(f"{kind.__name__} has a field {min(taken)!r}, which every table has.")
         hints = get_type_hints(kind)
         fields: list[Column] = [
             Column(name, TYPES.get(hints[name], JSON)) for name in kind.__struct_fields__
