@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from nbgrader.api import Comment, Grade
 from sqlalchemy import Select, select
-from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm import Session
 
 from autograder.engine import files, texts
 from autograder.gradebook.sync.own_tables import EnteredAnswer, MarkedAnswer, prepare_tables
@@ -136,15 +136,14 @@ class EnteredAnswers:
         return True
 
 
-def entered_answers(db: Session, grade_ids: Select) -> dict[str, EnteredAnswer]:
-    """Return the answers that were entered into the open gradebook `db`, by the id of the grade.
-    `grade_ids`: a query for the ids of grades.
+def entered_answers(db: Session, grade_ids: Select) -> dict[str, tuple[str, str]]:
+    """Return the digest and the owner of each answer that was entered into the open gradebook `db`, by
+    the id of the grade. `grade_ids`: a query for the ids of grades.
     """
     prepare_tables(db)
-    rows = select(EnteredAnswer).options(defer(EnteredAnswer.text))
-    return {
-        row.grade_id: row for row in db.scalars(rows.where(EnteredAnswer.grade_id.in_(grade_ids)))
-    }
+    rows = select(EnteredAnswer.grade_id, EnteredAnswer.digest, EnteredAnswer.owner)
+    found = db.execute(rows.where(EnteredAnswer.grade_id.in_(grade_ids)))
+    return {grade: (digest, owner) for grade, digest, owner in found}
 
 
 def marks_aside(db: Session, grade_ids: Select) -> dict[str, MarkedAnswer]:

@@ -100,9 +100,8 @@ class _Rows:
             mark = CellMark(name, most, auto, manual, extra, waits, is_written, grade, notebook)
             if grade in aside:
                 mark = mark._replace(earlier=aside[grade].points)
-            if answer := entered.get(grade):
-                mark = mark._replace(answer_id=answer.digest, owner=answer.owner)
-            cells[id].append(mark)
+            answer, owner = entered.get(grade, ("", ""))
+            cells[id].append(mark._replace(answer_id=answer, owner=owner))
         return cells
 
     def comments(self) -> dict[str, dict[str, str]]:
