@@ -78,6 +78,14 @@ def grade(
         sandbox=SANDBOXES[sandbox],
         seed=seed,
     )
+    answer = _ask_process(request)
+    if answer.verdict is None:
+        raise SandboxError(answer.no_sandbox)
+    return answer.verdict
+
+
+def _ask_process(request: _Request) -> _Answer:
+    """Have a process of its own answer the request. Raises `AutograderError` if it ends without."""
     path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
     done = subprocess.run(
         [sys.executable, "-P", "-c", PROGRAM],
@@ -86,15 +94,12 @@ def grade(
         env=os.environ | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
     )
     try:
-        answer = msgspec.json.decode(done.stdout, type=_Answer)
+        return msgspec.json.decode(done.stdout, type=_Answer)
     except msgspec.DecodeError:
         last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise AutograderError(
             f"The process that grades ended with {done.returncode}: {last}"
         ) from None
-    if answer.verdict is None:
-        raise SandboxError(answer.no_sandbox)
-    return answer.verdict
 
 
 def _answer(request: _Request) -> _Answer:

@@ -115,25 +115,13 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
     _refuse_practice(results)
     paths = _export_paths(request, results.folder)
     marks, why, differing = _marks(request, course, results.assignment, groups)
-    people = read_roster(request.submitted, results.assignment)
-    received = newest_files(request.submitted, results.assignment, request.format)
-    of_class = ClassGrades(
-        results.assignment,
-        combine_grades(results, people, marks, request.submitted, groups),
-        course.root,
-        request.sheet,
-        request.column,
-        {who: file for id, file in received.items() for who in groups.members(id)},
-    )
-    where = results.folder.parent, results.assignment
-    if request.sheet:
-        of_class.sent_since = sent_since(*where, request.format, request.sheet, of_class.grades)
+    of_class = _class_grades(request, course, results, marks, groups)
     left_out = _make_parts(of_class, request)
     contents, written = request.how.write(of_class)
     for path, content in zip(paths, contents, strict=True):
         with files.replacing_bytes(path) as file:
             file.write(content)
-    grades = of_class.grades
+    grades, where = of_class.grades, (results.folder.parent, results.assignment)
     record_export(*where, request.format, grades, paths, request.sheet, request.column)
     given = sum(grade.total is not None for grade in grades)
     old = _old_pages(request, of_class, course)
@@ -150,6 +138,30 @@ def export_grades(request: ExportRequest) -> ExportOutcome:
         *left_out,
     ]
     return ExportOutcome(paths, sentences, complete=not (results.damaged or left_out or old))
+
+
+def _class_grades(
+    request: ExportRequest,
+    course: Course,
+    results: Results,
+    marks: dict[str, StudentMarks],
+    groups: Groups,
+) -> ClassGrades:
+    """Return what is exported. `marks`: from the gradebook, by student."""
+    people = read_roster(request.submitted, results.assignment)
+    received = newest_files(request.submitted, results.assignment, request.format)
+    of_class = ClassGrades(
+        results.assignment,
+        combine_grades(results, people, marks, request.submitted, groups),
+        course.root,
+        request.sheet,
+        request.column,
+        {who: file for id, file in received.items() for who in groups.members(id)},
+    )
+    if request.sheet:
+        where = results.folder.parent, results.assignment
+        of_class.sent_since = sent_since(*where, request.format, request.sheet, of_class.grades)
+    return of_class
 
 
 def _export_paths(request: ExportRequest, folder: Path) -> list[Path]:

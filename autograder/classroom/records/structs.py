@@ -97,9 +97,10 @@ def import_earlier(results: Path) -> None:
 
     `results`: the folder of all results. Raises `AutograderError` if the course's records cannot be used.
     """
-    for kind, file in EARLIER.items():
-        for folder in sorted(one.parent for one in results.glob(f"*/{file}") if file):
-            _import_earlier(results, folder.relative_to(results).parts[0], kind)
+    there = files.entries(results, results) if results.is_dir() else []
+    for folder in (one.name for one in there if one.kind == "folder"):
+        for kind in EARLIER:
+            _import_earlier(results, folder, kind)
 
 
 def _row(assignment_id: str, record: msgspec.Struct) -> StructRow:

@@ -1,6 +1,6 @@
 """Read what `show` shows of one student: verdicts, roster entry, marks and received files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from msgspec.structs import replace as with_fields
@@ -144,36 +144,39 @@ def _history(
     there = received_of(sources.submitted, assignment, student)
     if not there:
         return []
-    verdicts = {one.stamp.submission: one for one in had}
-    zone = course_zone(sources.course)
-    known = None
-    if sources.course and assignment in courses.assignments(
-        sources.course
-    ):  # else it was taken away
-        known = find_assignment(assignment, sources.course)
-
-    def verdict_on(notebook: bytes) -> Verdict | str | None:
-        """Return the verdict on a received notebook; if it cannot be read, the reason as a text;
-        None if no verdict on it is kept.
-        """
-        if known is None or not notebook:
-            return None
-        submission = notebooks.parse_submission(known, "", f"{assignment}.ipynb", notebook)
-        return submission.unreadable or verdicts.get(submission.hash)
-
     judged = [
-        (submission.platform, when, is_placed, verdict_on(notebook))
-        for submission, notebook, when, is_placed in there
+        (submission.platform, when, is_placed, verdict)
+        for (submission, _, when, is_placed), verdict in zip(
+            there, _verdicts_on(sources, assignment, [row[1] for row in there], had), strict=True
+        )
     ]
     fitting = [  # of equal ones, the one with the time that counts, else the one that is placed
         (bool(marks and when == marks.submitted), is_placed, number)
         for number, (_, when, is_placed, verdict) in enumerate(judged)
         if (_is_same(verdict, counting) if counting else is_placed)
     ]
-    counts = max(fitting)[2] if fitting else None
+    counts, zone = max(fitting)[2] if fitting else None, course_zone(sources.course)
     return [
         HistoryEntry(
             texts.time_text(when, zone) if when else "", platform, verdict, number == counts
         )
         for number, (platform, when, _, verdict) in enumerate(judged)
     ]
+
+
+def _verdicts_on(
+    sources: Sources, assignment: str, received: Iterable[bytes], had: Sequence[Verdict]
+) -> Iterator[Verdict | str | None]:
+    """Yield the verdict, one of those that a student `had`, on each received notebook; the reason as a
+    text if it cannot be read; None if no verdict on it is kept, or if the assignment is no longer there.
+    """
+    course, known = sources.course, None
+    if course and assignment in courses.assignments(course):
+        known = find_assignment(assignment, course)
+    by_hash = {one.stamp.submission: one for one in had}
+    for notebook in received:
+        if known is None or not notebook:
+            yield None
+            continue
+        submission = notebooks.parse_submission(known, "", f"{assignment}.ipynb", notebook)
+        yield submission.unreadable or by_hash.get(submission.hash)

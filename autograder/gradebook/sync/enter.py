@@ -344,8 +344,8 @@ class GradebookSync:
                 self.without_points.append(verdict)
             if verdict.state == "unreadable":
                 self.unreadable.add(student)
-            owner = stored if self.groups else ""
-            if self.course.agrees_with(verdict, self.marks.get(student), submitted, why, owner):
+            owners = {stored} if self.groups else {stored, ""}  # "": by an earlier version
+            if self.course.agrees_with(verdict, self.marks.get(student), submitted, why, owners):
                 self.unchanged += may_be_entered(verdict)
                 continue
             answers = self.results.answers(replace(verdict, student=stored))

@@ -5,7 +5,7 @@ import mimetypes
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass
@@ -145,21 +145,21 @@ class NbgraderCourse:
         marks: StudentMarks | None,
         submitted: datetime | None,
         why: str = "",
-        owner: str = "",
+        owners: Collection[str] = (),
     ) -> bool:
         """Whether the gradebook and the graded notebook already show this verdict, so that nothing
         has to be entered.
 
         True as well if the verdict may not be entered. `marks`: the student's in the gradebook,
         None if there are none; `submitted`: when the submission was handed in; `why`: why this
-        submission counts, "" if it is the newest; `owner`: who submitted it, "" for anybody.
+        submission counts, "" if it is the newest; `owners`: who may have submitted it, () for anybody.
         """
         if not may_be_entered(verdict):
             return True
         wanted = {courses.CHECK + result.id: result.points for result in verdict.exercises}
         if marks is None or marks.submitted != submitted:
             return False
-        if owner and any(cell.owner != owner for cell in marks.cells):
+        if owners and any(cell.owner not in owners for cell in marks.cells):
             return False
         if not wanted.items() <= {cell.name: cell.automatic for cell in marks.cells}.items():
             return False
