@@ -97,7 +97,7 @@ def import_earlier(results: Path) -> None:
 
     `results`: the folder of all results. Raises `AutograderError` if the course's records cannot be used.
     """
-    there = files.entries(results, results) if results.is_dir() else []
+    there = files.entries(results, results) if files.kind_of(results, results) else []
     for folder in (one.name for one in there if one.kind == "folder"):
         for kind in EARLIER:
             _import_earlier(results, folder, kind)
