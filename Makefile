@@ -64,7 +64,7 @@ demo: $(VENV)  ## grade an invented class of 12 in demo/ and show where to look
 test: $(VENV)  ## run the test suite
 	@$(BIN)/python -m pytest
 
-test-fast: $(VENV)  ## run the tests that need no walls, no browser and no database
+test-fast: $(VENV)  ## run the tests that are quick: without walls, browser and database
 	@$(BIN)/python -m pytest $(FAST)
 
 test-long: $(VENV)  ## run what takes long: margins, the rest of the kill matrix and of the attacks, JupyterLab, pages without walls, docs, hosts that fail, PyPI's torch, the demo without namespaces

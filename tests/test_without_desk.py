@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from typed_commands import TOP
 
+pytestmark = pytest.mark.slow
+
 DESKS = {
     "status",
     "report",

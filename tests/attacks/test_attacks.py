@@ -34,6 +34,8 @@ from autograder.engine.limits import LANDLOCK, NAMESPACES, WALLED
 from autograder.engine.sandbox.bubblewrap import _find_bubblewrap
 from tests.walls.table import WALLS
 
+pytestmark = pytest.mark.slow
+
 INNOCENT = "attention"  # what the innocent submission solves
 PARENT_PROCESSES = {  # of a warm parent
     NAMESPACES: 3,  # bubblewrap, the first in its namespace, itself

@@ -12,6 +12,8 @@ from autograder.authoring.lint import missing_pieces
 from autograder.authoring.skeleton import KINDS
 from autograder.authoring.visible_checks import checks_file
 
+pytestmark = pytest.mark.slow
+
 
 def rewrite(file: Path, *changes: tuple[str, str]) -> None:
     text = file.read_text(encoding="utf-8")

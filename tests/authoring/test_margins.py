@@ -12,6 +12,8 @@ from autograder.authoring.row import MatrixRow
 from autograder.authoring.rows import all_rows
 from autograder.authoring.without_walls import examine_in_float32, examine_without_walls
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.long
 @each_assignment

@@ -8,6 +8,8 @@ from autograder.authoring.in_variants import mistakes_in_variants
 from autograder.authoring.rows import composed_rows, go_together
 from autograder.engine import GraderError
 
+pytestmark = pytest.mark.slow
+
 
 def in_variants(assignment, text: str) -> None:
     file = assignment.graders / "mistakes" / "in_variants.md"

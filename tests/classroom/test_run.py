@@ -21,6 +21,8 @@ from autograder.engine.notebooks import submission as engine_submission
 from autograder.engine.verdicts import fingerprint, read_dated_history
 from autograder.gradebook.table import write_table
 
+pytestmark = pytest.mark.slow
+
 ODD = [
     UnicodeEncodeError("utf-8", "\udcff", 0, 1, "odd"),
     RecursionError(),

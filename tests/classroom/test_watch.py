@@ -23,6 +23,8 @@ from autograder.classroom.watch import (
 )
 from autograder.engine.verdicts import fingerprint
 
+pytestmark = pytest.mark.slow
+
 SECONDS = QUIET_SECONDS + SCAN_SECONDS
 STUDENTS = "s001", "s002", "s003"
 

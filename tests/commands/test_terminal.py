@@ -16,6 +16,8 @@ import autograder
 from autograder._commands import terminal
 from autograder._commands.terminal import Terminal
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "ada\x1b]8;;http://a.example\x07\x1b[8m\r[bold]x[/] [link=http://b.example]y[/] :x: \u202e\ud800"
 SHOWN = (
     r"ada\x1b]8;;http://a.example\x07\x1b[8m\x0d[bold]x[/] [link=http://b.example]y[/] :x: "

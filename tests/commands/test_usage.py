@@ -24,6 +24,8 @@ from autograder.authoring.commands import new
 from autograder.authoring.skeleton import KINDS, begin_assignment, begin_exercise
 from autograder.engine.courses import read_course
 
+pytestmark = pytest.mark.slow
+
 LONG = "x" * 41
 ODD_NUMBER = "is no part like 2/5"
 ALL = f"There is: begun, {SHEET}, small-sheet."

@@ -7,6 +7,8 @@ from autograder.authoring.without_walls import examine_without_walls, quiet
 from autograder.engine.examiner import CheckRun
 from autograder.mistakes.search import diagnose
 
+pytestmark = pytest.mark.slow
+
 DROPS = {
     "a mask": "t * (torch.rand_like(t) >= self.p) / (1 - self.p)",
     "bernoulli": "t * (torch.empty_like(t).bernoulli_(1 - self.p) / (1 - self.p))",

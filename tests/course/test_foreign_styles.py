@@ -10,6 +10,8 @@ from restyled import restyle
 
 from autograder.authoring.variants import Variant, variants
 
+pytestmark = pytest.mark.slow
+
 RENAMINGS = 2  # of each right solution
 KEPT = {"rms_norm"}  # the statement asks for the name `gamma`
 RIGHT = [

@@ -20,6 +20,8 @@ from autograder.authoring.exercise_table import exercise_table
 from autograder.authoring.toolbox_file import toolbox_module
 from autograder.authoring.visible_checks import checks_file, declared_checks
 
+pytestmark = pytest.mark.slow
+
 TORCH = {"torch", "Tensor", "nn", "F"}
 LIKELY = (  # what students call things, and what helpers are called
     "same re table html show check panel io picture words steps names student replaced learns build "

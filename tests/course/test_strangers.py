@@ -22,6 +22,8 @@ from autograder.authoring.variants import cells_of
 from autograder.authoring.without_walls import examine_without_walls, quiet
 from autograder.mistakes.search import diagnose
 
+pytestmark = pytest.mark.slow
+
 COURSE = Path(__file__).parent
 NAMED = "#: named: "
 

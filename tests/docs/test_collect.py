@@ -3,8 +3,11 @@
 import csv
 import re
 
+import pytest
 from downloads import BOOK, ID, ours, zipped
 from typed_commands import TOP, blocks, type_in, typed
+
+pytestmark = pytest.mark.slow
 
 SETTINGS = f"sheet={ID}\n"
 

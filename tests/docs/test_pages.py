@@ -22,6 +22,8 @@ from autograder.authoring.sample_class import SampleClass, notebook_text
 from autograder.classroom.roster import Person
 from autograder.engine.courses import read_course
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = f"sheet={SHEET}\n"
 EXCHANGE = "/srv/nbgrader/exchange/transformer-encoder"
 KEPT = {"versions.txt", "gradebook.db", "class.tar.gz"}

@@ -14,6 +14,8 @@ import pytest
 from autograder._commands.main import commands
 from autograder.platforms.registry import PLATFORMS, formats
 
+pytestmark = pytest.mark.slow
+
 TOP = Path(__file__).parents[2]
 DOCS = TOP / "docs"
 PAGES = [

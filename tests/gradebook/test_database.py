@@ -25,6 +25,8 @@ from autograder.gradebook.sync.database import (
 )
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, open_course
 
+pytestmark = pytest.mark.slow
+
 ELSEWHERE = 'c.CourseDirectory.db_url = "sqlite:////nowhere/points.db"\n'
 
 

@@ -20,6 +20,8 @@ from nbgrader.api import Gradebook
 
 from autograder.gradebook.grades import decimal_text
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_grade_is_automatic_and_by_hand_less_what_being_late_costs(export):
     enter({ADA: 10.0, BEN: 7.5}, by_hand={ADA: 3.0}, penalty={ADA: 2.0, BEN: 50.0})

@@ -16,6 +16,8 @@ from autograder.gradebook.lateness.late import ClassLateness, Lateness, LateRule
 from autograder.gradebook.lateness.late_notes import notes_on_times
 from autograder.gradebook.lateness.late_policy import HandIn, LatePolicy
 
+pytestmark = pytest.mark.slow
+
 DUE = datetime(2026, 10, 1, 18)
 NOW = datetime(2027, 1, 1)
 SECOND, HOUR, DAY = timedelta(seconds=1), timedelta(hours=1), timedelta(days=1)

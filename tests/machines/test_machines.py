@@ -13,6 +13,8 @@ import pytest
 
 from tests.machines import machines
 
+pytestmark = pytest.mark.slow
+
 LOOK = """\
 demo: .venv/.made
 	@echo "folder=$(CURDIR)" "user=$$(id -u)" "umask=$$(umask)" "processors=$$(nproc)"

@@ -10,6 +10,8 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from tests.machines.notebooks import count_outputs
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PANEL = {"text/plain": "Exercise 1: all 2 steps pass."}
 PICTURE = {"text/html": "<img>", "text/plain": "A picture."}

@@ -13,6 +13,8 @@ from autograder.mistakes.mutants import Mutant, Mutants, mutants_of
 from autograder.mistakes.pairs import _pairs
 from autograder.mistakes.search import diagnose
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def named(small, asked):

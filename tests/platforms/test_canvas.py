@@ -33,6 +33,8 @@ from autograder.platforms.canvas import as_canvas_writes
 from autograder.platforms.platform import ClassGrades
 from autograder.platforms.registry import PLATFORMS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("delimiter", "bom"), [(",", False), (";", True)])
 def test_canvas_takes_back_its_gradebook_with_one_column_filled(export, delimiter, bom):

@@ -19,6 +19,8 @@ from exports import (
 from autograder.classroom.roster import Person
 from autograder.platforms.registry import PLATFORMS, formats
 
+pytestmark = pytest.mark.slow
+
 
 def test_an_export_again_is_the_same_to_the_byte(export):
     Path("sheet.csv").write_bytes(moodle_assignment().export())

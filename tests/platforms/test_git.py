@@ -13,7 +13,7 @@ from repositories import commit, commit_tree, git
 
 from autograder.classroom.roster import read_roster
 
-pytestmark = pytest.mark.usefixtures("read_without_fork")
+pytestmark = [pytest.mark.usefixtures("read_without_fork"), pytest.mark.slow]
 
 ROSTER = '"identifier","github_username","github_id","name"\n'
 GRADES = (

@@ -18,6 +18,8 @@ from autograder.engine import limits
 from autograder.platforms import git_objects
 from autograder.platforms.git_objects import Clone, CloneRefused
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def work(tmp_path) -> Path:

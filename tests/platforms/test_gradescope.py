@@ -22,6 +22,8 @@ from autograder.platforms.export import ExportRequest, export_grades
 from autograder.platforms.platform import HandedIn
 from autograder.platforms.registry import PLATFORMS
 
+pytestmark = pytest.mark.slow
+
 TOP = "assignment_123_export"
 SAMPLE = (DATA / "gradescope-submission_metadata.yml").read_bytes()
 

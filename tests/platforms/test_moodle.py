@@ -26,6 +26,8 @@ from msgspec.structs import replace
 from autograder.engine import AutograderError
 from autograder.platforms.moodle_worksheet import Participant, in_words, read_worksheet
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = {ADA: "2000", BEN: "2001", CLEO: "2002"}
 MORE = "Allow updating records that have been modified more recently"
 

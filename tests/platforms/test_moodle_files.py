@@ -26,7 +26,7 @@ from autograder.platforms.moodle_worksheet import name_in_zip, read_worksheet
 from autograder.platforms.platform import ClassGrades
 from autograder.platforms.recognise import sort_by_student
 
-pytestmark = pytest.mark.usefixtures("read_without_fork")
+pytestmark = [pytest.mark.usefixtures("read_without_fork"), pytest.mark.slow]
 
 DATA = Path(__file__).with_name("data")
 NAMES = (DATA / "moodle-zip-names.tsv").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import pytest
 from downloads import BOOK, ID, MOODLE, ours, standing, timestamp
 from sampling import every
 
-pytestmark = pytest.mark.usefixtures("read_without_fork")
+pytestmark = [pytest.mark.usefixtures("read_without_fork"), pytest.mark.slow]
 
 
 LAYOUTS = {

@@ -26,6 +26,8 @@ from autograder.engine import files
 from autograder.gradebook.grades import Grade
 from autograder.platforms.sheet import FilledSheet, normalised, read_sheet
 
+pytestmark = pytest.mark.slow
+
 
 def test_two_rows_that_a_student_may_be_are_left_and_named(export):
     course = canvas_course()

@@ -7,7 +7,7 @@ from downloads import BOOK, DATA, ID, Collect, ours, standing
 
 from autograder.engine import verdicts
 
-pytestmark = pytest.mark.usefixtures("read_without_fork")
+pytestmark = [pytest.mark.usefixtures("read_without_fork"), pytest.mark.slow]
 
 TABLE = (DATA / "whose.toml").read_text(encoding="utf-8")
 CASES = tomllib.loads(TABLE.replace("BOOK", BOOK).replace("ID", ID))

@@ -10,6 +10,8 @@ from tests.walls import take_down
 from tests.walls.table import WALLS
 from tests.walls.wall import Wall
 
+pytestmark = pytest.mark.slow
+
 SMALL = {  # a project with one wall and a test of it
     "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
     "autograder/__init__.py": "",

@@ -12,6 +12,8 @@ from autograder.authoring import publish
 from autograder.authoring.lint import missing_pieces
 from autograder.authoring.skeleton import begin_assignment
 
+pytestmark = pytest.mark.slow
+
 
 def settings_in(text: str) -> dict:
     """What a configuration says about grading and pages."""

@@ -16,6 +16,8 @@ from autograder.authoring.toolbox_file import toolbox_module
 from autograder.engine import Submission
 from autograder.engine.notebooks import read_submission
 
+pytestmark = pytest.mark.slow
+
 TOOLBOX = toolbox_module()  # as it is released
 place_saved = TOOLBOX.place_saved
 report_on = TOOLBOX.report_on

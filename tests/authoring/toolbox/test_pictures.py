@@ -6,6 +6,8 @@ import warnings
 import pytest
 import torch
 
+pytestmark = pytest.mark.slow
+
 SENTENCE = '<b>"weights" & more'
 
 

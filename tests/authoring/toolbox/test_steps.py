@@ -7,6 +7,8 @@ import torch
 
 from autograder.authoring.toolbox_file import import_text
 
+pytestmark = pytest.mark.slow
+
 CHECK = """
 import torch
 from toolbox import same, steps, student

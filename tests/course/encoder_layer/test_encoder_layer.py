@@ -8,6 +8,8 @@ from autograder.authoring.without_walls import examine_without_walls
 from autograder.engine.grading import Grader
 from autograder.mistakes.exercises import diagnose_exercises
 
+pytestmark = pytest.mark.slow
+
 
 def test_query_key_and_value_in_one_matrix_have_no_other_matrix_shape(assignment):
     """Where d_ff was three times d_model, right layers that keep them so lost points by chance."""

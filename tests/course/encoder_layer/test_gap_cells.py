@@ -8,6 +8,8 @@ from safetensors.torch import save_file
 from autograder.authoring.toolbox_file import toolbox_module
 from autograder.authoring.variants import variants
 
+pytestmark = pytest.mark.slow
+
 COUNT = """
 def count(words):
     counts = {}

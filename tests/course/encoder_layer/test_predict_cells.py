@@ -11,6 +11,8 @@ from encoder_cells import MODEL, notebook_of
 
 from autograder.authoring.rows import all_rows
 
+pytestmark = pytest.mark.slow
+
 PARTS = "positions", "residuals", "the scale", "norm"
 
 

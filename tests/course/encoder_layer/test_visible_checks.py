@@ -72,7 +72,7 @@ ASKED = {  # of a mistake, in its first way: words of the first question that fa
     "encoder: dropout_on_one_of_both": "is the sum dropped",
     "encoder: dropout_between_the_layers": "between the layers",
 }
-pytestmark = pytest.mark.filterwarnings("ignore")  # mistakes may do what torch warns of
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,8 @@ from sampling import every
 
 from autograder.authoring.without_walls import examine_without_walls
 
+pytestmark = pytest.mark.slow
+
 SUMS = "each_sub_layer_is_added_and_then_normalised"
 RATE = "dropout_rate_is_the_argument"
 REST = "dropout_rests_in_evaluation_and_at_rate_zero"

@@ -3,6 +3,8 @@
 import pytest
 from notebook_cells import OPEN, cells_of, checks_of, run
 
+pytestmark = pytest.mark.slow
+
 PARTS = "imports layer_norm add_and_norm"
 ALL = f"{PARTS} capstone_guesses"
 NORMS = ("no norm", "batch norm", "your AddAndNorm")

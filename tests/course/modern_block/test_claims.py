@@ -6,6 +6,8 @@ import pytest
 import torch
 from notebook_cells import checks_of, run
 
+pytestmark = pytest.mark.slow
+
 PARTS = (
     "imports rms_norm swiglu pre_norm_feed_forward given_attention modern_block modern_stack "
     "gradient_by_layer"

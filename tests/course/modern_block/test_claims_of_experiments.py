@@ -12,6 +12,8 @@ from torch.nn import functional as F
 from autograder.authoring.toolbox_file import toolbox_module
 from autograder.graders.modern_block import reference
 
+pytestmark = pytest.mark.slow
+
 PARTS = "imports rms_norm swiglu given_attention modern_block"
 COUNTED = {  # how many blocks are measured, where it is said
     "depth_goal": " {few} to {many} blocks",

@@ -20,6 +20,8 @@ from autograder.classroom.roster import Person, read_roster
 from autograder.engine.courses import read_config
 from autograder.engine.verdicts import verdict_files
 
+pytestmark = pytest.mark.slow
+
 ODD = [
     "\x1b]0;a title\x07",
     "\x1b]8;;http://a.example\x1b\\link",

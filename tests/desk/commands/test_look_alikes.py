@@ -13,6 +13,8 @@ from writers import sheets
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def compared(assignment, tmp_path_factory) -> SimpleNamespace:

@@ -24,7 +24,7 @@ from typed_commands import typed
 
 from autograder.classroom.roster import Person
 
-pytestmark = pytest.mark.usefixtures("class_folder")  # a course with results of three
+pytestmark = [pytest.mark.usefixtures("class_folder"), pytest.mark.slow]
 
 OUT = Path("report.html")
 

@@ -15,6 +15,8 @@ from autograder.authoring.sample_class import write_class
 from autograder.classroom.find import assignments_in
 from autograder.platforms.collect.archive import open_download
 
+pytestmark = pytest.mark.slow
+
 SMALL = "small-sheet"
 
 

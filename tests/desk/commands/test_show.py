@@ -20,7 +20,7 @@ from autograder.engine.notebooks import read_submission
 from autograder.engine.verdicts.history import add_to_history
 
 BERLIN = '\nc.LatePolicy.timezone = "Europe/Berlin"\n'
-pytestmark = pytest.mark.usefixtures("class_folder")  # a course with results of three
+pytestmark = [pytest.mark.usefixtures("class_folder"), pytest.mark.slow]
 
 
 def shown(student: str, *words: str) -> str:

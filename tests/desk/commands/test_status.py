@@ -26,6 +26,8 @@ from autograder.engine.courses import CONFIG, make_course, read_course
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.platforms.exports import last_exports
 
+pytestmark = pytest.mark.slow
+
 ROW = re.compile(r"^([> ]) +(\?|\d+)  (.*?)(?:  +python -m autograder (.*))?$", re.MULTILINE)
 GRADED, SHOWN = "not graded, or changed since", "pages missing or older than grades"
 

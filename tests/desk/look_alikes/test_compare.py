@@ -26,6 +26,8 @@ from autograder.engine import Submission
 from autograder.engine.notebooks.reader import SubmittedCell
 from autograder.engine.notebooks.submission import repair
 
+pytestmark = pytest.mark.slow
+
 
 @cache
 def reader_of(assignment) -> Reader:

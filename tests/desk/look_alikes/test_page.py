@@ -23,6 +23,8 @@ from autograder.desk.look_alikes.page import (
 )
 from autograder.desk.look_alikes.shares import TOGETHER
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = [
     "<script>canary()</script>",
     "<img src=x onerror=canary()>",

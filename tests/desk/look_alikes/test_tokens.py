@@ -19,6 +19,8 @@ from autograder.desk.look_alikes.tokens import (
     words_of_text,
 )
 
+pytestmark = pytest.mark.slow
+
 CODE = '''
 class Layer(nn.Module):
     """What it does."""

@@ -10,6 +10,8 @@ from autograder.engine.examiner import Candidate, InProcessCandidate, run_cells,
 from autograder.engine.notebooks import Cell
 from autograder.engine.notes import find
 
+pytestmark = pytest.mark.slow
+
 IMPORTS = "import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
 
 

@@ -13,6 +13,8 @@ import pytest
 
 from autograder.engine.limits import NoAnswer, OutOfBounds, bounded, run_bounded
 
+pytestmark = pytest.mark.slow
+
 
 def endless():
     for _ in count():

@@ -14,6 +14,8 @@ from autograder.engine.limits.memory import (
 )
 from autograder.engine.limits.process import MEBIBYTE
 
+pytestmark = pytest.mark.slow
+
 GIBIBYTE = 1024 * MEBIBYTE
 TAKES_MUCH = """
 import torch

@@ -21,6 +21,8 @@ from autograder.engine.notebooks import (
     reader,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def notebook(*cells: object, **more: object) -> bytes:
     return json.dumps({"cells": list(cells), "nbformat": 4, "nbformat_minor": 5} | more).encode()

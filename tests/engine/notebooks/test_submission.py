@@ -18,6 +18,8 @@ from autograder.engine import Submission, notebooks, placing
 from autograder.engine.limits import bounded
 from autograder.engine.notebooks import Cell, read_submission, submission
 
+pytestmark = pytest.mark.slow
+
 ANSWER = "Since it scales.\nAnd it centres."
 RIGHT = "def softmax(scores):\n    return scores"
 

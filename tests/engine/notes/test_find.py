@@ -10,6 +10,8 @@ from autograder.engine.examiner import CheckRun
 from autograder.engine.notebooks import Cell
 from autograder.engine.notes import answers, find
 
+pytestmark = pytest.mark.slow
+
 REACHES = "`attention` reaches beyond its exercise: `exec` (line 8)."
 ATTENTION = """
 class Attention(nn.Module):

@@ -9,6 +9,8 @@ import pytest
 
 from autograder.engine.sandbox import usage
 
+pytestmark = pytest.mark.slow
+
 BUSY = "import time\nprint(flush=True)\nwhile True: pass"
 SLEEPS = "import time\nprint(flush=True)\ntime.sleep(1000)"
 SECONDS = 1.0

@@ -9,6 +9,8 @@ from msgspec.structs import replace
 from autograder.engine import Assignment, RunSettings, find_course
 from autograder.engine.verdicts import fingerprint, is_current
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def here(small_course, tmp_path, monkeypatch):

@@ -18,6 +18,8 @@ from autograder.gradebook.pages.pristine import read_pristine
 from autograder.gradebook.pages.render import AS_WRITTEN
 from autograder.gradebook.sync.notebooks import VERDICT, repaired_notebook
 
+pytestmark = pytest.mark.slow
+
 PROBLEM = "<br>" * 10_000  # six of them are as many elements as a page may have
 
 

@@ -16,6 +16,8 @@ from autograder.gradebook.pages.cleaning import ATTRIBUTES, MATHML, TAGS, clean_
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.rendering import KINDS
 
+pytestmark = pytest.mark.slow
+
 OURS = {"a": {"rel", "target"}, "span": {"class"}, "div": {"class"}, "p": {"class"}}
 ELEMENTS = (
     "b p a td table math mi mrow mtext mglyph annotation-xml svg style title form select img "

@@ -12,6 +12,8 @@ from autograder.gradebook.pages import render as module
 from autograder.gradebook.pages.pictures import Pictures
 from autograder.gradebook.pages.render import AS_WRITTEN, Budget, in_one_process, render
 
+pytestmark = pytest.mark.slow
+
 REPEATED = "".join(f"<b title={i}>" for i in range(3_000)) + "<p>x" * 9_000
 
 

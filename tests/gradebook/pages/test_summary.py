@@ -13,6 +13,8 @@ from autograder.gradebook.pages import details
 from autograder.gradebook.pages.details import Details
 from autograder.gradebook.sync.notebooks import VERDICT, verdict_in
 
+pytestmark = pytest.mark.slow
+
 COURSE = find_course(Path(__file__).parents[3])
 TAGS = re.compile(r"<[^>]+>")
 ROW = re.compile(r'<tr class="(\w+)">(.*?)</tr>', re.DOTALL)

@@ -16,6 +16,8 @@ from autograder.engine import limits
 from autograder.platforms.collect import archive
 from autograder.platforms.download import Caps, FileRefused, reader
 
+pytestmark = pytest.mark.slow
+
 GOOD = f"Ben Mask_7_assignsubmission_file/{BOOK}"
 EVIL = "Eve_8_assignsubmission_file"
 ONE_OF_EVE = {f"{EVIL}/{BOOK}": ours("evil")}

@@ -11,6 +11,8 @@ from autograder._commands.main import main
 from autograder.classroom.roster import read_roster
 from autograder.platforms.collect import contents
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("files", "taken"),

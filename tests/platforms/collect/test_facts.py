@@ -22,7 +22,7 @@ from autograder.classroom.records import received
 from autograder.classroom.roster import read_roster
 from autograder.gradebook.sync import nbgrader_course
 
-pytestmark = pytest.mark.usefixtures("read_without_fork")
+pytestmark = [pytest.mark.usefixtures("read_without_fork"), pytest.mark.slow]
 
 ADA, BEN = ("Ada Softmax", "1810040", "ada@uni.example"), ("Ben Mask", "1810041", "ben@uni.example")
 

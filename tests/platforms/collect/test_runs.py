@@ -14,7 +14,7 @@ from repositories import commit
 from autograder.classroom.newest_files import newest_files
 from autograder.classroom.roster import read_roster
 
-pytestmark = pytest.mark.usefixtures("read_without_fork")
+pytestmark = [pytest.mark.usefixtures("read_without_fork"), pytest.mark.slow]
 
 TABLE = (DATA / "facts.toml").read_text(encoding="utf-8")
 TABLE = TABLE.replace("BOOK", BOOK).replace("SHEET", ID)

@@ -11,7 +11,7 @@ from downloads import BOOK, ID, MOODLE, entry, moodle, ours, receipts, standing,
 from autograder.classroom.newest_files import late_by_word
 from autograder.engine import texts
 
-pytestmark = pytest.mark.usefixtures("read_without_fork")
+pytestmark = [pytest.mark.usefixtures("read_without_fork"), pytest.mark.slow]
 
 DAY = timedelta(days=1)
 

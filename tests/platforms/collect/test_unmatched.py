@@ -26,7 +26,7 @@ from sampling import every
 from autograder._commands.main import main
 from autograder.classroom.roster import read_roster
 
-pytestmark = pytest.mark.usefixtures("read_without_fork")
+pytestmark = [pytest.mark.usefixtures("read_without_fork"), pytest.mark.slow]
 
 COLUMNS = ["download", "file", "name", "email", "platform", "reason", "student"]
 TWO = {f"{MOODLE}/a.ipynb": ours(1), f"{MOODLE}/b.ipynb": ours(2)}

@@ -6,6 +6,8 @@ from downloads import BOOK, ID, MOODLE, collect_words, ours, standing, timestamp
 from autograder._commands.main import main
 from autograder.classroom.roster import read_roster
 
+pytestmark = pytest.mark.slow
+
 ADA = "ada-softmax-1234567"
 GOOD = {f"Ben Mask_7_assignsubmission_file/{BOOK}": ours()}
 NESTED = {f"{MOODLE}/hw.zip": zipped({"deep.zip": zipped({BOOK: ours(1)})})}

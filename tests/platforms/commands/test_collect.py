@@ -15,6 +15,8 @@ from autograder.classroom.find import find_submissions
 from autograder.classroom.roster import read_roster
 from autograder.engine import files
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("there_already", [True, False])
 def test_two_do_not_collect_into_one_folder(collect, into, there_already):
