@@ -68,7 +68,7 @@ def marking_help(
         made[name] = replace(
             given,
             earlier=render(given.kind, was.text, Budget()),
-            earlier_points=(was.points or 0.0) + (was.extra or 0.0),
+            earlier_points=(was.points or 0.0) + (was.extra or 0.0) if was.has_points else None,
             earlier_comment=render("markdown", was.comment or "", Budget()),
         )
     return made

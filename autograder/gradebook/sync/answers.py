@@ -147,16 +147,15 @@ def entered_answers(db: Session, grade_ids: Select) -> dict[str, tuple[str, str]
 
 
 def marks_aside(db: Session, grade_ids: Select) -> dict[str, MarkedAnswer]:
-    """Return, by grade, the answer that was marked last and has changed since; only of grades that
-    have no mark now.
+    """Return, by grade, the answer that was marked or commented last and has changed since; only of
+    grades that have no mark now.
 
     `db`: the open gradebook; `grade_ids`: a query for the ids of grades.
     """
     prepare_tables(db)
     unmarked = grade_ids.where(Grade.manual_score.is_(None))
     rows = select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(unmarked), MarkedAnswer.number > 0)
-    aside = db.scalars(rows.order_by(MarkedAnswer.number))
-    return {row.grade_id: row for row in aside if row.has_points}
+    return {row.grade_id: row for row in db.scalars(rows.order_by(MarkedAnswer.number))}
 
 
 def earlier_answers(db: Session, notebook_id: str) -> dict[str, MarkedAnswer]:

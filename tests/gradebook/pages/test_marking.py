@@ -111,6 +111,22 @@ def test_a_tutor_reads_the_scheme_and_the_earlier_mark_beside_the_answer_and_mar
 
 @pytest.mark.browser
 @BROWSER_IS_THERE
+def test_a_comment_without_points_is_read_beside_the_text_that_replaced_its_own(page, server, book):
+    book.enter(cleo="Some root.")
+    book.mark("cleo", None, comment="Which root?")
+    book.enter(cleo="The square root.")
+    assert book.given("cleo")[2] == "" and book.waits("cleo")
+    page.goto(f"{server.address}/formgrader/submissions/{book.notebook_id('cleo')}/")
+    wait_for_formgrader(page)
+    cell = page.locator(".nbgrader_cell", has=page.locator(f"#{WRITTEN}"))
+    expect(cell.get_by_text("Of the earlier answer, a tutor wrote:")).to_be_visible()
+    expect(cell.get_by_text("Which root?")).to_be_visible()
+    with Gradebook(book.url) as gradebook:
+        gradebook.remove_student("cleo")
+
+
+@pytest.mark.browser
+@BROWSER_IS_THERE
 def test_a_tutors_link_leads_to_the_field_for_the_points(page, server, book, folder):
     sheet, address = book.assignment, f"{server.address}/formgrader"
     answers, _ = read_answers(book.url, sheet.course, sheet.id, address)
