@@ -7,7 +7,7 @@ gradebook is in PostgreSQL, tables beside the gradebook's.
         records.add(CollectRun(...))
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -104,17 +104,22 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
     url = records_url(submitted)
     is_sqlite = url.startswith("sqlite")
     file = Path(url.removeprefix("sqlite:///"))
-    if is_sqlite and not file.exists():
-        if write:
-            file.touch()  # SQLite alone would give no permission to the group
-        else:
-            url = "sqlite://"
+    in_memory = is_sqlite and not write and not file.exists()
+    if in_memory:
+        url = "sqlite://"
+    elif is_sqlite and not file.exists():
+        file.touch()  # SQLite alone would give no permission to the group
     engine = create_engine(url, connect_args=OF_SQLITE if is_sqlite else {})
     if is_sqlite:
         event.listen(engine, "begin", partial(_begin, write=write))
     try:
         with Session(engine, expire_on_commit=False) as session:
-            _prepare(session.connection())
+            if write or in_memory:
+                _prepare(session.connection())
+            elif not _is_prepared(session.connection()):
+                session.rollback()  # whoever has begun to read cannot wait for others to write
+                with open_records(submitted, write=True):
+                    pass
             yield session
             if write:
                 session.commit()
@@ -145,9 +150,17 @@ def _begin(connection: Connection, write: bool) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
 
-def _prepare(connection: Connection) -> None:
-    """Create the tables that are missing, and change those of an earlier version."""
+def _is_prepared(connection: Connection) -> bool:
+    """Whether all tables are there, in the form that they have now."""
     there = inspect(connection).get_table_names()
+    has_all = {*Record.metadata.tables} <= {*there}
+    return has_all and _version(connection, there) == VERSION
+
+
+def _version(connection: Connection, there: Collection[str]) -> int:
+    """Return the version of the tables in the database, of which these are `there`. Raises
+    `AutograderError` for a newer one than this program's.
+    """
     is_new = RecordsVersion.__tablename__ not in there
     version = VERSION if is_new else connection.scalar(select(RecordsVersion.version)) or VERSION
     if version > VERSION:
@@ -155,6 +168,14 @@ def _prepare(connection: Connection) -> None:
             f"A newer version of this program wrote the records `{connection.engine.url.database}`: "
             "update this one."
         )
+    return version
+
+
+def _prepare(connection: Connection) -> None:
+    """Create the tables that are missing, and change those of an earlier version."""
+    there = inspect(connection).get_table_names()
+    is_new = RecordsVersion.__tablename__ not in there
+    version = _version(connection, there)
     Record.metadata.create_all(connection)
     if is_new:
         connection.execute(insert(RecordsVersion).values(version=VERSION, comment=COMMENT))
