@@ -11,7 +11,9 @@ pytestmark = [pytest.mark.database, pytest.mark.long]
 
 
 def test_each_command_does_what_the_page_says(tmp_path, planted_course):
-    export, delete, archive = blocks("student-data.md")
+    records, export, delete, archive = blocks("student-data.md")
+    type_in(planted_course, records)
+    assert ZEB in (tmp_path / "records" / "given_marks.csv").read_text()
     student = f"student={ZEB}\n"
     type_in(planted_course, export, student)
     Path(f"{ZEB}.zip").rename(tmp_path / "handed-out.zip")
