@@ -31,31 +31,27 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, Session, 
 from autograder.engine import AutograderError, courses, texts
 
 RECORDS = "records.db"
-CHANGES = {  # what changes older tables, with the table's name, by the version that they get
-    2: (
-        (
-            "received_sightings",
+CHANGES: dict[
+    int, dict[str, tuple[str, ...]]
+] = {  # statements that change older tables, by the version that they get and by table
+    2: {
+        "received_sightings": (
             "ALTER TABLE received_sightings ADD COLUMN name TEXT NOT NULL DEFAULT ''",
         ),
-        (
-            "submission_owners",
+        "submission_owners": (
             "ALTER TABLE submission_owners ADD COLUMN notebook VARCHAR(64) NOT NULL DEFAULT ''",
-        ),
-        (
-            "submission_owners",
             "UPDATE submission_owners SET notebook = COALESCE((SELECT notebook FROM placements WHERE "
             "placements.assignment = submission_owners.assignment AND "
             "placements.submission_id = submission_owners.submission_id AND placements.student = "
             "submission_owners.student), (SELECT notebook FROM received_submissions WHERE "
             "received_submissions.id = submission_owners.submission_id))",
         ),
-    ),
-    3: (
-        (
-            "staff_times",
+    },
+    3: {
+        "staff_times": (
             "ALTER TABLE staff_times ADD COLUMN was_replaced BOOLEAN NOT NULL DEFAULT FALSE",
         ),
-    ),
+    },
 }
 VERSION = max(CHANGES)  # of the tables
 COMMENT = "of the tables in which autograder keeps records"
@@ -180,7 +176,7 @@ def _prepare(connection: Connection) -> None:
     if is_new:
         connection.execute(insert(RecordsVersion).values(version=VERSION, comment=COMMENT))
     for later in range(version + 1, VERSION + 1):
-        for table, change in CHANGES[later]:
-            if table in there:
-                connection.execute(text(change))
+        for table, statements in CHANGES[later].items():
+            for statement in statements if table in there else ():  # a new one has its columns
+                connection.execute(text(statement))
         connection.execute(update(RecordsVersion).values(version=later))

@@ -21,14 +21,28 @@ from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
-from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table, Text, select
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    inspect,
+    select,
+)
 from sqlalchemy.orm import Mapped
 
 from autograder.classroom.records.database import Record, open_records
 from autograder.engine import files, texts
 
 TYPES = {str: Text, datetime: Text, bool: Boolean, int: Integer, float: Float}
-OWN = {"record_id", "assignment"}  # columns of every table
+NUMBER = "record_id"
+OWN = {NUMBER, "assignment"}  # columns of every table
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 
 
@@ -55,7 +69,7 @@ def stored_in(table: str, earlier: str = "") -> Callable[[type[Kind]], type[Kind
         fields: list[Column] = [
             Column(name, TYPES.get(hints[name], JSON)) for name in kind.__struct_fields__
         ]
-        number = Column("record_id", Integer, primary_key=True)
+        number = Column(NUMBER, Integer, primary_key=True)
         assignment = Column("assignment", String(255), index=True)
         row = type(f"{kind.__name__}Row", (StructRow,), {})
         columns = Table(table, Record.metadata, number, assignment, *fields)
@@ -90,6 +104,13 @@ def read_records(results: Path, assignment_id: str, kind: type[Kind]) -> list[Ki
             msgspec.convert({name: getattr(one, name) for name in fields}, kind)
             for one in session.scalars(query)
         ]
+
+
+def struct_tables(connection: Connection) -> list[Table]:
+    """Return all such tables in the database, also of kinds that this process has not imported."""
+    names = inspect(connection).get_table_names()
+    tables = (Table(name, MetaData(), autoload_with=connection) for name in names)
+    return [table for table in tables if NUMBER in table.c]
 
 
 def import_earlier(results: Path) -> None:

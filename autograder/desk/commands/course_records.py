@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import click
-from sqlalchemy import Connection, MetaData, Table, func, inspect, select
+from sqlalchemy import Connection, Table, func, select
 
 from autograder._commands import terminal
 from autograder._commands.exit_status import FAILED, OK, Command
 from autograder._commands.options import PATH
 from autograder.classroom.records.database import Record, open_records
 from autograder.classroom.records.received import StoredFile
+from autograder.classroom.records.structs import struct_tables
 from autograder.desk.commands.course_data import about_course, alone_in, refuse_existing
-from autograder.desk.student_data.struct_rows import NUMBER
 from autograder.engine import files, plural
 
 
@@ -58,7 +58,7 @@ def _cell(value: Any) -> Any:
 
 def _tables(connection: Connection) -> list[Table]:
     """Return the tables of records, but for contents of files."""
-    names = inspect(connection).get_table_names()
-    tables = [Table(name, MetaData(), autoload_with=connection) for name in names]
-    own = {*Record.metadata.tables} - {StoredFile.__tablename__}
-    return [table for table in tables if table.name in own or NUMBER in table.c]
+    found = {table.name: table for table in struct_tables(connection)}
+    own = {name: table for name, table in Record.metadata.tables.items() if name not in found}
+    del own[StoredFile.__tablename__]
+    return [table for _, table in sorted((own | found).items())]

@@ -70,10 +70,10 @@ def read_answers(
     graded notebook cannot be read.
 
     `url`: the gradebook's database. `formgrader`: formgrader's web address, for links. Answers that
-    are as released are left out. An answer of a group is listed once, under its id. `only`: pairs of student and
-    exercise; these answers are returned instead, of each student, whoever or whatever marks them and
-    also if they are as released. Return None if the gradebook has no cell of this kind for
-    the assignment. Raises `AutograderError` if the gradebook cannot be read.
+    are as released are left out. An answer of a group is listed once, under its id. `only`: pairs of
+    student and exercise; these answers are returned instead, of each student, whoever or whatever
+    marks them and also if they are as released. Return None if the gradebook has no cell of this kind
+    for the assignment. Raises `AutograderError` if the gradebook cannot be read.
     """
     with open_session(url, TRY_AGAIN) as session:
         marks = marks_in(session, assignment_id)

@@ -29,8 +29,8 @@ TREES = "submitted", "autograded", "feedback"  # with a folder for each student
 
 
 class Place(NamedTuple):
-    """Files of a kind of places, which has the name `name`. In `paths`, ** is any path, * a part of one name, % one without
-    dots, {student} the id of a student, or of a group.
+    """Files of one kind of places, whose name is `name`. In `paths`, ** is any path, * a part of one
+    name, % one without dots, {student} the id of a student, or of a group.
 
     `again`: what makes such a file again, "" if nothing does. `handed_out`: whether it goes
     into a student's export, and how: ITSELF, VIEW, or "" for not at all.

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import MetaData, Table, inspect, select
+from sqlalchemy import Table, select
 from sqlalchemy.orm import Session
 
+from autograder.classroom.records.structs import NUMBER, struct_tables
 from autograder.desk.student_data.parts import without_entries
 from autograder.desk.student_data.subject import Subject
-
-NUMBER = "record_id"
 
 
 @dataclass(frozen=True)
@@ -41,16 +40,15 @@ class RecordPart:
 
 def record_parts(records: Session, subject: Subject) -> Iterator[RecordPart]:
     """Yield each row of such tables, with what of it is the student's."""
-    connection = records.connection()
-    for name in inspect(connection).get_table_names():
-        if NUMBER not in [column["name"] for column in inspect(connection).get_columns(name)]:
-            continue
-        table = Table(name, MetaData(), autoload_with=connection)
+    for table in struct_tables(records.connection()):
         for found in records.execute(select(table).order_by(table.c[NUMBER])).mappings():
             row = dict(found)
             ids = subject.ids(row["assignment"])
             if row.get("student") in ids:
                 yield RecordPart(table, row, None)
                 continue
-            rest = without_entries(row, subject, ids)
-            yield RecordPart(table, row, {key: rest[key] for key in row if rest[key] != row[key]})
+            rest = {name: without_entries(value, subject, ids) for name, value in row.items()}
+            if subject.is_named_in(str(row.get("to", ""))):  # where feedback was sent
+                rest["to"] = ""
+            changed = {name: value for name, value in rest.items() if value != row[name]}
+            yield RecordPart(table, row, changed)

@@ -206,9 +206,8 @@ class ClassLateness:
     assignment_id: str
     hand_ins: Mapping[str, list[HandIn]]  # in the whole course, by student: late days are its own
     due_dates: Mapping[str, datetime | None]  # of it, and of all of which something is entered
-    granted: Mapping[Key, timedelta | None] = field(
-        default_factory=dict
-    )  # extensions in the gradebook
+    # the extensions in the gradebook
+    granted: Mapping[Key, timedelta | None] = field(default_factory=dict)
 
     @cached_property
     def judged(self) -> dict[str, Lateness]:

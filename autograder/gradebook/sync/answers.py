@@ -71,8 +71,8 @@ class EnteredAnswers:
         gives the points) of a grade, and set whether it needs manual grading. `comment`: the row with
         a person's comment.
 
-        If the answer has changed, or is another owner's, its mark by hand and comment are put aside, and those of an
-        answer that comes back are given again. `written`: whether the cell is marked by a person
+        If the answer has changed, or is another owner's, its mark by hand and comment are put aside,
+        and those of an answer that comes back are given again. `written`: whether the cell is marked by a person
         alone; false for code with a check, which a person has to look at again if its mark was put
         aside, or if its automatic points have changed.
         """
@@ -99,8 +99,8 @@ class EnteredAnswers:
         """Store the mark by hand and the comment of the answer in `row`, and take them from the
         gradebook; return whether there were points.
         """
-        said = comment.manual_comment if comment else None
-        if grade.manual_score is None and not (grade.extra_credit or said):
+        comment_text = comment.manual_comment if comment else None
+        if grade.manual_score is None and not (grade.extra_credit or comment_text):
             # all members' was emptied
             if shared := self.aside.get((grade.id, row.digest, row.owner)):
                 self.db.delete(shared)
@@ -113,7 +113,7 @@ class EnteredAnswers:
             text=row.text,
             points=grade.manual_score,
             extra=grade.extra_credit,
-            comment=said,
+            comment=comment_text,
             number=1 + max(numbers, default=0),
         )
         self.db.merge(marked)
@@ -138,9 +138,8 @@ class EnteredAnswers:
 
 def entered_answers(db: Session, grade_ids: Select) -> dict[str, tuple[str, str]]:
     """Return the digest and the owner of each answer that was entered into the open gradebook `db`, by
-    the id of the grade. `grade_ids`: a query for the ids of grades.
+    the id of the grade. `grade_ids`: a query for the ids of grades. Our tables are prepared.
     """
-    prepare_tables(db)
     rows = select(EnteredAnswer.grade_id, EnteredAnswer.digest, EnteredAnswer.owner)
     found = db.execute(rows.where(EnteredAnswer.grade_id.in_(grade_ids)))
     return {grade: (digest, owner) for grade, digest, owner in found}
@@ -150,9 +149,8 @@ def marks_aside(db: Session, grade_ids: Select) -> dict[str, MarkedAnswer]:
     """Return, by grade, the answer that was marked or commented last and has changed since; only of
     grades that have no mark now.
 
-    `db`: the open gradebook; `grade_ids`: a query for the ids of grades.
+    `db`: the open gradebook, with our tables prepared; `grade_ids`: a query for the ids of grades.
     """
-    prepare_tables(db)
     unmarked = grade_ids.where(Grade.manual_score.is_(None))
     rows = select(MarkedAnswer).where(MarkedAnswer.grade_id.in_(unmarked), MarkedAnswer.number > 0)
     return {row.grade_id: row for row in db.scalars(rows.order_by(MarkedAnswer.number))}
@@ -163,6 +161,7 @@ def earlier_answers(db: Session, notebook_id: str) -> dict[str, MarkedAnswer]:
 
     `db`: the open gradebook; `notebook_id`: the id of the student's submitted notebook in it.
     """
+    prepare_tables(db)
     grades = select(Grade.id).where(Grade.notebook_id == notebook_id)
     found = marks_aside(db, grades)
     named = db.scalars(select(Grade).where(Grade.id.in_([*found])))

@@ -212,8 +212,8 @@ def free_moved_marks(
     `has`: whether an owner has an answer now, given the owner, the exercise and the answer's digest.
     Raises `SQLAlchemyError`.
     """
-    rows = (row for rows in AnswerMarks(session, assignment_id).rows.values() for row in rows)
-    for row in rows:
+    marks = AnswerMarks(session, assignment_id)
+    for row in (row for of_student in marks.rows.values() for row in of_student):
         owner, cell = row.cell.owner, row.cell
         if row.recorded is None or row.is_shown or not owner:
             continue

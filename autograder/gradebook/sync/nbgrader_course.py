@@ -40,7 +40,8 @@ TRACEBACK = "Traceback (most recent call last)"  # how Python begins one
 class Record:
     """What is entered for one student: a verdict, the submission it is about, and the outputs of
     its cells (by cell id); when it was handed in, name and address from the platform, `why` this
-    submission counts, "" if it is the newest, and the group who submitted it, "" if the student did.
+    submission counts, "" if it is the newest, and the `owner`: the student or group who submitted it,
+    "" for the student.
     """
 
     verdict: Verdict
@@ -49,7 +50,7 @@ class Record:
     submitted: datetime | None = None  # UTC, without a zone
     person: Person | None = None  # name and address, as the platform has them
     why: str = ""  # this submission counts, and not the newest
-    group: str = ""
+    owner: str = ""
 
 
 class CellsRefused(NbGraderException):
@@ -112,7 +113,7 @@ class NbgraderCourse:
         }
         submitted = {student: one.submitted for student, one in wanted.items()}
         people = {student: one.person for student, one in wanted.items() if one.person}
-        owners = {student: one.group or student for student, one in wanted.items()}
+        owners = {student: one.owner or student for student, one in wanted.items()}
         with self.gradebook() as gradebook:
             if not self.is_clean:
                 forget_rows_without_grade(gradebook.db)

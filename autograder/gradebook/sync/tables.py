@@ -29,6 +29,7 @@ from autograder.gradebook.lateness.late_policy import HandIn
 from autograder.gradebook.sync.answers import entered_answers, marks_aside
 from autograder.gradebook.sync.database import open_session
 from autograder.gradebook.sync.marks import CellMark, StudentMarks
+from autograder.gradebook.sync.own_tables import prepare_tables
 
 student_id = SubmittedAssignment.student_id
 
@@ -94,6 +95,7 @@ class _Rows:
         grades = grades.join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
         of_these = self._restricted(grades)
         ids = of_these.with_only_columns(Grade.id)
+        prepare_tables(self.session)
         aside, entered = marks_aside(self.session, ids), entered_answers(self.session, ids)
         for id, cell, grade, notebook, auto, manual, extra, waits in self.session.execute(of_these):
             name, most, is_written = released[cell]

@@ -9,8 +9,6 @@ from idle_norms import GIVEN, NOTHING
 from sampling import every
 from submissions import UNDIAGNOSED, exercise
 
-from autograder import find_assignment
-
 OF_ONE_WORD = {  # what is reachable where each answer is one word of two, or a number that a norm is known for
     "prediction = dict.fromkeys(['mean', 'variance', 'order', '10 * x', 'x + 100'], 'same')": 0.6,
     "prediction = dict.fromkeys(['mean', 'variance', 'order', '10 * x', 'x + 100'], 0)": 0.2,
@@ -18,16 +16,6 @@ OF_ONE_WORD = {  # what is reachable where each answer is one word of two, or a 
     "answers = dict.fromkeys(['a', 'b', 'c', 'd', 'pre-norm'], False)": 0.8,
     "answers = dict.fromkeys(['a', 'b', 'c', 'd', 'pre-norm'], 'left')": 0.4,
 }
-
-
-@pytest.fixture(scope="session")
-def assignment(course):
-    return find_assignment("layer-norm", course)
-
-
-@pytest.fixture(scope="session")
-def solved(assignment):
-    return assignment.solutions
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import torch
 from sampling import every
 from submissions import UNDIAGNOSED, exercise, lost
 
-from autograder import find_assignment
 from autograder.graders.layer_norm.calculations import first_wrong_step, right_steps
 
 ADD, FEED = "add and norm", "feed forward"
@@ -35,16 +34,6 @@ ONE_EDIT = {  # by exercise and what stands there instead: the checks that fail
         "fewer_tokens",
     ],
 }
-
-
-@pytest.fixture(scope="session")
-def assignment(course):
-    return find_assignment("layer-norm", course)
-
-
-@pytest.fixture(scope="session")
-def solved(assignment):
-    return assignment.solutions
 
 
 @pytest.fixture

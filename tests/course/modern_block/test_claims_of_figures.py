@@ -1,12 +1,11 @@
 """What is said of the figures of `modern-block`, in and beside them, against how they are drawn."""
 
-import re
 from functools import partial
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 import torch
+from drawn_figures import description, elements, numbers, words
 from notebook_cells import sources_of
 from torch.nn import functional as F
 
@@ -16,28 +15,6 @@ from autograder.authoring.exercise_table import exercise_table
 
 COURSE = find_course()
 cells = partial(sources_of, "modern-block", COURSE)
-SVG = "{http://www.w3.org/2000/svg}"
-WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-NUMBER = re.compile(rf"(?:-|\b)(?:\d[\d,]*\d|\d(?:\.\d+)?)\b|\b(?:{'|'.join(WORDS)})\b")
-
-
-def elements(figure: Path, tag: str) -> list[ElementTree.Element]:
-    return list(ElementTree.parse(figure).getroot().iter(f"{SVG}{tag}"))
-
-
-def description(figure: Path) -> str:
-    return elements(figure, "desc")[0].text
-
-
-def words(figure: Path) -> str:
-    """All texts that are drawn, in their order."""
-    return " | ".join("".join(one.itertext()) for one in elements(figure, "text"))
-
-
-def numbers(text: str) -> list[float]:
-    """The numbers of a text, in words or digits."""
-    found = NUMBER.findall(text.replace("−", "-"))
-    return [WORDS.index(n) if n in WORDS else float(n.replace(",", "")) for n in found]
 
 
 def figure(name: str) -> Path:

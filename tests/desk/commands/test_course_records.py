@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from exports import ADA, ID
 from msgspec import Struct
-from planted_student import ZEB, student
+from planted_student import SUBMITTED, ZEB, student
+from recorded import plant_roster
 from typed_commands import typed
 
 from autograder.classroom.records import add_records, read_records, stored_in
+from autograder.classroom.roster import Person
 
 pytestmark = pytest.mark.database
 
@@ -35,5 +37,7 @@ def test_all_tables_are_written_and_one_of_somebody_elses_is_a_students_data_too
     status, said = typed("course", "records", "--to", "../tables", "--yes")
     assert status == 2 and "is there" in said
     assert student("delete", ZEB, "--yes")[0] == 0
+    plant_roster(SUBMITTED, ID, [Person("seats", "Sea Ts")])  # an id like the name of a column
+    assert student("delete", "seats", "--yes")[0] == 0
     (left,) = read_records(Path("results"), ID, SeatChange)
     assert left == SeatChange(ADA, ["A1", "?"], at)
