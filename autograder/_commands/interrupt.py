@@ -1,10 +1,12 @@
 """Handle requests to stop: Ctrl-C, and SIGTERM, which service managers send.
 
-Python drops an exception that is raised while it deletes an object (`__del__`), and so could lose a
-Ctrl-C. In a loop that calls `raise_if_asked`, the signal handler therefore only notes the request.
+Python drops an exception that is raised while it deletes an object (`__del__`, a weak reference's
+callback), and so could lose a Ctrl-C. In a loop that calls `raise_if_asked`, the signal handler
+therefore only notes the request. What Python prints of the dropped exception is no news to the user.
 """
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,8 +55,13 @@ def stop_requests() -> Iterator[StopRequest]:
     numbers = signal.SIGINT, signal.SIGTERM
     heard = [one for one in numbers if signal.getsignal(one) is not signal.SIG_IGN]
     before = {one: signal.signal(one, request.note) for one in heard}
+    report_dropped = sys.unraisablehook
+    sys.unraisablehook = lambda dropped: (
+        None if dropped.exc_type is KeyboardInterrupt else report_dropped(dropped)
+    )
     try:
         yield request
     finally:
+        sys.unraisablehook = report_dropped
         for number, handler in before.items():
             signal.signal(number, handler)

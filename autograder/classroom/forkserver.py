@@ -20,7 +20,8 @@ ENVIRONMENT = {
 
 def start_forkserver(preloaded: str) -> None:
     """Start the forkserver, once in this process. It imports the module `preloaded` from where this
-    process would: Python 3.11's own forkserver does so without this process's `sys.path`.
+    process would: Python 3.11's own forkserver does so without this process's `sys.path`. It may
+    still be importing when this returns; see `wait_for_forkserver`.
     """
     multiprocessing.set_forkserver_preload(["autograder._quick_start", preloaded])
     path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)  # "" is this folder
@@ -38,3 +39,15 @@ def start_forkserver(preloaded: str) -> None:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+def wait_for_forkserver() -> None:
+    """Wait until the forkserver has imported its module and forks at once.
+
+    A process that is asked for earlier starts even if this one has ended by then, and complains on
+    the terminal, below what was said last, that the pool's semaphores are gone. The process that is
+    asked for here needs none.
+    """
+    process = multiprocessing.get_context("forkserver").Process(target=os._exit, args=(0,))
+    process.start()
+    process.join()

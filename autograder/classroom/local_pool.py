@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from pebble import ProcessExpired, ProcessPool
 from pebble.common import Result, ResultStatus
 
-from autograder.classroom.forkserver import start_forkserver
+from autograder.classroom.forkserver import start_forkserver, wait_for_forkserver
 from autograder.classroom.worker import (
     NoWorkers,
     claim_a_processor,
@@ -152,7 +152,9 @@ def local_pool(wanted: str, workers: int) -> Iterator[LocalPool]:
         start_forkserver(PRELOADED)
     except OSError as error:
         raise _no_workers(str(error)) from error
-    with LocalPool(workers, _warm_parent(_likely_level(wanted)).address) as pool:
+    address = _warm_parent(_likely_level(wanted)).address
+    wait_for_forkserver()
+    with LocalPool(workers, address) as pool:
         yield pool
 
 
