@@ -188,7 +188,7 @@ class Interrupted:
         signal.raise_signal(signal.SIGINT)
 
 
-@pytest.mark.parametrize("deferred", (True, False))
+@pytest.mark.parametrize("deferred", [True, False])
 def test_ctrl_c_while_python_cleans_up_is_neither_lost_nor_complained_of(capsys, deferred):
     went_on = []
 
