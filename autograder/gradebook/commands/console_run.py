@@ -20,7 +20,11 @@ from autograder.classroom.run import ClassRun
 from autograder.classroom.worker import Outcome
 from autograder.engine import name_some, plural, points_text, verdicts
 from autograder.gradebook.commands.class_table import changes_table
-from autograder.gradebook.commands.penalties import ClassPenalties
+from autograder.gradebook.commands.penalties import (
+    LateStudents,
+    enter_class_penalties,
+    late_students,
+)
 from autograder.gradebook.commands.run_summary import (
     WIDTH,
     last_lines,
@@ -31,7 +35,8 @@ from autograder.gradebook.commands.run_summary import (
 from autograder.gradebook.table import write_table
 
 if TYPE_CHECKING:
-    from autograder.gradebook.sync.enter import GradebookSync
+    from autograder.gradebook.sync.choices import GradedClass
+    from autograder.gradebook.sync.enter import Entered
 
 
 @dataclass(frozen=True)
@@ -63,11 +68,11 @@ class ConsoleRun:
     def __init__(
         self,
         run: ClassRun,
-        gradebook: GradebookSync | None,
+        gradebook: GradedClass | None,
         options: Options,
         why: str,
     ):
-        """`gradebook`: enters verdicts, None for no gradebook; `why`: why there is no sandbox, ""
+        """`gradebook`: whose verdicts are entered, None for no gradebook; `why`: why there is no sandbox, ""
         if there is one or the user wanted none.
         """
         self.run = run
@@ -91,27 +96,45 @@ class ConsoleRun:
             declined = not self._accept_changes()
         finally:  # also after Ctrl-C: what is finished is entered
             run.close()
-            troubles = self.gradebook.enter() if self.gradebook else []
+            entered = self._enter_verdicts(self.gradebook) if self.gradebook else None
             table = write_table(self.options.results, run.settings.assignment)
         summaries = newest_summaries(run)
-        late = ClassPenalties(self.gradebook, self.options.place)
-        show_class(self.console, run, summaries, late)
-        say_group(self.console, refused)
-        say_group(self.console, late.reasons())
-        troubles += self._enter_penalties(late, declined)
+        troubles = self._show_results(summaries, refused, entered, declined)
         say_group(self.console, troubles)
         say_group(self.console, self._last_lines(table, declined))
         return self._status(summaries, refused, troubles)
 
-    def _enter_penalties(self, late: ClassPenalties, declined: bool) -> list[str]:
-        """Enter the late penalties and print what was entered; return a sentence for each failure.
-        Enter none if `--no-penalties` or `--changes show` was given, or if the user has `declined`
-        the changes.
+    def _enter_verdicts(self, graded: GradedClass) -> Entered:
+        from autograder.gradebook.sync.enter import enter_verdicts
+
+        return enter_verdicts(graded, with_penalties=not self.options.no_penalties)
+
+    def _show_results(
+        self,
+        summaries: list[verdicts.Summary],
+        refused: list[str],
+        entered: Entered | None,
+        declined: bool,
+    ) -> list[str]:
+        """Print the table of the class and who is late, enter the late penalties and print what was
+        entered; return a sentence for each failure of the gradebook. Enter no penalties if
+        `--no-penalties` or `--changes show` was given, or if the user has `declined` the changes.
         """
-        wanted = not (self.options.no_penalties or declined or self.options.changes == "show")
-        lines, troubles = late.enter(wanted)
+        if not self.gradebook or not entered:
+            show_class(self.console, self.run, summaries, LateStudents())
+            say_group(self.console, refused)
+            return []
+        from autograder.gradebook.sync.class_penalties import read_penalties
+
+        penalties = read_penalties(self.gradebook, entered)
+        late = late_students(self.gradebook, entered, penalties, self.options.place)
+        show_class(self.console, self.run, summaries, late)
+        say_group(self.console, refused)
+        say_group(self.console, late.lines)
+        is_wanted = not (self.options.no_penalties or declined or self.options.changes == "show")
+        lines, failures = enter_class_penalties(self.gradebook, penalties, is_wanted)
         say_group(self.console, lines)
-        return troubles
+        return entered.troubles + failures
 
     def _status(
         self, summaries: list[verdicts.Summary], refused: list[str], troubles: list[str]

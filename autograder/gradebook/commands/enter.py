@@ -1,5 +1,6 @@
 """`enter`: enter verdict files into nbgrader's gradebook."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,9 +11,11 @@ from autograder._commands.options import PATH, in_course, in_results, of_gradebo
 from autograder.classroom.find import submissions_in, trusted_folder
 from autograder.classroom.roster import read_roster
 from autograder.engine import ResultsFolder, find_assignment, find_course, plural
-from autograder.gradebook.commands.penalties import ClassPenalties
+from autograder.gradebook.commands.penalties import enter_class_penalties, late_students
 from autograder.gradebook.grades import assignments_in, without_points
-from autograder.gradebook.sync.enter import GradebookSync
+from autograder.gradebook.sync.choices import GradedClass, graded_class
+from autograder.gradebook.sync.class_penalties import read_penalties
+from autograder.gradebook.sync.enter import enter_verdicts
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, open_course
 from autograder.gradebook.table import write_table
 
@@ -56,16 +59,15 @@ def enter(
         kept = ResultsFolder(folder, find_assignment(one, found))
         with kept.exclusively():
             notebooks, _ = submissions_in(place, kept.assignment)
-            target = gradebook_sync(opened, kept, place, notebooks)
-            target.enters_penalties = not no_penalties
-            statuses.append(_enter(target, place, no_penalties))
+            graded = class_to_enter(opened, kept, place, notebooks)
+            statuses.append(_enter(graded, place, not no_penalties))
     return worst(statuses)
 
 
-def gradebook_sync(
+def class_to_enter(
     course: NbgraderCourse, results: ResultsFolder, place: Path, notebooks: dict[str, Path]
-) -> GradebookSync:
-    """Return an object that enters the verdicts in `results` into the course's gradebook.
+) -> GradedClass:
+    """Return the class whose verdicts in `results` are to be entered into the course's gradebook.
 
     `place`: the folder of all submissions, or one notebook; `notebooks`: paths by student. If the
     roster cannot be read, no names are entered. Raises `AutograderError` if the late policy cannot be
@@ -73,29 +75,28 @@ def gradebook_sync(
     """
     folders = {student: notebook.parent for student, notebook in notebooks.items()}
     top = trusted_folder(place, results.assignment)
-    sync = GradebookSync(course, results, top, folders)
-    sync.people = read_roster(place, results.assignment.id)
-    return sync
+    graded = graded_class(course, results, top, folders)  # refuses files before the roster is read
+    return replace(graded, people=read_roster(place, results.assignment.id))
 
 
-def _enter(gradebook: GradebookSync, place: Path, no_penalties: bool) -> int:
+def _enter(graded: GradedClass, place: Path, with_penalties: bool) -> int:
     """Enter the verdicts and late penalties of one assignment that differ from the gradebook, and
     print what was entered; return the exit status.
 
-    `place`: the folder of all submissions; with `no_penalties`, penalties are only printed.
+    `place`: the folder of all submissions; without `with_penalties`, penalties are only printed.
     """
-    troubles = gradebook.enter()
-    write_table(gradebook.results.results, gradebook.assignment)
-    id = gradebook.assignment.id
-    as_they_were = f", {gradebook.unchanged} as they were" if gradebook.unchanged else ""
-    terminal.say(f"{id}: {plural(gradebook.count, 'verdict')} entered{as_they_were}.")
-    if practice := len(gradebook.results.practice()):
+    entered = enter_verdicts(graded, with_penalties)
+    write_table(graded.results.results, graded.assignment)
+    as_they_were = f", {entered.unchanged} as they were" if entered.unchanged else ""
+    count = plural(entered.count, "verdict")
+    terminal.say(f"{graded.assignment.id}: {count} entered{as_they_were}.")
+    if practice := len(graded.results.practice()):
         terminal.say(
             f"Not entered: {plural(practice, 'practice verdict')}, graded without a sandbox."
         )
-    terminal.say(*without_points(gradebook.without_points))
-    late = ClassPenalties(gradebook, place)
-    terminal.say(*late.reasons())
-    lines, more = late.enter(not no_penalties)
-    terminal.say(*lines, *troubles, *more)
-    return FAILED if troubles or more else OK
+    terminal.say(*without_points(entered.without_points))
+    penalties = read_penalties(graded, entered)
+    terminal.say(*late_students(graded, entered, penalties, place).lines)
+    lines, failures = enter_class_penalties(graded, penalties, with_penalties)
+    terminal.say(*lines, *entered.troubles, *failures)
+    return FAILED if entered.troubles or failures else OK

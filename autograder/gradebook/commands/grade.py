@@ -46,7 +46,7 @@ from autograder.gradebook.commands.watch import ConsoleWatch, check_feedback, gi
 from autograder.gradebook.commands.without_walls import sandbox_level, sandbox_options
 
 if TYPE_CHECKING:
-    from autograder.gradebook.sync.enter import GradebookSync
+    from autograder.gradebook.sync.choices import GradedClass
 
 
 @click.command(
@@ -170,9 +170,9 @@ def _watch(options: Options, course: Course) -> int:
 @contextmanager
 def _open_run(
     options: Options, assignment: Assignment, level: str, notebooks: dict[str, Path]
-) -> Iterator[tuple[ClassRun, GradebookSync | None]]:
-    """Lock the results of the assignment within the block; yield a class run, and the object that
-    enters its verdicts into the gradebook (None for no gradebook).
+) -> Iterator[tuple[ClassRun, GradedClass | None]]:
+    """Lock the results of the assignment within the block; yield a class run, and the class whose
+    verdicts it enters into the gradebook (None for no gradebook).
 
     `level`: that of the sandbox; `notebooks`: paths by student. Raises `AutograderError` if another
     run has the lock, or if the course's configuration, gradebook or late policy cannot be used.
@@ -203,8 +203,8 @@ def _assignments(options: Options, course: Course) -> list[Assignment]:
 
 def _gradebook(
     options: Options, settings: RunSettings, results: ResultsFolder, notebooks: dict[str, Path]
-) -> GradebookSync | None:
-    """Return the object that enters verdicts into the gradebook.
+) -> GradedClass | None:
+    """Return the class whose verdicts are entered into the gradebook.
 
     None for `--no-gradebook`, without a sandbox, and for a notebook outside nbgrader's layout,
     whose student is unknown. `notebooks`: paths by student. Raises `CourseError` if the
@@ -213,9 +213,7 @@ def _gradebook(
     from_anywhere = not in_nbgrader_layout(options.place, settings.assignment)
     if options.no_gradebook or settings.sandbox == limits.PRACTICE or from_anywhere:
         return None
-    from autograder.gradebook.commands.enter import gradebook_sync, open_course  # imports nbgrader
+    from autograder.gradebook.commands.enter import class_to_enter, open_course  # imports nbgrader
 
     course = open_course(settings.assignment.course, options.gradebook)
-    gradebook = gradebook_sync(course, results, options.place, notebooks)
-    gradebook.enters_penalties = not options.no_penalties
-    return gradebook
+    return class_to_enter(course, results, options.place, notebooks)

@@ -16,7 +16,7 @@ from autograder.gradebook.commands.class_table import (
     reason_lines,
     repair_lines,
 )
-from autograder.gradebook.commands.penalties import ClassPenalties
+from autograder.gradebook.commands.penalties import LateStudents
 
 MOST_ROWS = 500  # of the table of a class; grades.csv has all
 WIDTH = 130  # columns of the table of a class, where there is no terminal
@@ -32,12 +32,12 @@ def newest_summaries(run: ClassRun) -> list[verdicts.Summary]:
 
 
 def show_class(
-    console: Terminal, run: ClassRun, summaries: list[verdicts.Summary], late: ClassPenalties
+    console: Terminal, run: ClassRun, summaries: list[verdicts.Summary], late: LateStudents
 ) -> None:
     """Print the table of the class; then lines on why students have no points, on repairs, on notes
     for staff, and on identical submissions.
 
-    `summaries`: of all students; `late`: the penalties shown in the table.
+    `summaries`: of all students; `late`: who is late.
     """
     table_verdicts = _in_table(run, summaries)
     console.print(

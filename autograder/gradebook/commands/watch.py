@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -25,7 +26,7 @@ from autograder.gradebook.commands.console_run import ConsoleRun, Options
 from autograder.gradebook.table import write_table
 
 if TYPE_CHECKING:
-    from autograder.gradebook.sync.enter import GradebookSync
+    from autograder.gradebook.sync.choices import GradedClass
 
 PLUGINS = "autograder.feedback_on_arrival"  # entry points: a module with `check` and `begin`
 KEEP_SECONDS = 10.0  # between two times at which gradebook and table are brought up to date
@@ -93,6 +94,7 @@ class ConsoleWatch(ConsoleRun):
         self.last_line = ""
         self.count_told = 0  # of the verdicts of this run
         self.count_entered = -1
+        self.is_waiting = False  # a verdict, for the gradebook
         self._tell(f"Watching {self.options.place}/ (Ctrl-C stops it).")
         words = TextColumn("{task.description}", markup=False)
         with (
@@ -106,7 +108,7 @@ class ConsoleWatch(ConsoleRun):
             finally:  # also after a second Ctrl-C
                 self._tell_verdicts()
                 if self.gradebook:
-                    self._note_arrivals(self.gradebook)
+                    self.gradebook = self._with_arrivals(self.gradebook)
 
     def _record_arrival(self, item: WorkItem, outcome: Outcome) -> None:
         if self.watch.record(item, outcome):
@@ -167,9 +169,11 @@ class ConsoleWatch(ConsoleRun):
         """
         is_new = len(self.run.written) != self.count_entered
         self.count_entered = len(self.run.written)
-        if self.gradebook and (is_new or self.gradebook.waiting):
-            self._note_arrivals(self.gradebook)
-            for trouble in self.gradebook.enter():
+        if self.gradebook and (is_new or self.is_waiting):
+            self.gradebook = self._with_arrivals(self.gradebook)
+            entered = self._enter_verdicts(self.gradebook)
+            self.is_waiting = bool(entered.waiting)
+            for trouble in entered.troubles:
                 self._tell_once(trouble)
         if is_new:
             write_table(self.options.results, self.run.settings.assignment)
@@ -189,17 +193,19 @@ class ConsoleWatch(ConsoleRun):
         on_arrival = _feedback_on_arrival()
         return on_arrival.begin(self.watch, self.gradebook.course, self.options.repositories)
 
-    def _note_arrivals(self, gradebook: GradebookSync) -> None:
-        """Give `gradebook` the current roster and groups, and the folders of the submissions that
-        have arrived; nothing is entered.
+    def _with_arrivals(self, graded: GradedClass) -> GradedClass:
+        """Return `graded` with the current roster and groups, and the folders of the submissions that
+        have arrived.
         """
+        people = graded.people
         with suppress(files.TableError):  # the names that are known stay
-            gradebook.people = read_roster(self.options.place, gradebook.assignment.id)
-            groups = CourseGroups(gradebook.course.root, self.options.place)
-            groups.of(gradebook.assignment.id)
-            gradebook.rules.groups = groups
+            people = read_roster(self.options.place, graded.assignment.id)
+            groups = CourseGroups(graded.course.root, self.options.place)
+            groups.of(graded.assignment.id)
+            graded.rules.groups = groups
         arrivals = self.watch.arrivals.items()
-        gradebook.folders = {student: one.notebook.parent for student, one in arrivals}
+        folders = {student: arrival.notebook.parent for student, arrival in arrivals}
+        return replace(graded, people=people, folders=folders)
 
     def _last_lines(self, table: Path, declined: bool) -> Iterator[str]:
         yield from super()._last_lines(table, declined)

@@ -21,7 +21,13 @@ from autograder.engine import (
 )
 from autograder.gradebook.lateness.late import LateRules
 from autograder.gradebook.lateness.late_notes import without_due_date
-from autograder.gradebook.sync.enter import GradebookSync
+from autograder.gradebook.sync.choices import graded_class
+from autograder.gradebook.sync.class_penalties import (
+    enter_penalties,
+    read_penalties,
+    read_penalties_elsewhere,
+)
+from autograder.gradebook.sync.enter import enter_verdicts
 from autograder.gradebook.sync.nbgrader_course import NbgraderCourse, may_be_entered
 from autograder.gradebook.sync.one_by_one import CannotGoOn, for_each
 from autograder.gradebook.sync.tables import read_names
@@ -132,13 +138,18 @@ class _Autograding:
         `folder`: the submission's. Raises `AutograderError` if this verdict or the penalty cannot be
         entered, `CannotGoOn` if the gradebook fails for everybody.
         """
-        folders = {student: folder}
-        sync = GradebookSync(self.course, self.results, folder.parents[1], folders, only=student)
-        troubles = [*sync.enter(), *sync.enter_penalties(self.assignment.id, sync.penalties())]
-        for other, changed in sync.penalties_elsewhere().items():
-            troubles += sync.enter_penalties(other, changed)
+        graded = graded_class(
+            self.course, self.results, folder.parents[1], {student: folder}, only=student
+        )
+        entered = enter_verdicts(graded)
+        penalties = read_penalties(graded, entered)
+        failures = enter_penalties(graded, self.assignment.id, penalties.by_student)
+        troubles = entered.troubles + failures
+        elsewhere = {} if entered.waiting else read_penalties_elsewhere(graded)
+        for other, changed in elsewhere.items():
+            troubles += enter_penalties(graded, other, changed)
         if troubles:
-            raise (CannotGoOn if sync.waiting else AutograderError)("\n".join(troubles))
-        no_due_date = without_due_date(sync.rules, self.assignment.id, sync.due_dates)
-        for note in filter(None, (*sync.notes, no_due_date)):
+            raise (CannotGoOn if entered.waiting else AutograderError)("\n".join(troubles))
+        no_due_date = without_due_date(graded.rules, self.assignment.id, penalties.due_dates)
+        for note in filter(None, (*entered.notes, penalties.error, no_due_date)):
             self.converter.log.warning("%s", note)
