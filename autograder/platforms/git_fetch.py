@@ -114,6 +114,18 @@ def _prepare(git: Path, top: Path) -> bool:
     return is_new
 
 
+def _environment(git: Path, protocols: str) -> dict[str, str]:
+    # git's own variables could point to another repository
+    others = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return others | {
+        "LC_ALL": "C",
+        "GIT_DIR": str(git.absolute()),
+        "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ALLOW_PROTOCOL": protocols,
+    }
+
+
 def _run(words: list[str], git: Path, protocols: str = ANYWHERE, data: bytes = b"") -> None:
     """Run git with the command line `words` in the repository `git`, with limits on time, memory
     and file size. It asks for no password. `protocols`: those that it may use; `data`: its standard
@@ -122,15 +134,6 @@ def _run(words: list[str], git: Path, protocols: str = ANYWHERE, data: bytes = b
     Raises `CloneRefused` if it takes too long or fails; then the message is the first line of its
     output.
     """
-    ours = {
-        "LC_ALL": "C",
-        "GIT_DIR": str(git.absolute()),
-        "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_ALLOW_PROTOCOL": protocols,
-    }
-    # git's own variables could point to another repository
-    others = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     with (
         tempfile.TemporaryFile() as output,  # a pipe would have no limit
         subprocess.Popen(
@@ -138,7 +141,7 @@ def _run(words: list[str], git: Path, protocols: str = ANYWHERE, data: bytes = b
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=output,
-            env=others | ours,
+            env=_environment(git, protocols),
             cwd=git,
         ) as process,
     ):

@@ -120,14 +120,18 @@ def open_records(submitted: Path, write: bool = False) -> Iterator[Session]:
             if write:
                 session.commit()
     except SQLAlchemyError as error:
-        reason = texts.first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
-        raise AutograderError(
-            f"The records in `{engine.url.render_as_string()}` cannot be used ({reason}). Nothing "
-            "was changed: mend that and try again.",
-            texts.FAILED,
-        ) from error
+        raise _unusable(engine.url.render_as_string(), error) from error
     finally:
         engine.dispose()
+
+
+def _unusable(url: str, error: SQLAlchemyError) -> AutograderError:
+    reason = texts.first_line(getattr(error, "orig", None) or error, LONGEST_REASON)
+    return AutograderError(
+        f"The records in `{url}` cannot be used ({reason}). Nothing was changed: mend that and try "
+        "again.",
+        texts.FAILED,
+    )
 
 
 def read_rows(submitted: Path, query: Executable) -> Sequence[Any]:

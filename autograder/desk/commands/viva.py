@@ -15,7 +15,7 @@ from autograder._commands.options import PATH, Percent, in_course, of_results, o
 from autograder._commands.progress import with_progress
 from autograder.classroom.groups import CourseGroups, Groups
 from autograder.classroom.identify import section_of
-from autograder.classroom.roster import read_people, read_roster
+from autograder.classroom.roster import Person, read_people, read_roster
 from autograder.engine import (
     AutograderError,
     GraderError,
@@ -94,14 +94,10 @@ def viva(
     chosen = {id: _of(student, there, groups.of(id)) for id, there in graded.items()}
     for id, there in chosen.items():
         if section is not None:
-            rows = read_roster(where.root / "submitted", id).values()
-            people = read_people(roster) if roster else [*rows]
-            members = {one: groups.of(id).members(one) for one in there}
-            sections = {one: {section_of(who, people) for who in members[one]} for one in there}
-            there = [one for one in there if section.strip() in sections[one]]
+            people = read_people(roster) if roster else read_roster(groups.submitted, id).values()
+            there = _in_section(section, there, groups.of(id), [*people])
         chosen[id] = there if sample is None else drawn(id, there, sample)
-    total = sum(map(len, chosen.values()))
-    if total == 0:
+    if not (total := sum(map(len, chosen.values()))):
         return refuse(NOBODY if student is None else UNKNOWN.format(printable(student)))
     level, _ = sandbox_level(Sandbox(sandbox, unprotected), where, total)
     statuses = [OK]
@@ -112,6 +108,15 @@ def viva(
             terminal.say(f"{id}: {said}")
             statuses.append(status if student or status == NOT_GRADED else OK)
     return worst(statuses)
+
+
+def _in_section(section: str, ids: list[str], groups: Groups, people: list[Person]) -> list[str]:
+    """Return the students, and the groups with a member, who are in this section."""
+    return [
+        id
+        for id in ids
+        if section.strip() in {section_of(member, people) for member in groups.members(id)}
+    ]
 
 
 def _of(student: str | None, graded: list[str], groups: Groups) -> list[str]:

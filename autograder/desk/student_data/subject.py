@@ -127,10 +127,7 @@ def find_subject(
     everybody += [Person(id, *name_and_email) for id, name_and_email in entered]
     short = [one for one in everybody if max(len(one.name), len(one.email)) <= LONGEST]
     theirs = [person for person in short if person.student == student]
-    others = {
-        word for person in short if person.student != student for word in spellings(person.name)
-    }
-    names = {person.name for person in theirs if not spellings(person.name) & others}
+    names = _own_names(student, short)
     course = CourseGroups(root, submitted)
     if student in course.ids:
         raise AutograderError(f"`{student}` is a group: name one of its members.")
@@ -146,6 +143,15 @@ def find_subject(
         frozenset(person.student for person in everybody if student in person.student) - {student},
         {assignment: course.of(assignment) for assignment in sorted(assignments)},
     )
+
+
+def _own_names(student: str, people: list[Person]) -> set[str]:
+    """Return the names of a student that nobody else has."""
+    of_others = {
+        word for person in people if person.student != student for word in spellings(person.name)
+    }
+    own = [person.name for person in people if person.student == student]
+    return {name for name in own if not spellings(name) & of_others}
 
 
 def _texts(content: bytes | str) -> Iterator[str]:

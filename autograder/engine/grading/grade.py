@@ -11,7 +11,7 @@ from threading import Lock
 import msgspec
 
 from autograder.engine.candidate.channel import Deadline, within
-from autograder.engine.courses.assignment import Assignment
+from autograder.engine.courses.assignment import Assignment, Exercise
 from autograder.engine.courses.cells import GraderError
 from autograder.engine.courses.course import Course
 from autograder.engine.examiner.checks import CheckRun, Explanation
@@ -192,30 +192,41 @@ def examine(grader: Grader, submission: Submission, seed: int, backstop: Deadlin
             look_around=assignment.look_around,
             holds=lambda check: holds_for_solution(assignment, check),
         )
-        runs = run(assignment.exercises, begin_exercise=supervisor.begin_exercise)
-        for exercise in assignment.exercises:
-            own = [check for check in runs if check.exercise == exercise.id]
-            rebound = supervisor.rebound.get(exercise.id, [])
-            if _may_have_been_mended(exercise.id, own, supervisor):
-                again = run([exercise], begin_exercise=supervisor.begin_before_check)
-                if _points(again) > _points(own):
-                    runs = [check for check in runs if check not in own] + again
-                else:
-                    supervisor.rebound[exercise.id] = rebound
+        runs = _run_mended(assignment.exercises, supervisor, run)
     if not assignment.course.takes_library_layers:
         runs = list(_without_library_layers(assignment, runs))
-    broken = [f"`{run.exercise}`: {run.broke}" for run in runs if run.broke]
     results, unsearched = _results(grader, submission, supervisor, runs)
+    broken = [f"`{check.exercise}`: {check.broke}" for check in runs if check.broke]
+    notes = [*supervisor.lacks.notes(), *broken, *unsearched]
+    repairs = [*about_rebound(submission, supervisor.rebound), *supervisor.lacks.repairs()]
     return Examination(
         results=results,
-        repairs=[*about_rebound(submission, supervisor.rebound), *supervisor.lacks.repairs()],
-        notes=find_notes(
-            assignment, submission, runs, [*supervisor.lacks.notes(), *broken, *unsearched]
-        ),
+        repairs=repairs,
+        notes=find_notes(assignment, submission, runs, notes),
         runs=runs,
         outputs=as_notebook_outputs(supervisor.outputs),
         measured=supervisor.measured,
     )
+
+
+def _run_mended(
+    exercises: Sequence[Exercise], supervisor: Supervisor, run: Callable[..., list[CheckRun]]
+) -> list[CheckRun]:
+    """Run every check; of an exercise that may have been mended before its checks, run them again
+    there, and take what gives more points.
+    """
+    runs = run(exercises, begin_exercise=supervisor.begin_exercise)
+    for exercise in exercises:
+        own = [check for check in runs if check.exercise == exercise.id]
+        if not _may_have_been_mended(exercise.id, own, supervisor):
+            continue
+        rebound = supervisor.rebound.get(exercise.id, [])
+        again = run([exercise], begin_exercise=supervisor.begin_before_check)
+        if _points(again) > _points(own):
+            runs = [check for check in runs if check not in own] + again
+        else:
+            supervisor.rebound[exercise.id] = rebound
+    return runs
 
 
 def _may_have_been_mended(

@@ -222,11 +222,7 @@ def repair(
         )
     coded = [cell.id for cell in assignment.cells if is_answer_in_code(cell)]
     ids = {index: id or _own(submitted[index], index).id for id, index in placement.order}
-    for id in coded:
-        if id not in placement.cells and id not in placement.answers:
-            repairs.append(f"The cell `{id}` is missing from the notebook.")
-        elif (answer := placement.answers.get(id)) not in (None, placement.cells.get(id)):
-            repairs.append(f"The cell `{ids[answer]}` is graded as the answer to `{id}`.")
+    repairs += _moved_answers(coded, placement, ids)
     return Submission(
         cells,
         untouched=set(coded) - placement.answers.keys(),
@@ -235,6 +231,17 @@ def repair(
         before_checks={id: ids[index] for id, index in placement.before_checks.items()},
         unclaimed=list(_unclaimed(assignment, submitted, placement, ids)),
     )
+
+
+def _moved_answers(coded: list[str], placement: Placement, ids: dict[int, str]) -> Iterator[str]:
+    """Yield a sentence for each answer in code whose cell is missing, or which stands in another
+    cell. `ids`: of the cells, by their place in the submitted notebook.
+    """
+    for id in coded:
+        if id not in placement.cells and id not in placement.answers:
+            yield f"The cell `{id}` is missing from the notebook."
+        elif (answer := placement.answers.get(id)) not in (None, placement.cells.get(id)):
+            yield f"The cell `{ids[answer]}` is graded as the answer to `{id}`."
 
 
 def is_of(assignment: Assignment, submitted: list[SubmittedCell]) -> bool:

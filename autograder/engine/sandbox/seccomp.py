@@ -107,64 +107,85 @@ def write_filter(file: IO[bytes], behind_landlock: bool = False) -> None:
         import pyseccomp as seccomp
     except (ImportError, RuntimeError):  # not Linux, or no library
         raise SandboxError(MISSING) from None
-    rules = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
-    rules.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
-    with contextlib.suppress(OSError):  # libseccomp before 2.5 has lists only: slower
-        rules.set_attr(seccomp.Attr.CTL_OPTIMIZE, BINARY_TREE)
-
-    def argument(place: int, value: int, mask: int = WORD) -> Any:
-        return seccomp.Arg(place, seccomp.MASKED_EQ, mask & WORD, value)
-
-    def when(action: int, call: str, place: int, value: int, mask: int = WORD) -> None:
-        rules.add_rule(action, call, argument(place, value, mask))
-
+    rules = _Rules(seccomp)
     for name in ALLOWED:
-        rules.add_rule(seccomp.ALLOW, name)
+        rules.add(seccomp.ALLOW, name)
     for name in ALREADY_DONE:
-        rules.add_rule(seccomp.ERRNO(0), name)
+        rules.add(seccomp.ERRNO(0), name)
     for number in range(FIRST_NEW, LAST_NEW + 1):
         new = number in NEW_ALLOWED
-        rules.add_rule(seccomp.ALLOW if new else seccomp.ERRNO(errno.ENOSYS), number)
+        rules.add(seccomp.ALLOW if new else seccomp.ERRNO(errno.ENOSYS), number)
     for name, place, values in WITH_VALUES:
         for value in values:
-            when(seccomp.ALLOW, name, place, value)
-    when(seccomp.ALLOW, "clone", 0, CLONE_AS_A_THREAD)
-    own = [argument(0, 0)] if behind_landlock else []
-    rules.add_rule(seccomp.ALLOW, "prlimit64", *own, seccomp.Arg(2, seccomp.EQ, 0))  # read, not set
-    _allow_private_futexes(seccomp, when)
-    own = [argument(0, OWN_NUMBER)] if behind_landlock else []
-    for name, place in SIGNALLING:
-        when(seccomp.KILL_PROCESS, name, place, signal.SIGKILL)
-        for mask, value in () if own and name == "tkill" else BUT_SIGKILL:  # it names threads alone
-            rules.add_rule(seccomp.ALLOW, name, *own, argument(place, value, mask))
+            rules.when(seccomp.ALLOW, name, place, value)
+    rules.when(seccomp.ALLOW, "clone", 0, CLONE_AS_A_THREAD)
     # Shared memory without a file is counted for nobody once it is unmapped but for a page.
-    when(seccomp.ALLOW, "mmap", 3, MAP_PRIVATE, MAP_TYPE)
-    when(seccomp.ALLOW, "mmap", 3, MAP_SHARED, MAP_TYPE | MAP_ANONYMOUS)
-    when(seccomp.ALLOW, "clock_gettime", 0, 0, CLOCK_OF_A_PROCESS)
+    rules.when(seccomp.ALLOW, "mmap", 3, MAP_PRIVATE, MAP_TYPE)
+    rules.when(seccomp.ALLOW, "mmap", 3, MAP_SHARED, MAP_TYPE | MAP_ANONYMOUS)
+    rules.when(seccomp.ALLOW, "clock_gettime", 0, 0, CLOCK_OF_A_PROCESS)
+    _allow_private_futexes(seccomp, rules)
+    _allow_own_process(seccomp, rules, behind_landlock)
+    _allow_files(seccomp, rules, behind_landlock)
+    rules.filter.export_bpf(file)
+
+
+class _Rules:
+    """The rules of a filter, which refuses what they do not name. `seccomp`: the module."""
+
+    def __init__(self, seccomp: Any):
+        self.seccomp = seccomp
+        self.filter = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
+        self.filter.set_attr(seccomp.Attr.ACT_BADARCH, seccomp.KILL_PROCESS)
+        with contextlib.suppress(OSError):  # libseccomp before 2.5 has lists only: slower
+            self.filter.set_attr(seccomp.Attr.CTL_OPTIMIZE, BINARY_TREE)
+
+    def add(self, action: int, call: str | int, *arguments: Any) -> None:
+        """Let a call with these arguments have this action."""
+        self.filter.add_rule(action, call, *arguments)
+
+    def argument(self, place: int, value: int, mask: int = WORD) -> Any:
+        """Return the condition that an argument, after the mask, has this value."""
+        return self.seccomp.Arg(place, self.seccomp.MASKED_EQ, mask & WORD, value)
+
+    def when(self, action: int, call: str, place: int, value: int, mask: int = WORD) -> None:
+        """Let a call have this action if one argument, after the mask, has this value."""
+        self.add(action, call, self.argument(place, value, mask))
+
+
+def _allow_own_process(seccomp: Any, rules: _Rules, behind_landlock: bool) -> None:
+    """Add the rules for signals and for reading limits; behind Landlock, of the own process alone."""
+    own = [rules.argument(0, 0)] if behind_landlock else []
+    rules.add(seccomp.ALLOW, "prlimit64", *own, seccomp.Arg(2, seccomp.EQ, 0))  # read, not set
+    own = [rules.argument(0, OWN_NUMBER)] if behind_landlock else []
+    for name, place in SIGNALLING:
+        rules.when(seccomp.KILL_PROCESS, name, place, signal.SIGKILL)
+        for mask, value in () if own and name == "tkill" else BUT_SIGKILL:  # it names threads alone
+            rules.add(seccomp.ALLOW, name, *own, rules.argument(place, value, mask))
+
+
+def _allow_files(seccomp: Any, rules: _Rules, behind_landlock: bool) -> None:
+    """Add the rules for opening and changing files."""
     for name, place in OPENING:
         # Landlock asks for the right to read or to write. The access mode 3 is neither, but is enough
         # for a temporary file; and before version 3, a reader could make a file empty.
         for flags in PLAIN_OPENING if behind_landlock else ():
-            when(seccomp.ALLOW, name, place, flags, os.O_TRUNC | os.O_ACCMODE | TEMPORARY)
+            rules.when(seccomp.ALLOW, name, place, flags, os.O_TRUNC | os.O_ACCMODE | TEMPORARY)
         if not behind_landlock:
-            rules.add_rule(seccomp.ALLOW, name)
+            rules.add(seccomp.ALLOW, name)
     for name in (*IN_OWN_FOLDERS, *ATTRIBUTES):
         if not behind_landlock:
-            rules.add_rule(seccomp.ALLOW, name)
+            rules.add(seccomp.ALLOW, name)
         elif name in ATTRIBUTES:
-            rules.add_rule(seccomp.ERRNO(errno.ENOTSUP), name)  # `shutil` does without
-    rules.export_bpf(file)
+            rules.add(seccomp.ERRNO(errno.ENOTSUP), name)  # `shutil` does without
 
 
-def _allow_private_futexes(seccomp, when) -> None:
+def _allow_private_futexes(seccomp: Any, rules: _Rules) -> None:
     """Add the rules for futexes: private ones are allowed, and a thread that waits on a shared one
     (`pthread_join`) polls instead.
-
-    `seccomp`: the module; `when`: the function of `write_filter` that adds a rule.
     """
     either_clock = WORD ^ FUTEX_CLOCK_REALTIME
     for operation in FUTEXES:
-        when(seccomp.ALLOW, "futex", 1, operation | FUTEX_PRIVATE, either_clock)
+        rules.when(seccomp.ALLOW, "futex", 1, operation | FUTEX_PRIVATE, either_clock)
     for waiting in (FUTEX_WAIT, FUTEX_WAIT_BITSET):
-        when(seccomp.ERRNO(errno.EAGAIN), "futex", 1, waiting, either_clock)  # it has changed
-    when(seccomp.ERRNO(0), "futex", 1, FUTEX_WAKE, either_clock)  # nobody waits
+        rules.when(seccomp.ERRNO(errno.EAGAIN), "futex", 1, waiting, either_clock)  # it has changed
+    rules.when(seccomp.ERRNO(0), "futex", 1, FUTEX_WAKE, either_clock)  # nobody waits

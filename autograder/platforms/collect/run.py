@@ -210,9 +210,7 @@ def _outcome(one: Candidate, run: Run, settled: Settling, before: dict[str, str]
 
 
 def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
-    """Yield sentences on zones, drafts, members of teams who are not known, and members who
-    submitted each for themselves.
-    """
+    """Yield sentences on zones, drafts, extensions and teams."""
     seen = [one for one in settled.candidates if one.submission.id in run.seen]
     times = {(one.time.source, one.time.zone, one.time.is_told) for one in seen if one.time.zone}
     for source, zone, is_told in sorted(times):
@@ -231,6 +229,13 @@ def _about_facts(run: Run, settled: Settling) -> Iterator[str]:
     ]
     if changed:
         yield f"The platform has changed the extension of {name_some(changed)}."
+    yield from _about_teams(run, seen, settled)
+
+
+def _about_teams(run: Run, seen: list[Candidate], settled: Settling) -> Iterator[str]:
+    """Yield sentences on members of teams who are not known, and on members who submitted each for
+    themselves.
+    """
     owners = {one.owner for one in seen}
     unknown_members = [
         settled.participants[run.assignment.id][number].name

@@ -292,15 +292,8 @@ class Settling:
         for submission in filter(self._names_sender, unplaced):
             is_moodles = submission.platform == moodle.PLATFORM
             try:
-                is_unknown = submission.number not in rows or self.known_teams[assignment]
-                if is_moodles and rows and is_unknown and not self._is_participant(submission):
-                    teams = " or of ".join(
-                        f"`{printable(team)}`"
-                        for team in self._teams_called(assignment, submission.number)
-                    )
-                    alike = f"may be of {teams}, which Moodle writes alike: say whose it is"
-                    absent = "is not in the grading worksheet: download both anew"
-                    raise UnknownSender(alike if teams else absent)
+                if is_moodles and rows:
+                    self._refuse_absent(assignment, submission)
                 self.senders[submission.id] = self.directory.identify(
                     sender_of(submission),
                     _scope(submission),
@@ -311,6 +304,18 @@ class Settling:
                 self.unknown[submission.id] = str(error)
         if assignment == self.id:
             self.students = students
+
+    def _refuse_absent(self, assignment: str, submission: Submission) -> None:
+        """Raise `UnknownSender` if the grading worksheet does not have a submission of Moodle's."""
+        is_row = submission.number in self.participants[assignment]
+        is_sure = is_row and not self.known_teams[assignment]
+        if is_sure or self._is_participant(submission):
+            return
+        teams = self._teams_called(assignment, submission.number)
+        names = " or of ".join(f"`{printable(team)}`" for team in teams)
+        alike = f"may be of {names}, which Moodle writes alike: say whose it is"
+        absent = "is not in the grading worksheet: download both anew"
+        raise UnknownSender(alike if names else absent)
 
     def _names_sender(self, submission: Submission) -> bool:
         """Whether the platform says who sent a submission; of a team's, which member."""
@@ -565,22 +570,7 @@ class Settling:
         """Yield a row for each student who submitted, or who is in the worksheet."""
         submitted = {one.sender or one.owner for one in self.candidates}
         submitted.update(*(self.groups.members(owner) for owner in self.counted))
-        there = {
-            student: Person(student, platform=moodle.PLATFORM, number=number)
-            for number, student in self.students.items()
-        }
-        shared = Counter(one.submission.id for one in self.candidates)
-        for one in self.candidates:
-            student, submission = one.sender or one.owner, one.submission
-            is_own = self.senders.get(submission.id, student) in (student, submission.suggested_id)
-            if student not in there or not there[student].number:
-                is_alone = is_own and shared[submission.id] == 1
-                sender = sender_of(submission) if is_alone else Person("")
-                there[student] = replace(sender, student=student, platform=submission.platform)
-        for submission in self._of_assignment:
-            student = self.senders.get(submission.id, "")
-            if student in there and submission.number and not there[student].number:
-                there[student] = replace(sender_of(submission), student=student)
+        there = self._people_on_platforms()
         platforms = sorted({one.submission.platform for one in self.candidates})
         numbers = {
             (row.student, row.platform.strip().lower()): row.number
@@ -603,6 +593,26 @@ class Settling:
                 sections.get(student) or at.section, student in submitted,
                 _naive(granted.get(student)),
             )  # fmt: skip
+
+    def _people_on_platforms(self) -> dict[str, Person]:
+        """Return what platforms call each student of the worksheet, and each who submitted."""
+        people = {
+            student: Person(student, platform=moodle.PLATFORM, number=number)
+            for number, student in self.students.items()
+        }
+        shared = Counter(candidate.submission.id for candidate in self.candidates)
+        for candidate in self.candidates:
+            student, submission = candidate.sender or candidate.owner, candidate.submission
+            is_own = self.senders.get(submission.id, student) in (student, submission.suggested_id)
+            if student not in people or not people[student].number:
+                is_alone = is_own and shared[submission.id] == 1
+                sender = sender_of(submission) if is_alone else Person("")
+                people[student] = replace(sender, student=student, platform=submission.platform)
+        for submission in self._of_assignment:
+            student = self.senders.get(submission.id, "")
+            if student in people and submission.number and not people[student].number:
+                people[student] = replace(sender_of(submission), student=student)
+        return people
 
     def _granted(self) -> dict[str, datetime]:
         """Return until when Moodle lets a student submit, by the newest worksheet that has the

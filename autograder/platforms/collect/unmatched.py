@@ -117,7 +117,6 @@ def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
     on_roster = {row.student for row in roster_rows(run.records)}
     allowed = on_roster and on_roster | run.groups().by_id.keys()
     troubles: list[str] = []
-    there: list[str] = []
     chosen: dict[tuple[int, str], list[Row]] = defaultdict(list)
     for key, students in filled.items():
         row = rows.get(key)
@@ -134,10 +133,20 @@ def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
                     troubles.append(f"`{row.file}`: {trouble}")
                 else:
                     chosen[row.submission.id, place].append(row)
+    return troubles, _record_chosen(run, chosen, troubles)
+
+
+def _record_chosen(
+    run: Run, chosen: dict[tuple[int, str], list[Row]], troubles: list[str]
+) -> list[str]:
+    """Record the rows chosen for each submission and place; return the places that have a submission
+    with a known time. A sentence for each row that cannot be used is added to `troubles`.
+    """
+    taken: list[str] = []
     shared = Counter(id for id, _ in chosen)
     for (id, place), (row, *others) in chosen.items():
         if others:
-            file_names = " and ".join(f"`{one.file}`" for one in (row, *others))
+            file_names = " and ".join(f"`{other.file}`" for other in (row, *others))
             troubles.append(f"{file_names} cannot both be of `{place}`: fill in one of them.")
             continue
         try:
@@ -145,8 +154,8 @@ def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
         except (NotPlaced, AutograderError) as error:
             troubles.append(f"`{row.file}`: {error}.")
         else:
-            there += [place] * _is_there(run.records, *place.rpartition("/")[::2])
-    return troubles, there
+            taken += [place] * _is_there(run.records, *place.rpartition("/")[::2])
+    return taken
 
 
 def _is_there(records: Session, assignment_id: str, student: str) -> bool:
