@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 from downloads import BOOK, MOODLE, entry
 from exports import ADA, BEN, CLEO, DAN, ID, enroll, enter, keep, receive_without_place, verdict
-from feedback_pages import result
+from feedback_pages import OLD, result
 from feedback_pages import verdict as small_verdict
 from msgspec.structs import replace
-from recorded import plant_roster
+from recorded import plant_roster, plant_submission
 from typed_commands import refused, typed
+from written_answers import graded
 
 from autograder import NamedMistake
 from autograder.classroom.roster import Person
@@ -84,6 +85,44 @@ def test_whoever_is_on_the_roster_that_collect_was_given_is_known():
     assert "sheet-3: nothing handed in" in shown("Value, Pia")
 
 
+def test_why_something_is_no_grade_and_notes_for_staff_are_said(class_folder):
+    old = small_verdict(result("rms_norm", 4.0, 4.0), result("softmax", 0.0, 2.0, mistakes=[OLD]))
+    add_to_history(Path("results"), replace(old, stamp=replace(old.stamp, submission="old")))
+    keep(small_verdict())
+    said = " ".join(shown("ada").split())
+    for sentence in (
+        "small-sheet: 4.5 of 7 points by automatic checks",
+        "rms norm 2.5 / 4 `eps` is <added> behind the root.",
+        "Fixed since an earlier submission: The softmax ran over the other axis.",
+        "prediction 0 / 1 Not attempted.",
+        "Repaired: The cell `softmax` had lost its id.",
+        "For staff only: `rms_norm` reaches beyond its exercise.",
+    ):
+        assert sentence in said, said
+    keep(replace(small_verdict(), state="not_graded", exercises=[], reason="it is odd."))
+    assert "Not graded yet: it is odd." in shown("ada")
+
+
+def test_what_a_person_changed_counts_and_is_said(empty_book, monkeypatch):
+    monkeypatch.chdir(empty_book.assignment.course.root)
+    notebook = graded(empty_book.assignment, "Because.")
+    points = {f"check_{one.id}": one.points for one in small_verdict().exercises}
+    for cell in notebook.cells:
+        if cell.id in points:
+            cell.outputs[0].data["text/plain"] = repr(points[cell.id])
+    keep(small_verdict())
+    empty_book.enter(ada=notebook)
+    empty_book.mark("ada", 4.0, "check_rms_norm", comment="A slip.\n" + "x " * 400)
+    empty_book.mark("ada", None, "check_softmax", extra=0.5)
+    said = shown("ada")
+    assert max(map(len, said.splitlines())) <= 80
+    said = " ".join(said.split())
+    assert "small-sheet: 6.5 of 9 points, 1 still to be marked by hand" in said
+    assert "The checks gave 2.5; a person changed that. Comment: A slip. x x" in said
+    assert said.count("x x") < 200 and "softmax 2.5 / 2" in said  # with extra credit
+    assert "explain – Still to be marked by hand." in said
+
+
 def test_what_a_student_wrote_is_printed_and_not_obeyed():
     bad = "\x1b]0;x\x07[bold]`x`\u202e"
     changed = verdict(BEN, 7.5)
@@ -108,34 +147,35 @@ def test_a_student_is_found_by_the_rosters_address_where_the_platform_has_none(s
 
 def test_earlier_hand_ins_are_listed_with_their_points(collect, small):
     student = "ada-softmax-1234567"
-    before = small.release.read_bytes()
-    now = before.replace(b"YOUR ANSWER HERE", b"It is divided.")
-    for day, data in ((10, b"no notebook"), (11, before), (12, now)):
+    open, before, now, without_verdict = (
+        small.release.read_bytes().replace(b"YOUR ANSWER HERE", text)
+        for text in (b"Not yet.", b"It is added.", b"It is divided.", b"Lost.")
+    )
+    for day, data in ((9, open), (10, b"no notebook"), (11, before), (12, now)):
         collect([(entry(f"{MOODLE}/{BOOK}", (2026, 11, day, 9, 30, 0)), data)])
+    plant_submission(Path("submitted"), small.id, Person(student), without_verdict, student)
     wrong = [NamedMistake("wrong_axis", "Wrong axis.")]
-    for data, points, mistakes in ((before, 0.0, wrong), (now, 2.0, [])):
+    for data, softmax in (
+        (open, result("softmax", 0.0, 2.0, "not_attempted")),
+        (before, result("softmax", 0.0, 2.0, mistakes=wrong)),
+        (now, result("softmax", 2.0, 2.0)),
+    ):
         Path("kept.ipynb").write_bytes(data)
         submission = read_submission(small, student, Path("kept.ipynb"))
-        given = small_verdict(result("softmax", points, 2.0, mistakes=mistakes))
+        given = small_verdict(softmax)
         stamp = RunSettings(small).stamp(submission.hash)
         given = replace(given, student=student, stamp=stamp)
-        if mistakes:
+        if data != now:
             add_to_history(Path("results"), given)
     keep(given)
-    words = [
-        "--assignment",
-        small.id,
-        "--course",
-        small.course.root,
-        "--submitted",
-        "submitted",
-        "--results",
-        "results",
-    ]
+    words = ["--assignment", small.id, "--course", small.course.root]
+    words += ["--submitted", "submitted", "--results", "results"]
     said = " ".join(shown(student, *words).split())
-    times = [f"2026-11-{day} 09:30" for day in (10, 11, 12)]
-    unreadable, first, second = map(said.index, times)
-    assert unreadable < first < second
+    times = [f"2026-11-{day:02} 09:30" for day in (9, 10, 11, 12)]
+    untouched, unreadable, first, second = map(said.index, times)
+    assert untouched < unreadable < first < second
+    assert "nothing attempted" in said[untouched:unreadable] and "no time" in said
+    assert "no verdict is kept" in said.partition("no time")[2]
     assert "is no notebook" in said[unreadable:first]
     assert "0 / 7 softmax: wrong axis" in said[first:second]
     assert "2 / 7 none that is known; this one counts" in said[second:]

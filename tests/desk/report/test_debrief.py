@@ -46,19 +46,31 @@ def test_shares_are_of_the_graded_of_each_section_and_small_ones_have_none(twelv
     assert counts == sorted(counts, reverse=True) and counts[0] > 1
 
 
-def test_equal_answers_explain_all_or_nothing_or_a_part():
-    same = [mark("a", 1, "v1"), mark("b", 1, "v1"), mark("a", 2, "v2"), mark("b", 2, "v2")]
-    assert explained(same) == (2, 1.0)
-    strict = [mark("a", 1, "v1"), mark("b", 2, "v1"), mark("a", 1, "v2"), mark("b", 2, "v2")]
-    assert explained(strict) == (2, 0.0)
-    assert explained([*same, mark("c", 0, "v3"), mark("c", 2, "v4")]) == (2, 1.0)  # of one marker
-    copied = [mark("a", 1, "v1", f"s{k}") for k in range(9)]
-    assert explained([*copied, *strict]) == (2, 0.0)  # a marker's marks on one answer are one
-    mixed = explained(
-        [mark("a", 0, "v1"), mark("b", 1, "v1"), mark("a", 3, "v2"), mark("b", 4, "v2")]
-    )
-    assert mixed == (2, pytest.approx(0.9))
-    assert explained([]) == (0, None) and explained(same[:2]) == (1, None)
+def marks_of(*answers: tuple[float, ...]) -> list[GivenMark]:
+    """Marks on each of these answers, by markers a, b and so on."""
+    return [
+        mark(marker, points, f"v{number}")
+        for number, given in enumerate(answers)
+        for marker, points in zip("abc", given, strict=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("marks", "shared", "share"),
+    [
+        (marks_of((1, 1), (2, 2)), 2, 1.0),
+        (marks_of((1, 2), (1, 2)), 2, 0.0),
+        (marks_of((1, 1), (2, 2), (0,), (2,)), 2, 1.0),  # two are of one marker
+        ([*(mark("a", 1, "v0", f"s{k}") for k in range(9)), *marks_of((1, 2), (1, 2))], 2, 0.0),
+        (marks_of((0, 1), (3, 4)), 2, pytest.approx(0.9)),
+        (marks_of((1, 1)), 1, None),
+        ([], 0, None),
+    ],
+    ids="all nothing single copies part one none".split(),
+)
+def test_equal_answers_explain_all_or_nothing_or_a_part(marks, shared, share):
+    """A marker's marks on equal answers are one."""
+    assert explained(marks) == (shared, share)
 
 
 def test_markers_are_numbered_from_the_strictest_and_named_only_if_wanted(twelve):

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 from planted_copies import all_at_once
-from submissions import edit
 from typed_commands import typed
 from writers import sheets
 
@@ -54,7 +53,7 @@ def compared(assignment, tmp_path_factory) -> SimpleNamespace:
         folder=folder,
         words=words,
         first=first,
-        kept=json.loads((folder / ".look-alikes.json").read_text()),
+        found=json.loads((folder / ".look-alikes.json").read_text()),
         page=(folder / "look-alikes.html").read_text(),
     )
 
@@ -66,10 +65,12 @@ def test_pairs_and_identical_submissions_are_said_and_written(compared):
     assert "2 submissions are identical: clone, s05." in said
     assert "1 pair is more alike than honest pairs are. That proves nothing" in said
     assert "  copied and s03: all together " in said
-    kept = compared.kept
-    assert kept["identical"] == [["clone", "s05"]] and kept["pages"] == "look-alikes.html"
-    (pair,) = kept["pairs"]  # and nobody who wrote alone
+    found = compared.found
+    assert found["schema"] == 1 and found["assignment"] == compared.folder.name
+    assert found["identical"] == [["clone", "s05"]] and found["pages"] == "look-alikes.html"
+    (pair,) = found["pairs"]  # and nobody who wrote alone
     assert pair["students"] == ["copied", "s03"] and pair["share"] > 0.5 > pair["by_chance"]
+    assert {"attention", "encoder"} <= {exercise["id"] for exercise in pair["exercises"]}
     assert f"-> {compared.folder / 'look-alikes.html'}" in said
     assert "copied and s03" in compared.page
     assert sorted(os.listdir(compared.folder)) == [".look-alikes.json", "look-alikes.html"]
@@ -81,65 +82,58 @@ def test_no_code_of_students_is_run_and_no_name_acts_on_a_terminal(compared):
     assert "cannot be a student's id" in said and "\x1b" not in said
 
 
-def hidden_in_own_cells(cells: dict[str, str], hide) -> list[dict]:
-    """Cells of a student's own, at the end of a notebook, with these solutions."""
-    made = [hide(source) for source in cells.values()]
-    return [
-        {"cell_type": kind, "metadata": {}, "source": source}
-        | ({"outputs": [], "execution_count": None} if kind == "code" else {})
-        for kind, source in made
-    ]
-
-
-def indented(source: str) -> str:
-    return "\n".join(f"    {line}" for line in source.splitlines())
-
-
-def renamed_class(source: str) -> str:
-    return source.replace("class ", "class My", 1)
-
-
 HIDDEN = {
-    "by globals": lambda source: (
-        "code",
-        f"{renamed_class(source)}\nglobals().update(mine=1)",
-    ),
-    "in a function": lambda source: ("code", f"def make():\n{indented(source)}\nmake()"),
-    "in a cell that is not Python": lambda source: ("code", f"{source}\nx = = 1"),
-    "in a text that is run": lambda source: (
-        "code",
-        "exec('''" + source.replace('"""', "") + "''')",
-    ),
-    "in Markdown": lambda source: ("markdown", f"```python\n{source}\n```"),
+    "by globals": "{source}\nglobals().update(Mine=1)",
+    "in a function": "def make():\n{indented}\nmake()",
+    "in a match": "match 1:\n case 1:\n{indented}",
+    "in a cell that is not Python": "{source}\nx = = 1",
+    "with a magic": "%%time\n{source}\n!ls",
+    "in a text that is run": "exec('''{bare}''')",
+    "among others": "x = 1\n{source}\n@decorated\ndef other(a, b):\n    return [a, *b]",
+    "in Markdown": "```python\n{source}\n```",
 }
 
 
-def test_solutions_in_own_cells_are_compared_however_they_are_hidden(assignment, tmp_path):
-    """The solution cells of those who copied are as they were released."""
-    them = {f"s{n:02}": cells for n, cells in enumerate(sheets(assignment).values())}
-    for number, hide in enumerate(HIDDEN.values()):
-        them[f"h{number}"] = hidden_in_own_cells(them[f"s{number:02}"], hide)
-    for name, cells in them.items():
-        folder = tmp_path / "submitted" / name / assignment.id
-        written = cells if isinstance(cells, dict) else {}
-        notebook = write_submission(assignment, folder, SampleSubmission(written, ""))
-        if not written:
-            edit(
-                notebook, lambda content, own=cells: content.update(cells=[*content["cells"], *own])
-            )
-    status, _ = typed("look-alikes", tmp_path / "submitted", "--results", tmp_path / "results")
-    kept = json.loads((tmp_path / "results" / assignment.id / ".look-alikes.json").read_text())
+def hidden(name: str, source: str) -> dict:
+    """A cell of a student's own, which has a solution in this form and by another name."""
+    source = source.replace("class ", "class My", 1)
+    indented = "\n".join(f"  {line}" for line in source.splitlines())
+    text = HIDDEN[name].format(source=source, indented=indented, bare=source.replace('"""', ""))
+    if name == "in Markdown":
+        return {"cell_type": "markdown", "metadata": {}, "source": text}
+    of_code = {"outputs": [], "execution_count": None}
+    return {"cell_type": "code", "metadata": {}, "source": text} | of_code
+
+
+@pytest.mark.parametrize("forms", [[*HIDDEN][:4], [*HIDDEN][4:]], ids=["code", "text"])
+def test_solutions_in_own_cells_are_compared_however_they_are_hidden(assignment, tmp_path, forms):
+    """Before all other cells or behind them; the solution cells are as they were released."""
+    submitted = tmp_path / "submitted"
+    written = {f"s{number:02}": cells for number, cells in enumerate(sheets(assignment).values())}
+    for student, cells in written.items():
+        folder = submitted / student / assignment.id
+        write_submission(assignment, folder, SampleSubmission(cells, ""))
+    for number, name in enumerate(forms):
+        folder = submitted / f"h{number:02}" / assignment.id
+        notebook = write_submission(assignment, folder, SampleSubmission({}, ""))
+        content = json.loads(notebook.read_text())
+        own = [hidden(name, source) for source in written[f"s{number:02}"].values()]
+        cells = content["cells"]
+        content["cells"] = [*cells, *own] if number % 2 else [*cells[:1], *own, *cells[1:]]
+        notebook.write_text(json.dumps(content))
+    status, _ = typed("look-alikes", submitted, "--results", tmp_path / "results")
+    found = json.loads((tmp_path / "results" / assignment.id / ".look-alikes.json").read_text())
     assert status == 0
-    assert {tuple(pair["students"]) for pair in kept["pairs"]} == {
-        (f"h{number}", f"s{number:02}") for number in range(len(HIDDEN))
+    assert {tuple(pair["students"]) for pair in found["pairs"]} == {
+        (f"h{number:02}", f"s{number:02}") for number in range(len(forms))
     }
 
 
 def test_pages_go_where_they_are_wanted(compared, assignment, tmp_path):
     words = ["--assignment", assignment.id, "--out", tmp_path / "pages"]
     status, said = typed(*compared.words[:2], *words, "--results", tmp_path / "results")
-    kept = json.loads((tmp_path / "results" / assignment.id / ".look-alikes.json").read_text())
-    assert status == 0 and kept == compared.kept | {"pages": None}
+    found = json.loads((tmp_path / "results" / assignment.id / ".look-alikes.json").read_text())
+    assert status == 0 and found == compared.found | {"pages": None}
     page = tmp_path / "pages" / assignment.id / "look-alikes.html"
     assert page.is_file() and f"-> {page}" in said
 
