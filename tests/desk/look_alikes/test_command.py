@@ -53,33 +53,33 @@ def compared(assignment, tmp_path_factory) -> SimpleNamespace:
         folder=folder,
         words=words,
         first=first,
-        found=json.loads((folder / ".look-alikes.json").read_text()),
+        listing=json.loads((folder / ".look-alikes.json").read_text()),
         page=(folder / "look-alikes.html").read_text(),
     )
 
 
 def test_pairs_and_identical_submissions_are_said_and_written(compared):
-    status, said = compared.first
+    status, printed = compared.first
     assert status == 0
-    assert "16 submissions were compared; empty: empty; not to be read: broken, link" in said
-    assert "2 submissions are identical: clone, s05." in said
-    assert "1 pair is more alike than honest pairs are. That proves nothing" in said
-    assert "  copied and s03: all together " in said
-    found = compared.found
-    assert found["schema"] == 1 and found["assignment"] == compared.folder.name
-    assert found["identical"] == [["clone", "s05"]] and found["pages"] == "look-alikes.html"
-    (pair,) = found["pairs"]  # and nobody who wrote alone
+    assert "16 submissions were compared; empty: empty; not to be read: broken, link" in printed
+    assert "2 submissions are identical: clone, s05." in printed
+    assert "1 pair is more alike than honest pairs are. That proves nothing" in printed
+    assert "  copied and s03: all together " in printed
+    listing = compared.listing
+    assert listing["schema"] == 1 and listing["assignment"] == compared.folder.name
+    assert listing["identical"] == [["clone", "s05"]] and listing["pages"] == "look-alikes.html"
+    (pair,) = listing["pairs"]  # and nobody who wrote alone
     assert pair["students"] == ["copied", "s03"] and pair["share"] > 0.5 > pair["by_chance"]
     assert {"attention", "encoder"} <= {exercise["id"] for exercise in pair["exercises"]}
-    assert f"-> {compared.folder / 'look-alikes.html'}" in said
+    assert f"-> {compared.folder / 'look-alikes.html'}" in printed
     assert "copied and s03" in compared.page
     assert sorted(os.listdir(compared.folder)) == [".look-alikes.json", "look-alikes.html"]
 
 
 def test_no_code_of_students_is_run_and_no_name_acts_on_a_terminal(compared):
-    _, said = compared.first
+    _, printed = compared.first
     assert not compared.ran.exists()
-    assert "cannot be a student's id" in said and "\x1b" not in said
+    assert "cannot be a student's id" in printed and "\x1b" not in printed
 
 
 HIDDEN = {
@@ -122,20 +122,20 @@ def test_solutions_in_own_cells_are_compared_however_they_are_hidden(assignment,
         content["cells"] = [*cells, *own] if number % 2 else [*cells[:1], *own, *cells[1:]]
         notebook.write_text(json.dumps(content))
     status, _ = typed("look-alikes", submitted, "--results", tmp_path / "results")
-    found = json.loads((tmp_path / "results" / assignment.id / ".look-alikes.json").read_text())
+    listing = json.loads((tmp_path / "results" / assignment.id / ".look-alikes.json").read_text())
     assert status == 0
-    assert {tuple(pair["students"]) for pair in found["pairs"]} == {
+    assert {tuple(pair["students"]) for pair in listing["pairs"]} == {
         (f"h{number:02}", f"s{number:02}") for number in range(len(forms))
     }
 
 
 def test_pages_go_where_they_are_wanted(compared, assignment, tmp_path):
     words = ["--assignment", assignment.id, "--out", tmp_path / "pages"]
-    status, said = typed(*compared.words[:2], *words, "--results", tmp_path / "results")
-    found = json.loads((tmp_path / "results" / assignment.id / ".look-alikes.json").read_text())
-    assert status == 0 and found == compared.found | {"pages": None}
+    status, printed = typed(*compared.words[:2], *words, "--results", tmp_path / "results")
+    listing = json.loads((tmp_path / "results" / assignment.id / ".look-alikes.json").read_text())
+    assert status == 0 and listing == compared.listing | {"pages": None}
     page = tmp_path / "pages" / assignment.id / "look-alikes.html"
-    assert page.is_file() and f"-> {page}" in said
+    assert page.is_file() and f"-> {page}" in printed
 
 
 def test_a_class_of_one_is_alike_with_nobody_and_is_compared_again(small, tmp_path):
@@ -143,5 +143,5 @@ def test_a_class_of_one_is_alike_with_nobody_and_is_compared_again(small, tmp_pa
     words = [tmp_path / "submitted", "--results", tmp_path / "results"]
     page = Path(tmp_path, "results", small.id, "look-alikes.html")
     for _ in range(2):
-        status, said = typed("look-alikes", *words, "--course", small.course.root)
-        assert status == 0 and "before two students have answered" in said and page.is_file()
+        status, printed = typed("look-alikes", *words, "--course", small.course.root)
+        assert status == 0 and "before two students have answered" in printed and page.is_file()

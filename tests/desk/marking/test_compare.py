@@ -125,19 +125,19 @@ def kappa_by_table(pairs: list[tuple[float, float]]) -> float:
     return 1 - observed / chance
 
 
-HARDLY_ALIKE = [(0, 0), (0.5, 1), (1, 1), (1, 1.5), (2, 2), (2, 1), (1.5, 1.5), (0.5, 0.5)] * 4
+STRICTER = [(0, 0.5), (0.5, 1.5), (1, 1.5), (1, 1.5), (2, 1), (1.5, 2), (1.5, 1.5), (0.5, 1)] * 4
 
 
 @pytest.mark.parametrize(
     ("pairs", "mean", "within", "kappa"),
     [
-        (HARDLY_ALIKE, "+0.00", "28 of 32", kappa_by_table(HARDLY_ALIKE)),
+        (STRICTER, "+0.31", "24 of 32", kappa_by_table(STRICTER)),
         ([(0, 0), (2, 2)] * 10, "+0.00", "20 of 20", 1),
         ([(0, 2), (2, 0)] * 10, "+0.00", "0 of 20", -1),
         ([(1, 1)] * 20, "+0.00", "20 of 20", "undefined"),
         ([(1, 1.5)] * 18 + [(0, 1)], "+0.53", "18 of 19", "too few"),
     ],
-    ids=["some agreement", "full agreement", "the opposite", "all equal", "too few"],
+    ids=["one is stricter", "full agreement", "the opposite", "all equal", "too few"],
 )
 def test_kappa_is_that_of_the_table_of_categories(book, pairs, mean, within, kappa):
     """With an interval around it; the same marks have the same interval."""

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from exports import ADA, BEN, CLEO, ID, verdict
+from exports import ADA, BEN, CLEO, ID, keep_earlier, verdict
 from msgspec.structs import replace as fields
 from report_classes import ODD
 from rosters import write_roster
@@ -21,7 +22,6 @@ from autograder.desk.report.debrief import (
     explained,
 )
 from autograder.desk.report.sections import NO_SECTION
-from autograder.engine.verdicts.history import add_to_history
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -127,19 +127,16 @@ def test_a_page_that_others_wrote_does_nothing_and_names_nobody(hostile):
 
 
 def test_the_command_writes_all_attempts_and_no_name(class_folder):
-    results = class_folder / "results"
-    for number in range(3):
+    days = [datetime(2026, 11, day, 12) for day in (18, 18, 19)]  # two of them at once
+    for number, day in enumerate(days):
         had = verdict(ADA, 5.0 + number)
-        had = fields(had, stamp=fields(had.stamp, submission=f"h{number}"))
-        add_to_history(
-            results, had, datetime(2026, 11, 18 + number // 2, 12)
-        )  # two of them at once
+        keep_earlier(fields(had, stamp=fields(had.stamp, submission=f"h{number}")), day)
     newest = class_folder / "submitted" / ADA / ID
     newest.mkdir(parents=True)
     (newest / "timestamp.txt").write_text("2026-11-20 23:30:00 UTC")
     with (class_folder / "nbgrader_config.py").open("a") as file:
         file.write('\nc.LatePolicy.timezone = "Europe/Berlin"\n')
-    add_given(results, ID, mark("Lena", 2, "v1", ADA))
+    add_given(Path("results"), ID, mark("Lena", 2, "v1", ADA))
     people = [Person(who, f"Name of {who}", section="Mon") for who in (ADA, BEN, CLEO)]
     write_roster(class_folder / "mine.csv", people)
     words = ["report", "results", "--out", "debrief.html", "--debrief"]

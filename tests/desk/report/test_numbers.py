@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from exports import keep
+from exports import keep, keep_earlier
 from invented_class import STAMP
 from msgspec.structs import replace
 from rosters import write_roster
@@ -12,7 +12,6 @@ from typed_commands import typed
 
 from autograder import CheckResult, ExerciseResult, NamedMistake, Verdict
 from autograder.classroom.roster import Person
-from autograder.engine.verdicts.history import add_to_history
 
 pytestmark = [pytest.mark.usefixtures("class_folder"), pytest.mark.slow]
 SHEET = "sheet"
@@ -118,7 +117,7 @@ def test_mistakes_of_earlier_submissions_are_gone_or_cannot_be_told():
     before = {"ada": [UNSCALED], "ben": [UNSCALED, MASK], "cleo": [UNSCALED], "dan": [UNSCALED]}
     for student, mistakes in before.items():
         stamp = replace(STAMP, submission="earlier")
-        add_to_history(Path("results"), verdict(student, exercise(1.0, *mistakes), stamp=stamp))
+        keep_earlier(verdict(student, exercise(1.0, *mistakes), stamp=stamp))
     grade("ada", exercise(4.0))
     grade("ben", exercise(4.0))
     grade("cleo", exercise(0.0, state="crashed"))

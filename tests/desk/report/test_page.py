@@ -9,12 +9,9 @@ from statistics import mean, median
 
 import msgspec
 import pytest
-from report_classes import a_class
+from report_classes import ClassResults, a_class, page_of
 
 from autograder.desk.look_alikes.file import LookAlikes
-from autograder.desk.report.assignment_report import reports_of
-from autograder.desk.report.class_results import ClassResults
-from autograder.desk.report.page import report_page
 
 OURS = set(
     "html head meta title style body h1 h2 h3 p a code section div ul ol li b i strong span br "
@@ -36,10 +33,6 @@ class Parsed(HTMLParser):
     def handle_starttag(self, tag, attributes):
         self.elements.append(tag)
         self.attributes += [(name, value or "") for name, value in attributes]
-
-
-def page_of(*classes: ClassResults, names: bool = False) -> str:
-    return report_page(reports_of(classes, names))
 
 
 def text_of(*classes: ClassResults, names: bool = False) -> str:

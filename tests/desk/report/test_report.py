@@ -31,18 +31,18 @@ OUT = Path("report.html")
 
 
 def report(*words: str | Path, results: str = "results", status: int = 0) -> tuple[str, str]:
-    """Report on a class; return what was said, and what the page says without its tags."""
-    ended, said = typed("report", results, "--out", OUT, *words)
-    assert ended == status, said
+    """Report on a class; return what was printed, and what the page says without its tags."""
+    ended, printed = typed("report", results, "--out", OUT, *words)
+    assert ended == status, printed
     page = OUT.read_text()
     shown = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", page[page.index("<body>") :]))
-    return said, shown
+    return printed, shown
 
 
 def test_a_page_says_nothing_of_single_students_unless_names_are_wanted():
-    said, shown = report("--csv", "numbers")
-    assert "sheet-3: 3 verdicts, 2 of them graded" in said
-    assert "\n-> report.html\n" in said and said.endswith("-> numbers\n")
+    printed, shown = report("--csv", "numbers")
+    assert "sheet-3: 3 verdicts, 2 of them graded" in printed
+    assert "\n-> report.html\n" in printed and printed.endswith("-> numbers\n")
     assert "The scores are not divided by" in shown and ADA not in OUT.read_text()
     tables = {path.name: path.read_text() for path in Path("numbers").glob("*.csv")}
     names = {f"{ID}-{name}.csv" for name in ("points", "exercises", "checks", "mistakes")}
@@ -57,7 +57,7 @@ def test_of_several_assignments_each_says_who_is_missing_there_or_one_is_named()
     _, shown = report("--names")
     assert {"sheet-3", "sheet-4"} <= set(re.findall(r"sheet-\d", shown))
     missing = re.findall(r"\d not handed in Of those [a-z ]*? knows\. ([a-z, -]*)", shown)
-    assert [said.strip() for said in missing] == [DAN, ", ".join([ADA, BEN, CLEO])]
+    assert [printed.strip() for printed in missing] == [DAN, ", ".join([ADA, BEN, CLEO])]
     _, shown = report("--names", "--assignment", "sheet-4")
     assert "sheet-3" not in shown and "not handed in" not in shown
     assert "sheet-4" not in report(results="results/sheet-3")[1]
@@ -66,8 +66,8 @@ def test_of_several_assignments_each_says_who_is_missing_there_or_one_is_named()
 def test_the_roster_says_who_is_missing_who_they_are_and_in_which_section():
     people = [Person(who, f"Name of {who}", section="Mon") for who in (ADA, BEN)]
     write_roster(Path("mine.csv"), [*people, Person(DAN, "Dan Token", section="<b>")])
-    said, shown = report("--roster", "mine.csv", "--names")
-    assert "No section" not in said and "1 not handed in" in shown and "Dan Token" in shown
+    printed, shown = report("--roster", "mine.csv", "--names")
+    assert "No section" not in printed and "1 not handed in" in shown and "Dan Token" in shown
     assert "Mon" in shown and "without a section" in shown and "&lt;b&gt;" in shown
     assert f"1 not in the roster They have handed in. {CLEO}" in shown
     enroll("moodle", {ADA: "1", DAN: "4"})
@@ -172,11 +172,11 @@ def test_tables_of_others_and_changed_ones_stay():
 
 def test_what_is_damaged_or_not_there_is_named_and_the_others_go_on():
     Path("nbgrader_config.py").unlink()
-    said, shown = report()
-    assert "There is no course in" in said and "Half of them have" in shown
+    printed, shown = report()
+    assert "There is no course in" in printed and "Half of them have" in shown
     Path("results", ID, f"{BEN}.json").write_text('{"schema": 1')
-    said, shown = report(status=3)
-    assert f"{BEN}.json` is no verdict" in said
+    printed, shown = report(status=3)
+    assert f"{BEN}.json` is no verdict" in printed
     assert "1 damaged Verdicts that cannot be used" in shown and BEN not in OUT.read_text()
 
 
