@@ -1,5 +1,6 @@
 """Marking pages for tests: a class of 60 whose answers are 12 groups, and a browser that shows them."""
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -34,6 +35,20 @@ Only the scale.
 
 Nothing."""
 GROUPS, STUDENTS = 12, 60
+SAVED = {  # by a page; `marks` is a list by answer
+    "format": FORMAT,
+    "assignment": "small-sheet",
+    "marker": "Kim",
+    "saved_at": "2026-11-27T10:00:00.000Z",
+    "scheme": [{"exercise": WRITTEN, "text": "t", "points": 1}],
+    "marks": [],
+}
+MARKING = Path("results/small-sheet/marking")
+
+
+def rows(table: Path, delimiter: str = ",") -> list[dict[str, str]]:
+    with table.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file, delimiter=delimiter, strict=True))
 
 
 def enter_class(book: Book) -> None:

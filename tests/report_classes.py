@@ -4,13 +4,20 @@ from invented_class import SECTIONS, STAMP, InventedClass
 
 from autograder import CheckResult, ExerciseResult, NamedMistake, Verdict
 from autograder.desk.look_alikes.file import AlikeExercise, AlikePair, LookAlikes
+from autograder.desk.report.assignment_report import reports_of
 from autograder.desk.report.class_results import ClassResults, Late
+from autograder.desk.report.page import report_page
 from autograder.engine.verdicts.verdict import EarlierMistake
 
 ODD = (
     "<script>canary()</script><img src=https://canary.example/x onerror=canary()>"
     "</style></svg></title>\"'--><b>{{ 7 * 7 }}</b>$x$ \u202egpj \x1b[31m `<i>` " + "w" * 200 + ""
 )
+
+
+def page_of(*classes: ClassResults, names: bool = False) -> str:
+    """The report on these classes."""
+    return report_page(reports_of(classes, names))
 
 
 def a_class(assignment, students: int) -> ClassResults:

@@ -85,6 +85,14 @@ class Book:
                 self._comment(rows, student, cell).manual_comment = comment
             rows.db.commit()
 
+    def mark_all(self, points: dict[str, float]) -> None:
+        """Give points to several students at once."""
+        with Gradebook(self.url) as rows:
+            for student, given in points.items():
+                grade = self._grade(rows, student, WRITTEN)
+                grade.manual_score, grade.needs_manual_grade = given, False
+            rows.db.commit()
+
     def waits(self, student: str, cell: str = WRITTEN) -> bool:
         """Whether a person has to look."""
         with Gradebook(self.url) as rows:

@@ -11,7 +11,7 @@ from typed_commands import typed
 
 from autograder import Assignment, ExerciseResult
 from autograder.engine import Graded, ResultsFolder, RunSettings
-from autograder.engine.grading.graded import empty
+from autograder.engine.grading import ungraded
 from autograder.engine.notebooks import read_submission
 
 pytestmark = [pytest.mark.database, pytest.mark.slow]  # nbgrader
@@ -33,12 +33,10 @@ def put(assignment: Assignment, **states: str) -> None:
     notebooks = hand_in_comments(assignment, Path("submitted"), [*states])
     for student, state in states.items():
         submission = read_submission(assignment, student, notebooks[student])
-        verdict = empty(RunSettings(assignment, seed=1), submission, state)
+        verdict = ungraded(RunSettings(assignment, seed=1), submission, "It is a drawing.").verdict
         if state == "graded":
-            verdict = with_fields(verdict, exercises=exercises)
-        else:
-            verdict = with_fields(verdict, reason="It is a drawing.")
-        results.put(Graded(verdict, {}, [], submission))
+            verdict = with_fields(verdict, exercises=exercises, reason=None)
+        results.put(Graded(with_fields(verdict, state=state), {}, [], submission))
 
 
 UNREADABLE = "Unreadable: ada. Ask for another file, `collect` and `grade` it."

@@ -24,7 +24,6 @@ from autograder.authoring.sample_class import solutions
 from autograder.classroom.records import add_records, open_records, read_records
 from autograder.desk.returns import APART, Return
 from autograder.engine.texts import parse_time, time_text
-from autograder.gradebook.sync.database import folders_of
 
 WAIT_SECONDS = 120.0
 SETTINGS = "c.Exchange.root = {!r}\nc.CourseDirectory.course_id = 'small-course'\n"
@@ -116,7 +115,7 @@ class Staff:
     def mark(self, student: str, points: float, comment: str) -> None:
         """Mark the student's text, as formgrader does."""
         names = "explain", self.assignment.id, self.assignment.id, student
-        with Gradebook(folders_of(self.assignment.course).db_url) as gradebook:
+        with Gradebook(f"sqlite:///{self.course}/gradebook.db") as gradebook:
             gradebook.find_grade(*names).manual_score = points
             gradebook.find_comment(*names).manual_comment = comment
             gradebook.db.commit()

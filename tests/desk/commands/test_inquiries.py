@@ -6,6 +6,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from exports import keep_earlier
 from inquired import (
     RESULTS,
     SHEET,
@@ -27,7 +28,6 @@ from autograder.classroom.records import add_records, read_records
 from autograder.classroom.roster import Person
 from autograder.desk.inquiries import answering
 from autograder.engine.texts import time_text
-from autograder.engine.verdicts.history import add_to_history
 from autograder.gradebook.inquiries import Inquiry
 
 pytestmark = pytest.mark.database
@@ -126,7 +126,7 @@ def test_nobody_decides_what_they_marked_and_each_is_decided_by_one(book):
 
 
 def test_the_page_has_the_words_the_answer_the_marks_and_all_verdicts(book):
-    add_to_history(RESULTS, earlier("ada"))
+    keep_earlier(earlier("ada"))
     book.mark("ben", 2.0)
     assert (
         add("ada", "explain", HOSTILE)[0]

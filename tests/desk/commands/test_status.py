@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from exports import ADA, COLUMN, canvas_course, keep, receive_without_place
 from feedback_pages import verdict
+from marking_pages import MARKING, rows
 from msgspec.structs import replace
 from nbgrader.api import Gradebook
 from recorded import plant_roster
@@ -20,8 +21,6 @@ from typed_commands import blocks, type_in, typed
 
 from autograder.classroom.records import add_records
 from autograder.classroom.roster import Person
-from autograder.desk.marking.answers import read_answers
-from autograder.desk.marking.shares import Share
 from autograder.engine.courses import CONFIG, make_course, read_course
 from autograder.gradebook.inquiries import Decision, Inquiry, record_inquiry
 from autograder.platforms.exports import last_exports
@@ -174,8 +173,10 @@ def test_what_is_to_be_marked_is_said_for_each_marker_as_it_is_divided(empty_boo
     empty_book.mark("s1", 1.0)
     for student in (*students, "t1"):
         keep(replace(verdict(), student=student, points=3.0, assignment=assignment.id))
-    answers, _ = read_answers(empty_book.url, assignment.course, assignment.id, "")
-    shares = [len(Share(assignment, answers, tutor, 2).to_mark) for tutor in (1, 2)]
+    shares = []
+    for number in (1, 2):
+        typed("marking", "list", "--for", f"{number}/2")
+        shares.append(len(rows(MARKING / f"tutor-{number}-of-2.csv")))
     status = Status(assignment.id)
     assert sum(shares) == 6 and min(shares) > 0
     assert [status.numbers[f"to be marked by {name}"] for name in ("kim", "Lee Key")] == [

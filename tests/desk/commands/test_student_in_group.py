@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from exports import ADA, ID, keep, verdict
+from exports import ADA, ID, keep, keep_earlier, verdict
 from planted_student import MAIL, NAME, WORDS, ZEB, naming, student, write
 from recorded import (
     everything_received,
@@ -24,7 +24,6 @@ from autograder.classroom.roster import Person
 from autograder.desk.returns import Return
 from autograder.desk.student_data.traces import delete_traces
 from autograder.engine.files import read_table
-from autograder.engine.verdicts.history import add_to_history
 
 pytestmark = pytest.mark.database
 GROUP = "group-1"
@@ -45,7 +44,7 @@ def group(planted_course) -> Path:
     write(f"submitted/{GROUP}/{ID}/{ID}.ipynb", data)
     write(f"results/{ID}/cells/{GROUP}.00ff.json", "{}")
     write(f"submitted/{GROUP}/other-sheet/x.ipynb", "of others, in another sheet")
-    add_to_history(RESULTS, verdict(GROUP, 6.0))
+    keep_earlier(verdict(GROUP, 6.0))
     keep(verdict(GROUP, 9.0))
     sent = Return(ZEB, GROUP, "h", datetime(2026, 11, 2, 9, 30, tzinfo=UTC))
     add_records(RESULTS, ID, [sent])

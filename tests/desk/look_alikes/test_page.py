@@ -1,24 +1,20 @@
 """The page for staff and the file beside it: complete, and harmless whatever students wrote."""
 
-import json
 import re
 import time
 from pathlib import Path
 
-import msgspec
 import pytest
 from servers import BROWSER_IS_THERE, PATIENCE
 from writers import sheets, writer
 
 from autograder.desk.look_alikes.answers import Reader
 from autograder.desk.look_alikes.compare import Comparison, compare, percent
-from autograder.desk.look_alikes.file import LookAlikes
 from autograder.desk.look_alikes.page import (
     LONGEST,
     MOST_LINES,
     MOST_SHOWN,
     side_by_side,
-    write_file,
     write_page,
 )
 from autograder.desk.look_alikes.shares import TOGETHER
@@ -149,18 +145,6 @@ def test_what_is_the_same_to_the_character_is_said_and_who_is_identical(assignme
     assert one.pair.students == ("java", "copy") and one.most == TOGETHER
     assert any(sign.startswith("`encoder` is the same to the character") for sign in one.pair.signs)
     assert one.pair.signs[-1] == "The submission of `java` is identical to that of `clone`."
-
-
-def test_the_file_for_other_programs_says_the_same(found, assignment, tmp_path):
-    write_file(tmp_path / ".look-alikes.json", assignment, found, "look-alikes.html")
-    text = (tmp_path / ".look-alikes.json").read_bytes()
-    kept = msgspec.json.decode(text, type=LookAlikes)
-    assert json.loads(text)["schema"] == 1 and kept.pages == "look-alikes.html"
-    assert kept.pairs == [one.pair for one in found.found]
-    assert kept.identical == [["keras", "clone"]] and kept.assignment == assignment.id
-    first = kept.pairs[0]
-    assert first.share == 1 > first.by_chance
-    assert {"attention", "encoder"} <= {one.id for one in first.exercises}
 
 
 @pytest.mark.browser

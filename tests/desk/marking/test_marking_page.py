@@ -1,14 +1,14 @@
 """The marking page: what is in the file, and what it does in a browser, with keys, mouse and names."""
 
+import json
 from functools import partial
+from pathlib import Path
 
 import pytest
 from graded_notebooks import pieces
 from marking_pages import REGION, SOLUTION, data_of, enter_class, make_page, opened
 from servers import BROWSER_IS_THERE
 from written_answers import WRITTEN, Book, change_source
-
-from autograder.desk.marking.marks_file import read_marks_file
 
 pytestmark = [pytest.mark.database, pytest.mark.browser, BROWSER_IS_THERE]
 ACTING = "button", "checkbox", "combobox", "spinbutton", "textbox", "DisclosureTriangle"
@@ -26,10 +26,10 @@ def test_equal_answers_are_one_group_and_the_scheme_is_items(book, tmp_path):
     data = data_of(path)
     assert path.name == f"page-Kim-{data['page'][:8]}.html"
     examples, answers = data["groups"][:2], data["groups"][2:]
-    assert [one["points"] for one in examples] == [1.5, 0]
-    assert [len(one["answers"]) for one in answers] == [5] * 12
+    assert [example["points"] for example in examples] == [1.5, 0]
+    assert [len(group["answers"]) for group in answers] == [5] * 12
     (question,) = data["questions"]
-    assert [one["points"] for one in question["items"]] == [0.5, 1.5] and not question["oneOf"]
+    assert [item["points"] for item in question["items"]] == [0.5, 1.5] and not question["oneOf"]
 
 
 def test_another_answer_or_marker_is_another_page_and_the_same_is_the_same(book, tmp_path):
@@ -59,12 +59,17 @@ def press(page, keys: str) -> None:
         page.keyboard.press(key)
 
 
-def saved(page, folder):
+def saved(page, folder) -> tuple[Path, list[dict]]:
+    """The file that the page saves, and its marks."""
     with page.expect_download() as download:
         page.get_by_role("button", name="Save", exact=True).click()
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
-    return path, read_marks_file(path)
+    return path, json.loads(path.read_text())["marks"]
+
+
+def saved_points(page, folder) -> dict[str, float]:
+    return {mark["student"]: mark["points"] for mark in saved(page, folder)[1]}
 
 
 def test_sixty_answers_in_twelve_groups_are_marked_with_keys_alone(book, tmp_path, browse):
@@ -89,13 +94,12 @@ def test_sixty_answers_in_twelve_groups_are_marked_with_keys_alone(book, tmp_pat
     file, marks = saved(page, tmp_path)
     assert page.inner_text("#progress") == "60 of 60 answers marked"
     assert page.trouble == []
-    assert file.name == f"marks-{book.assignment.id}-Kim.json" and len(marks.marks) == 60
-    points = {one.student: one.points for one in marks.marks}
-    assert [points[f"s{i:02}"] for i in range(12)] == [0.5, 1.5, 0, 2, 0.5, *[0.5] * 7]
-    assert {one.comment for one in marks.marks if one.student in ("s04", "s16")} == {
-        "Why 1 root? n"
-    }
-    assert {one.items for one in marks.marks if one.points == 2} == {("the root", "the scale")}
+    assert file.name == f"marks-{book.assignment.id}-Kim.json" and len(marks) == 60
+    by_student = {mark["student"]: mark for mark in marks}
+    points = [by_student[f"s{i:02}"]["points"] for i in range(12)]
+    assert points == [0.5, 1.5, 0, 2, 0.5, *[0.5] * 7]
+    assert by_student["s04"]["comment"] == by_student["s16"]["comment"] == "Why 1 root? n"
+    assert all(mark["items"] == ["the root", "the scale"] for mark in marks if mark["points"] == 2)
 
 
 def test_changed_points_count_for_all_and_an_added_item_changes_nobody(book, tmp_path, browse):
@@ -106,18 +110,16 @@ def test_changed_points_count_for_all_and_an_added_item_changes_nobody(book, tmp
     page.get_by_label("What it is for").fill("<img src=x onerror=canary()>")
     page.get_by_label("Points", exact=True).fill("-0.25")
     page.get_by_role("button", name="Add").click()
-    assert [one.points for one in saved(page, tmp_path)[1].marks] == [0.5, 0.5]
+    assert saved_points(page, tmp_path) == {"ada": 0.5, "ben": 0.5}
     page.get_by_role("checkbox", name="3 <img src=x onerror=canary()>").check()
     page.get_by_label("Points of item 1").fill("1")
     page.get_by_label("Points of item 1").press("Tab")
-    marks = saved(page, tmp_path)[1].marks
-    assert [(one.student, one.points, len(one.items)) for one in marks] == [
-        ("ada", 1, 1),
-        ("ben", 0.75, 2),
-    ]
+    ada, ben = saved(page, tmp_path)[1]
+    assert (ada["points"], len(ada["items"])) == (1, 1)
+    assert (ben["points"], len(ben["items"])) == (0.75, 2)
     page.get_by_label("Points of item 1").fill("9")
     page.get_by_label("Points of item 1").press("Tab")
-    assert [one.points for one in saved(page, tmp_path)[1].marks] == [2, 2]
+    assert saved_points(page, tmp_path) == {"ada": 2, "ben": 2}
     assert page.trouble == []
 
 
@@ -125,7 +127,7 @@ def test_all_of_it_has_a_name_and_a_button_and_leaving_warns(book, tmp_path, bro
     book.enter(ada="One.", ben="Two.")
     page = browse(make_page(book, tmp_path))
     tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
-    names = [one["name"]["value"] for one in tree if one.get("role", {}).get("value") in ACTING]
+    names = [node["name"]["value"] for node in tree if node.get("role", {}).get("value") in ACTING]
     assert len(names) > 12 and all(names)
     page.get_by_role("button", name="Next unmarked").click()
     page.get_by_role("button", name="Next →").click()
@@ -147,10 +149,8 @@ def test_all_of_it_has_a_name_and_a_button_and_leaving_warns(book, tmp_path, bro
     with page.expect_event("dialog"):
         page.close(run_before_unload=True)
     assert asked == ["beforeunload"]
-    _, marks = saved(page, tmp_path)
-    assert [(one.student, one.points, one.comment) for one in marks.marks] == [
-        ("ada", 0, "No root.")
-    ]
+    (mark,) = saved(page, tmp_path)[1]
+    assert (mark["student"], mark["points"], mark["comment"]) == ("ada", 0, "No root.")
     with page.expect_event("close"):
         page.close(run_before_unload=True)
     assert len(asked) == 1
@@ -167,8 +167,7 @@ def test_saved_marks_are_loaded_where_nothing_is_marked(book, tmp_path, browse):
     press(page, "n n 1 2")
     page.get_by_label("Load a file of saved marks").set_input_files(file)
     page.get_by_text("2 of 3 answers").wait_for()
-    points = {one.student: one.points for one in saved(page, tmp_path)[1].marks}
-    assert points == {"ada": 2, "ben": 1.5}
+    assert saved_points(page, tmp_path) == {"ada": 2, "ben": 1.5}
     file.write_text(file.read_text().replace('"Kim"', '"Lee"'))
     page.get_by_label("Load a file of saved marks").set_input_files(file)
     page.get_by_text("This is no file that you saved").wait_for()
@@ -182,14 +181,14 @@ def test_without_items_a_scheme_has_points_in_halves_and_more_than_ten_come_in_p
     book.enter(ada="One.")
     page = browse(make_page(book, tmp_path))
     press(page, "2 4")
-    assert [one.points for one in saved(page, tmp_path)[1].marks] == [1.5]
+    assert saved_points(page, tmp_path) == {"ada": 1.5}
     items = "\n".join(f"- 0.1 points: item {i}" for i in range(12))
     change_source(book.assignment, WRITTEN, REGION.format(items))
     page = browse(make_page(book, tmp_path))
     press(page, "0 m 2")
     assert page.get_by_role("checkbox", name="2 item 11").is_checked()
     assert not page.get_by_role("checkbox", name="item 9").is_visible()
-    assert saved(page, tmp_path)[1].marks[0].items == ("item 9", "item 11")
+    assert saved(page, tmp_path)[1][0]["items"] == ["item 9", "item 11"]
 
 
 def test_whatever_students_wrote_runs_nothing_and_it_fits_a_phone(

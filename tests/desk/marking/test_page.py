@@ -2,12 +2,14 @@
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from graded_notebooks import pieces
+from marking_pages import MARKING
 from servers import BROWSER_IS_THERE
+from typed_commands import typed
 
-from autograder.desk.marking.shares import Share
 from autograder.gradebook.pages.cleaning import TAGS
 
 pytestmark = pytest.mark.database
@@ -18,17 +20,13 @@ MATHML = frozenset(
 SCHEME = "One point for the root, one for the scale."
 
 
-@pytest.fixture
-def share(book, answers):
-    """Make the share of a tutor; write it, return its two pages (the second may be empty)."""
-
-    def make(folder, tutor=1, tutors=1, percent=0.0) -> tuple[str, str]:
-        share = Share(book.assignment, answers(), tutor, tutors, second_percent=percent)
-        paths, _ = share.write(folder)
-        pages = [path.read_text() for path in paths if path.suffix == ".html"]
-        return pages[0], pages[1] if len(pages) > 1 else ""
-
-    return make
+def pages(*words: str) -> tuple[str, str]:
+    """The page of a tutor, and that for second marks ("" if there is none)."""
+    status, printed = typed("marking", "list", *words)
+    assert status == 0, printed
+    written = [Path(line[3:]) for line in printed.splitlines() if line.endswith(".html")]
+    first, *second = [path.read_text() for path in written]
+    return first, second[0] if second else ""
 
 
 class Elements(HTMLParser):
@@ -49,8 +47,8 @@ def links(page: str) -> list[str]:
     return re.findall(r'<a href="([^"]*)">(?:\w+)</a></b>', page)
 
 
-def test_equal_answers_are_shown_once_with_a_link_for_each(book, share, tmp_path):
-    page, _ = share(tmp_path)
+def test_equal_answers_are_shown_once_with_a_link_for_each(book):
+    page, _ = pages()
     assert page.count("keeps the scale.") == 1 and page.count("keeps the Scale.") == 1
     assert "3 equal answers, shown once." in page and page.count(SCHEME) == 1
     ids = [book.notebook_id(student) for student in ("ada", "ben", "cleo", "dan")]
@@ -58,17 +56,17 @@ def test_equal_answers_are_shown_once_with_a_link_for_each(book, share, tmp_path
     assert places == ids and "eva" not in page
 
 
-def test_equal_answers_of_other_tutors_are_named_with_what_they_got(book, share, tmp_path):
+def test_equal_answers_of_other_tutors_are_named_with_what_they_got(book):
     book.mark("ada", 1.5)
-    page, _ = share(tmp_path)
+    page, _ = pages()
     assert "The same words: ada (marked: 1.5 of 2 points)." in page
-    tutors = [share(tmp_path, tutor, 4)[0] for tutor in (1, 2, 3, 4)]
+    tutors = [pages("--for", f"{tutor}/4")[0] for tutor in (1, 2, 3, 4)]
     assert sorted(link for page in tutors for link in links(page)) == sorted(links(page))
 
 
-def test_a_second_page_says_nothing_of_first_marks(book, share, tmp_path):
+def test_a_second_page_says_nothing_of_first_marks(book):
     book.mark("ada", 1.5, comment="Which root?")
-    page, second = share(tmp_path, percent=100.0)
+    page, second = pages("--second", "100%")
     assert "1.5 of 2" in page
     assert all(f"<b>{student}</b>" in second for student in ("ada", "ben", "cleo", "dan"))
     assert SCHEME in second and "marked:" not in second and "open" not in second
@@ -76,37 +74,29 @@ def test_a_second_page_says_nothing_of_first_marks(book, share, tmp_path):
     assert "formgrader" not in body and "1.5" not in body and "Which root?" not in body
 
 
-@pytest.mark.parametrize("tutors", [1, 2, 4])
-def test_each_answer_is_marked_a_second_time_by_another_tutor_if_there_is_one(
-    book, answers, tutors
-):
-    shares = [
-        Share(book.assignment, answers(), number + 1, tutors, second_percent=100.0)
-        for number in range(tutors)
-    ]
-    again = [one.name for share in shares for one in share.to_mark_again]
-    assert sorted(again) == [one.name for one in answers()]
-    for share in shares:
-        both = {one.name for one in share.to_mark_again} & {one.name for one in share.to_mark}
-        assert not both or tutors == 1
-
-
-def test_an_empty_share_is_a_page_too(book, share, tmp_path):
+def test_an_empty_share_is_a_page_too(book):
     for student in ("ada", "ben", "cleo", "dan"):
         book.mark(student, 1.0)
-    page, second = share(tmp_path)
+    page, second = pages()
     assert "There is nothing to mark." in page and second == ""
 
 
-def test_whatever_students_wrote_is_text_on_it(book, share, tmp_path):
+def test_whatever_students_wrote_is_text_on_it(book):
     hostile = list(pieces().values())
     book.enter(**{f"h{i}": "\n\n".join(hostile[i::40]) for i in range(40)})
-    page, _ = share(tmp_path)
-    found = Elements()
-    found.feed(page[page.index("<body>") :])
-    assert len(found.attributes) > 200
-    assert found.names <= TAGS | MATHML | {"body", "html", "section", "article", "header", "aside"}
-    for name, value in found.attributes:
+    page, _ = pages()
+    elements = Elements()
+    elements.feed(page[page.index("<body>") :])
+    assert len(elements.attributes) > 200
+    assert elements.names <= TAGS | MATHML | {
+        "body",
+        "html",
+        "section",
+        "article",
+        "header",
+        "aside",
+    }
+    for name, value in elements.attributes:
         assert not name.startswith("on") and name not in ("srcdoc", "formaction", "id", "name")
         if name in ("href", "src"):
             assert re.match(r"https?://|mailto:|data:image/(png|jpeg|svg\+xml);base64,", value)
@@ -114,18 +104,16 @@ def test_whatever_students_wrote_is_text_on_it(book, share, tmp_path):
 
 @pytest.mark.browser
 @BROWSER_IS_THERE
-def test_in_a_browser_it_loads_nothing_and_fits_a_phone(
-    book, share, tmp_path, chromium, screenshots
-):
+def test_in_a_browser_it_loads_nothing_and_fits_a_phone(book, chromium, screenshots):
     hostile = list(pieces().values())
     book.enter(**{f"h{i}": "\n\n".join(hostile[i::7]) for i in range(7)})
-    share(tmp_path)
+    pages()
     asked, errors = [], []
     page = chromium.new_page(viewport={"width": 1400, "height": 900})
     page.on("request", lambda request: asked.append(request.url))
     page.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
     page.expose_binding("canary", lambda *_: errors.append("a script ran"))
-    page.goto((tmp_path / "all.html").as_uri())
+    page.goto((MARKING / "all.html").absolute().as_uri())
     answer = page.locator(".answer").first.bounding_box()
     scheme = page.locator(".scheme").bounding_box()
     assert scheme["x"] > answer["x"] + answer["width"] > answer["width"]
@@ -135,7 +123,7 @@ def test_in_a_browser_it_loads_nothing_and_fits_a_phone(
         page.screenshot(path=screenshots / "tutor.png")
     page.set_viewport_size({"width": 390, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    assert page.locator(".scheme").evaluate("one => getComputedStyle(one).position") == "static"
+    assert page.locator(".scheme").evaluate("aside => getComputedStyle(aside).position") == "static"
     if screenshots:
         page.screenshot(path=screenshots / "tutor-phone.png", full_page=True)
     page.close()

@@ -1,9 +1,7 @@
 """Fixtures: classes to report on."""
 
 import pytest
-from report_classes import a_class, hostile_class
-
-from autograder.desk.report.class_results import ClassResults
+from report_classes import ClassResults, a_class, hostile_class
 
 
 @pytest.fixture(scope="session")

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from exports import ADA, BEN, CLEO, ID, verdict
+from exports import ADA, BEN, CLEO, ID, keep_earlier, verdict
 from msgspec.structs import replace as fields
 from report_classes import ODD
 from rosters import write_roster
@@ -21,7 +22,6 @@ from autograder.desk.report.debrief import (
     explained,
 )
 from autograder.desk.report.sections import NO_SECTION
-from autograder.engine.verdicts.history import add_to_history
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -46,19 +46,31 @@ def test_shares_are_of_the_graded_of_each_section_and_small_ones_have_none(twelv
     assert counts == sorted(counts, reverse=True) and counts[0] > 1
 
 
-def test_equal_answers_explain_all_or_nothing_or_a_part():
-    same = [mark("a", 1, "v1"), mark("b", 1, "v1"), mark("a", 2, "v2"), mark("b", 2, "v2")]
-    assert explained(same) == (2, 1.0)
-    strict = [mark("a", 1, "v1"), mark("b", 2, "v1"), mark("a", 1, "v2"), mark("b", 2, "v2")]
-    assert explained(strict) == (2, 0.0)
-    assert explained([*same, mark("c", 0, "v3"), mark("c", 2, "v4")]) == (2, 1.0)  # of one marker
-    copied = [mark("a", 1, "v1", f"s{k}") for k in range(9)]
-    assert explained([*copied, *strict]) == (2, 0.0)  # a marker's marks on one answer are one
-    mixed = explained(
-        [mark("a", 0, "v1"), mark("b", 1, "v1"), mark("a", 3, "v2"), mark("b", 4, "v2")]
-    )
-    assert mixed == (2, pytest.approx(0.9))
-    assert explained([]) == (0, None) and explained(same[:2]) == (1, None)
+def marks_of(*answers: tuple[float, ...]) -> list[GivenMark]:
+    """Marks on each of these answers, by markers a, b and so on."""
+    return [
+        mark(marker, points, f"v{number}")
+        for number, given in enumerate(answers)
+        for marker, points in zip("abc", given, strict=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("marks", "shared", "share"),
+    [
+        (marks_of((1, 1), (2, 2)), 2, 1.0),
+        (marks_of((1, 2), (1, 2)), 2, 0.0),
+        (marks_of((1, 1), (2, 2), (0,), (2,)), 2, 1.0),  # two are of one marker
+        ([*(mark("a", 1, "v0", f"s{k}") for k in range(9)), *marks_of((1, 2), (1, 2))], 2, 0.0),
+        (marks_of((0, 1), (3, 4)), 2, pytest.approx(0.9)),
+        (marks_of((1, 1)), 1, None),
+        ([], 0, None),
+    ],
+    ids="all nothing single copies part one none".split(),
+)
+def test_equal_answers_explain_all_or_nothing_or_a_part(marks, shared, share):
+    """A marker's marks on equal answers are one."""
+    assert explained(marks) == (shared, share)
 
 
 def test_markers_are_numbered_from_the_strictest_and_named_only_if_wanted(twelve):
@@ -115,19 +127,16 @@ def test_a_page_that_others_wrote_does_nothing_and_names_nobody(hostile):
 
 
 def test_the_command_writes_all_attempts_and_no_name(class_folder):
-    results = class_folder / "results"
-    for number in range(3):
+    days = [datetime(2026, 11, day, 12) for day in (18, 18, 19)]  # two of them at once
+    for number, day in enumerate(days):
         had = verdict(ADA, 5.0 + number)
-        had = fields(had, stamp=fields(had.stamp, submission=f"h{number}"))
-        add_to_history(
-            results, had, datetime(2026, 11, 18 + number // 2, 12)
-        )  # two of them at once
+        keep_earlier(fields(had, stamp=fields(had.stamp, submission=f"h{number}")), day)
     newest = class_folder / "submitted" / ADA / ID
     newest.mkdir(parents=True)
     (newest / "timestamp.txt").write_text("2026-11-20 23:30:00 UTC")
     with (class_folder / "nbgrader_config.py").open("a") as file:
         file.write('\nc.LatePolicy.timezone = "Europe/Berlin"\n')
-    add_given(results, ID, mark("Lena", 2, "v1", ADA))
+    add_given(Path("results"), ID, mark("Lena", 2, "v1", ADA))
     people = [Person(who, f"Name of {who}", section="Mon") for who in (ADA, BEN, CLEO)]
     write_roster(class_folder / "mine.csv", people)
     words = ["report", "results", "--out", "debrief.html", "--debrief"]

@@ -7,12 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from report_classes import a_class, hostile_class
+from report_classes import a_class, hostile_class, page_of
 from servers import BROWSER_IS_THERE
-
-from autograder.desk.report.assignment_report import reports_of
-from autograder.desk.report.page import report_page
-from autograder.desk.report.written_files import write_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -59,8 +55,8 @@ def folder(assignment, tmp_path_factory) -> Path:
     """Two reports: of classes of 300 and of twelve, and of one in which everything is odd."""
     folder = tmp_path_factory.mktemp("reports")
     classes = [a_class(assignment, 300), a_class(assignment, 12)]
-    write_page(folder / "honest.html", report_page(reports_of(classes, names=True)))
-    write_page(folder / "hostile.html", report_page(reports_of([hostile_class()], names=True)))
+    (folder / "honest.html").write_text(page_of(*classes, names=True))
+    (folder / "hostile.html").write_text(page_of(hostile_class(), names=True))
     return folder
 
 
