@@ -128,19 +128,6 @@ def test_what_programs_write_meanwhile_has_not_arrived(watched):
         watched.watch.grading.clear()
 
 
-def test_a_file_that_cannot_be_read_waits_longer_and_then_has_its_sentence(watched):
-    watched.write("s001", watched.text[: len(watched.text) // 2], file_time=1)
-    watched.write("s002")
-    watched.grade(*watched.take())
-    assert watched.written == [("s002", "graded")] and "s001" in watched.watch.waiting
-    assert watched.names(seconds=RETRY_SECONDS - 2 * SECONDS) == []
-    watched.grade(*watched.take(seconds=2 * SECONDS))
-    assert watched.written[1:] == [("s001", "unreadable")] and watched.names(seconds=100) == []
-    watched.write("s001")
-    watched.grade(*watched.take())
-    assert watched.written[2:] == [("s001", "graded")]
-
-
 def test_who_hands_in_again_while_waiting_keeps_the_place_and_the_newest_counts(watched):
     watched.write_all()
     watched.take(most=0)
@@ -217,10 +204,13 @@ def test_the_next_start_goes_on_with_what_has_no_verdict(watched, monkeypatch):
     assert watched.group.pool.graded == [*STUDENTS, "s001"]
 
 
-def test_what_is_not_graded_is_tried_once_more_behind_the_others(watched):
-    watched.group.pool.faults["s001"] = KeyError("odd")
-    for student in STUDENTS[:2]:
-        watched.write(student)
+@pytest.mark.parametrize("state", ["not_graded", "unreadable"])
+def test_what_has_no_points_is_tried_once_more_behind_the_others(watched, state):
+    attempts = 2 if state == "not_graded" else 1
+    if state == "not_graded":
+        watched.group.pool.faults["s001"] = KeyError("odd")
+    watched.write("s001", "{" if state == "unreadable" else None)
+    watched.write("s002")
     first, second = watched.take()
     watched.write("s003")
     watched.grade(first, second)
@@ -228,16 +218,16 @@ def test_what_is_not_graded_is_tried_once_more_behind_the_others(watched):
     third, again = watched.take(seconds=RETRY_SECONDS)
     assert [third.student, again.student] == ["s003", "s001"]
     watched.grade(third, again)
-    assert watched.names(seconds=100) == [] and watched.group.states["s001"] == "not_graded"
+    assert watched.names(seconds=100) == [] and watched.group.states["s001"] == state
     watched.write("s001", watched.text.replace("SOLUTION", "new"))
-    for _ in range(2):  # attempts are a submission's
+    for _ in range(attempts):  # which are a submission's
         (item,) = watched.take(seconds=RETRY_SECONDS)
         watched.grade(item)
     assert watched.names(seconds=100) == []
     watched.start()
-    watched.group.pool.faults = {}
+    watched.group.pool.mend()
     watched.grade(*watched.take())
-    assert watched.written == [("s001", "graded")]
+    assert watched.group.states["s001"] == "graded"
 
 
 def test_after_a_stop_nothing_is_taken_and_what_is_being_graded_is_finished(watched):
