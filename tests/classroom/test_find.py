@@ -9,65 +9,46 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.classroom.find import (
-    find_submissions,
-    in_nbgrader_layout,
-    refuse_invalid_ids,
-    trusted_folder,
-)
-from autograder.engine.notebooks import read_submission
+from autograder.classroom import find
+from autograder.engine import notebooks
 
 
-@pytest.fixture
-def submitted(small, tmp_path):
-    """Make a student's folder with files of these names in it."""
-
-    def make(student: str, *names: str) -> Path:
-        folder = tmp_path / "submitted" / student / small.id
-        folder.mkdir(parents=True)
-        for name in names:
-            (folder / name).touch()
-        return folder
-
-    return make
-
-
-def test_a_folder_gives_the_notebook_of_each_student(small, submitted, tmp_path):
-    named = submitted("s001", f"{small.id}.ipynb", "notes.ipynb") / f"{small.id}.ipynb"
-    only = submitted("s002", "mine.ipynb") / "mine.ipynb"
-    missing = submitted("s003") / f"{small.id}.ipynb"
-    upper = submitted("s005", "MINE.IPYNB") / "MINE.IPYNB"
-    (upper.parent / "folder.ipynb").mkdir()
-    submitted(".received", "mine.ipynb")
-    (tmp_path / "submitted" / "s004" / "another").mkdir(parents=True)
-    found = find_submissions(tmp_path / "submitted", small)
-    assert found == {"s001": named, "s002": only, "s003": missing, "s005": upper}
-    assert list(found) == sorted(found)
+def test_a_folder_gives_the_notebook_of_each_student(small, tmp_path):
+    top = tmp_path / "submitted"
+    for path in (
+        *("s001/ID/ID.ipynb", "s001/ID/notes.ipynb", "s002/ID/mine.ipynb", "s003/ID/notes.txt"),
+        *("s004/another/ID.ipynb", "s005/ID/MINE.IPYNB", "s005/ID/folder.ipynb/notes.txt"),
+        ".received/ID/mine.ipynb",
+    ):
+        file = top / path.replace("ID", small.id)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    names = {"s001": f"{small.id}.ipynb", "s002": "mine.ipynb", "s003": f"{small.id}.ipynb"}
+    names["s005"] = "MINE.IPYNB"
+    paths = find.find_submissions(top, small)
+    assert paths == {student: top / student / small.id / names[student] for student in names}
+    assert list(paths) == sorted(paths)
+    mine = paths["s002"]
+    assert find.find_submissions(mine, small) == {"s002": mine}
+    assert find.in_nbgrader_layout(mine, small)
+    elsewhere = mine.rename(tmp_path / "mine.ipynb")
+    assert find.find_submissions(elsewhere, small) == {"mine": elsewhere}
+    assert not find.in_nbgrader_layout(elsewhere, small)
 
 
-def test_one_notebook_is_that_students_in_the_layout_and_its_own_names_elsewhere(
-    small, submitted, tmp_path
-):
-    notebook = submitted("s001", "mine.ipynb") / "mine.ipynb"
-    assert find_submissions(notebook, small) == {"s001": notebook}
-    assert in_nbgrader_layout(notebook, small)
-    elsewhere = notebook.rename(tmp_path / "mine.ipynb")
-    assert find_submissions(elsewhere, small) == {"mine": elsewhere}
-    assert not in_nbgrader_layout(elsewhere, small)
-
-
-def test_one_notebook_is_read_from_the_folders_that_it_is_named_in(small, submitted):
-    theirs = submitted("s001", "sheet.ipynb") / "sheet.ipynb"
+def test_one_notebook_is_read_from_the_folders_that_it_is_named_in(small, tmp_path):
+    top = tmp_path / "submitted"
+    theirs = top / "s001" / small.id / "sheet.ipynb"
+    theirs.parent.mkdir(parents=True)
     shutil.copy(small.release, theirs)
-    top = theirs.parents[2]
-    (top / "eve").symlink_to(theirs.parents[1])
+    (top / "eve").symlink_to(top / "s001")
     place = top / "eve" / small.id / "sheet.ipynb"
-    (found,) = find_submissions(place, small).values()
-    assert trusted_folder(place, small) == trusted_folder(top, small) == top
-    assert read_submission(small, "eve", found, top).unreadable
-    assert not read_submission(small, "s001", theirs, top).unreadable
+    (path,) = find.find_submissions(place, small).values()
+    assert find.trusted_folder(place, small) == find.trusted_folder(top, small) == top
+    assert notebooks.read_submission(small, "eve", path, top).unreadable
+    assert not notebooks.read_submission(small, "s001", theirs, top).unreadable
     for near_the_root in ("/mine.ipynb", f"/{small.id}/mine.ipynb"):
-        assert trusted_folder(Path(near_the_root), small) == Path("/")
+        assert find.trusted_folder(Path(near_the_root), small) == Path("/")
 
 
 NAMES = st.binary(min_size=1, max_size=40).filter(lambda name: not {0, 47} & set(name))
@@ -107,14 +88,17 @@ def test_in_any_folder_of_odd_things_the_honest_student_is_found_and_nothing_out
     honest.mkdir(parents=True)
     shutil.copy(small.release, honest / f"{small.id}.ipynb")
     shutil.copytree(honest, secret)
-    for name, kind_of_student, kind_of_assignment, files in tree:
+    for name, kind_of_student, kind_of_assignment, entries in tree:
         student = os.fsencode(top) + b"/" + name
         folder = student + b"/" + os.fsencode(small.id)
         put(student, kind_of_student, b"", secret.parent)
         put(folder, kind_of_assignment, b"", secret)
-        for file, kind, content in files:
+        for file, kind, content in entries:
             put(folder + b"/" + file, kind, content, secret / f"{small.id}.ipynb")
-    found = find_submissions(top, small)
-    read = {name: read_submission(small, name, path, top) for name, path in found.items()}
-    readable = {name for name, submission in read.items() if not submission.unreadable}
-    assert readable == {"honest"} <= refuse_invalid_ids(found)[0].keys()
+    paths = find.find_submissions(top, small)
+    readable = {
+        name
+        for name, path in paths.items()
+        if not notebooks.read_submission(small, name, path, top).unreadable
+    }
+    assert readable == {"honest"} <= find.refuse_invalid_ids(paths)[0].keys()

@@ -9,17 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder import AutograderError
-from autograder.classroom.late_files import (
-    MOST_SENTENCES,
-    StaffEntry,
-    read_said,
-    submitted_at,
-    template,
-)
-from autograder.engine.files import TIMESTAMP
+from autograder.classroom.late_files import MOST_SENTENCES, StaffEntry, read_said, submitted_at
+from autograder.engine import files
 
 BERLIN = ZoneInfo("Europe/Berlin")
 LIKE = "no time like 2026-11-30 18:00+01:00."
+NOT_COUNTED = f"is none of newest, in time, best, and {LIKE}"
 
 
 @pytest.fixture
@@ -52,54 +47,34 @@ def test_a_time_is_read_in_its_own_zone_or_in_the_courses(
     read, column, cell, hour, has_zone, separator
 ):
     heading = separator.join(["\ufeffStudent", "note", "assignment ", column])
-    found = read(f"{heading}\ns1{separator}{separator}a{separator}{cell}\n\n", column)
-    assert found == {("s1", "a"): StaffEntry(2, datetime(2026, 11, 30, hour), has_zone=has_zone)}
+    entries = read(f"{heading}\ns1{separator}{separator}a{separator}{cell}\n\n", column)
+    assert entries == {("s1", "a"): StaffEntry(2, datetime(2026, 11, 30, hour), has_zone=has_zone)}
 
 
-@pytest.mark.parametrize(
-    ("column", "lines", "sentences"),
-    [
-        ("submitted", ["s1,a,"], []),  # still empty
-        ("until", ["s1,a,"], [f"2: `` is {LIKE}"]),
-        ("submitted", ["s1,a,2026-11-30"], [f"2: `2026-11-30` is {LIKE}"]),
-        (
-            "submitted",
-            [
-                "s1,a,soon",
-                "s2,a,2026-11-30 18:00",
-                "s2,a,2026-11-30 19:00",
-                "s5,a,2026-02-30 18:00",
-            ],
-            [
-                f"2: `soon` is {LIKE}",
-                "4: s2 has something else in line 3.",
-                f"5: `2026-02-30 18:00` is {LIKE}",
-            ],
-        ),
-        (
-            "until",
-            ["../s3,a,2026-11-30 18:00", "s4,,2026-11-30 18:00"],
-            [f"{line}: it names no student or no assignment." for line in (2, 3)],
-        ),
-        ("counts", ["s1,a,newest", "s2,a,In time", "s3,a,best", "s4,a,"], []),
-        (
-            "counts",
-            ["s1,a,latest", "s2,a,2026-11-30", "s3,a,best", "s3,a,newest"],
-            [
-                f"2: `latest` is none of newest, in time, best, and {LIKE}",
-                f"3: `2026-11-30` is none of newest, in time, best, and {LIKE}",
-                "5: s3 has something else in line 4.",
-            ],
-        ),
-    ],
-)
+LINES = [  # of a file with this column, and the sentences on those that are bad
+    ("submitted", "s1,a,", ""),  # still empty
+    ("until", "s1,a,", f"2: `` is {LIKE}"),
+    ("submitted", "s1,a,2026-11-30", f"2: `2026-11-30` is {LIKE}"),
+    ("submitted", "s1,a,soon\ns2,a,2026-11-30 18:00\ns2,a,2026-11-30 19:00\ns5,a,2026-02-30 18:00",
+     f"2: `soon` is {LIKE}\n4: s2 has something else in line 3.\n5: `2026-02-30 18:00` is {LIKE}"),
+    ("until", "../s3,a,2026-11-30 18:00\ns4,,2026-11-30 18:00",
+     "2: it names no student or no assignment.\n3: it names no student or no assignment."),
+    ("counts", "s1,a,newest\ns2,a,In time\ns3,a,best\ns4,a,", ""),
+    ("counts", "s1,a,latest\ns2,a,2026-11-30\ns3,a,best\ns3,a,newest",
+     f"2: `latest` {NOT_COUNTED}\n3: `2026-11-30` {NOT_COUNTED}\n5: s3 has something else in line 4."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "lines", "sentences"), LINES)
 def test_each_bad_line_has_a_sentence(read, column, lines, sentences):
-    told = ""
+    message = ""
     try:
-        assert len(read("\n".join([f"student,assignment,{column}", *lines]), column)) == len(lines)
+        entries = read(f"student,assignment,{column}\n{lines}", column)
+        assert len(entries) == len(lines.splitlines())
     except AutograderError as error:
-        told = str(error)
-    assert told == "\n".join(f"`late.csv`, line {sentence}" for sentence in sentences)
+        message = str(error)
+    assert message.replace("`late.csv`, line ", "") == sentences
+    assert message.count("`late.csv`, line ") == len(sentences.splitlines())
 
 
 def test_of_very_many_bad_lines_only_the_first_are_told(read):
@@ -137,33 +112,31 @@ def test_any_cell_is_understood_or_told_in_one_printable_line(tmp_path_factory, 
     path = tmp_path_factory.mktemp("any") / "late.csv"
     cell = text.replace('"', '""').encode(errors="replace").decode()
     path.write_text(f'student,assignment,{column}\ns1,a,"{cell}"\n', newline="", encoding="utf-8")
-    told = "s1"
+    keys, message = {("s1", "a")}, ""
     try:
-        found = set(read_said(path, column, UTC))
+        keys = {*read_said(path, column, UTC)}
     except AutograderError as error:
-        found, told = {("s1", "a")}, str(error)
-    assert found == {("s1", "a")} and told.isprintable()
+        message = str(error)
+    assert keys == {("s1", "a")} and message.isprintable()
 
 
-def test_a_template_is_read_back(read):
-    found = read(template(["s1", "s2"], "a"))
-    assert found == {("s1", "a"): StaffEntry(2), ("s2", "a"): StaffEntry(3)}
+NOT_TIMES = "12", "Mon", "15:00", "2026-11-20 15:00:00 /etc/localtime"  # each is but half a time
 
 
-@pytest.mark.parametrize("text", ["12", "Mon", "15:00", "2026-11-20 15:00:00 /etc/localtime"])
-def test_half_a_time_is_not_made_whole_by_the_day_on_which_it_is_read(tmp_path, text):
-    (tmp_path / TIMESTAMP).write_text(text)
-    with pytest.raises(AutograderError, match="no time like"):
-        submitted_at(tmp_path, tmp_path)
-
-
-def test_a_time_is_read_from_no_link_and_no_pipe(tmp_path):
-    assert submitted_at(tmp_path, tmp_path) is None
-    (tmp_path / "there.txt").write_text("2026-11-20 15:00:00 UTC")
-    (tmp_path / TIMESTAMP).symlink_to("there.txt")
-    with pytest.raises(AutograderError, match="is no regular file"):
-        submitted_at(tmp_path, tmp_path)
-    (tmp_path / TIMESTAMP).unlink()
-    os.mkfifo(tmp_path / TIMESTAMP)
-    with pytest.raises(AutograderError, match="is no regular file"):
+@pytest.mark.parametrize("content", [*NOT_TIMES, os.symlink, os.mkfifo, None])
+def test_a_time_is_read_whole_and_from_no_link_and_no_pipe(tmp_path, content):
+    path = tmp_path / files.TIMESTAMP
+    if content is None:
+        assert submitted_at(tmp_path, tmp_path) is None
+        return
+    reason = "is no regular file"
+    if content is os.symlink:
+        (tmp_path / "there.txt").write_text("2026-11-20 15:00:00 UTC")
+        path.symlink_to("there.txt")
+    elif content is os.mkfifo:
+        os.mkfifo(path)
+    else:
+        path.write_text(content)
+        reason = "no time like"
+    with pytest.raises(AutograderError, match=reason):
         submitted_at(tmp_path, tmp_path)

@@ -60,37 +60,31 @@ def listening(config: dict | None):
     thread.join(10)
 
 
-@contextmanager
 def configured(config: dict):
     """Dask's settings with these among them."""
-    merged = dask.config.merge(dask.config.config, config)
-    with dask.config.set({"distributed": merged["distributed"]}):
-        yield
-
-
-def test_tls_without_certificates_says_where_to_name_them():
-    with pytest.raises(AutograderError, match="needs certificates, .* let DASK_CONFIG name a file"):
-        check_settings(NOBODY)
+    return dask.config.set(dask.config.merge(dask.config.config, config))
 
 
 @pytest.mark.parametrize(
     ("file", "text", "address", "sentence"),
     [
+        (None, "", NOBODY, "needs certificates, .* let DASK_CONFIG name a file"),
         ("key.pem", None, NOBODY, r"There is no `.*/key.pem`, which"),
         ("cert.pem", "nonsense", NOBODY, "cannot be used .* copy them again"),
         ("note.txt", "", "tcp://127.0.0.1:9", "write `tls://HOST:PORT`"),
     ],
-    ids=["not there", "no certificate", "not encrypted"],
+    ids=["no settings", "not there", "no certificate", "not encrypted"],
 )
-def test_settings_that_do_not_fit_are_said(settings, tmp_path, file, text, address, sentence):
-    config = settings()
-    path = tmp_path / "tls" / file
-    path.unlink() if text is None else path.write_text(text)
+def test_settings_that_do_not_fit_are_named(settings, tmp_path, file, text, address, sentence):
+    config = settings() if file else {}
+    if file:
+        path = tmp_path / "tls" / file
+        path.unlink() if text is None else path.write_text(text)
     with configured(config), pytest.raises(AutograderError, match=sentence):
         check_settings(address)
 
 
-def test_nobody_there_is_nothing_about_certificates(settings):
+def test_an_address_at_which_nobody_answers_is_not_about_certificates(settings):
     with configured(settings()):
         assert why_no_answer(NOBODY).startswith(f"No Dask scheduler answers at `{NOBODY}`")
 
@@ -109,8 +103,8 @@ def test_nobody_there_is_nothing_about_certificates(settings):
 def test_two_sides_that_do_not_accept_each_other(settings, theirs, ours, sentence):
     server = settings("theirs", **theirs) if theirs is not None else None
     with listening(server) as port, configured(settings("ours", **ours)):
-        said = why_no_answer(f"tls://127.0.0.1:{port}")
-    assert sentence in said and said.count("\n") == 0
+        reason = why_no_answer(f"tls://127.0.0.1:{port}")
+    assert sentence in reason and reason.count("\n") == 0
 
 
 def test_a_scheduler_that_wants_tls_says_so(settings):

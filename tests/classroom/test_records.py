@@ -22,5 +22,5 @@ def test_many_at_once_lose_nothing_and_wait_for_each_other(tmp_path):
 
     with ThreadPoolExecutor(8) as pool:
         counts = [*pool.map(ring, range(24))]
-    found = {one.student for one in read_records(results, "sheet-1", Bell)}
-    assert found == {f"s{number}" for number in range(1, 24, 2)} and max(counts) <= 12
+    students = {bell.student for bell in read_records(results, "sheet-1", Bell)}
+    assert students == {f"s{number}" for number in range(1, 24, 2)} and max(counts) <= 12

@@ -4,7 +4,7 @@ import shutil
 from itertools import product
 
 import pytest
-from downloads import BOOK, ID, MOODLE, ours, standing, timestamp
+from downloads import BOOK, ID, ours, standing
 from sampling import every
 
 pytestmark = [pytest.mark.usefixtures("read_without_fork"), pytest.mark.slow]
@@ -67,18 +67,3 @@ def test_of_nbgraders_folder_with_one_student_all_is_of_that_one(collect, into, 
     files = {f"submitted/eve/{ID}/{BOOK}": ours(1)} if own else {}
     collect(files | {f"submitted/eve/{below}": ours("forged"), f"submitted/eve/x/{BOOK}": b"x"})
     assert set(standing(into)) <= {"eve"}
-
-
-def test_a_timestamp_of_the_students_own_is_not_believed(collect, into):
-    collect({f"{MOODLE}/{BOOK}": ours(), f"{MOODLE}/timestamp.txt": b"2001-01-01 00:00:00 UTC"})
-    assert timestamp(into, "ada-softmax-1234567") == "2026-11-20 15:00:00 UTC"
-
-
-def test_of_nbgraders_folder_the_time_beside_the_notebook_counts(collect, into):
-    """Not one that a student put deeper, nor does a stray file take away everybody's."""
-    said, own = b"2026-11-20 15:00:00 UTC", b"2001-01-01 00:00:00 UTC"
-    ada, eve = (f"class/{name}/{ID}" for name in ("ada", "eve"))
-    files = {f"{eve}/a/timestamp.txt": own, f"{eve}/{BOOK}": ours(2), f"{eve}/timestamp.txt": said}
-    files |= {f"{ada}/{BOOK}": ours(1), f"{ada}/timestamp.txt": said, "class/ada/notes.txt": b""}
-    assert collect(files)[0] == 0
-    assert {timestamp(into, name) for name in ("ada", "eve")} == {said.decode()}

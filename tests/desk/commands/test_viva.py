@@ -32,7 +32,7 @@ def graded(small, verdicts, tmp_path) -> tuple:
     """The three students, and a roster; return the words that name all that."""
     results = shutil.copytree(verdicts, tmp_path / "results")
     roster = tmp_path / "roster.csv"
-    roster.write_text("student,section\nada,A\nben,B\ncleo,B\ndan,C\n")
+    roster.write_text("student,section\nada,A\nben,\nben, B \ncleo,B\ndan,C\n")
     return "--results", results, "--course", small.course.root, "--roster", roster
 
 

@@ -41,6 +41,7 @@ def members(run: dict) -> list:
         del files["submission_metadata.yml"]
     for name, mark in run.get("moodle", {}).items():
         files[f"{name}_assignsubmission_file/{BOOK}"] = mark
+    files |= {path: text.encode() for path, text in run.get("texts", {}).items()}
     when = datetime.fromisoformat(run["at"]).timetuple()[:6]
     return [
         (
