@@ -24,7 +24,7 @@ FAST := -m "not walls and not browser and not database and not slow and not long
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast test-long walls fuzz check format bench bench-peers matrix kills
-.PHONY: new release solution grade report feedback lab docs clean
+.PHONY: new release solution grade report feedback lab docs pictures clean
 
 help:  ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -124,6 +124,11 @@ lab: $(VENV)  ## open JupyterLab, with nbgrader's formgrader
 docs: $(SITE)  ## make site/ of the pages, with a search: links are checked
 	@$(BIN)/zensical build --strict --config-file .zensical.toml
 	@echo "open site/index.html, or for the search http://localhost:8000 after: python3 -m http.server --directory site --bind localhost"
+
+pictures: $(VENV)  ## make the README's pictures from the demo, with Chromium: docs/pictures/
+	@[ -f demo/report.html ] || $(MAKE) --no-print-directory demo
+	@$(AUTOGRADER) release --solution encoder-layer
+	@$(BIN)/python .make/pictures.py
 
 clean:  ## remove what make made; submissions, results and gradebook stay
 	@rm -rf .venv .peers .cache demo matrix site solution *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -1,8 +1,9 @@
-"""Make the README's pictures in docs/pictures/ from `make demo` and `make solution`, with Chromium.
+"""Make the README's pictures in docs/pictures/, with Chromium.
 
     python .make/pictures.py
 
-Each picture is a PNG below 150 kB. Chromium is Debian's package `chromium`, or what CHROMIUM names.
+It reads what `make demo` and `make solution` wrote. Each picture is a PNG below 150 kB. Chromium is the
+program that the variable CHROMIUM names, or the first of several names on the PATH.
 """
 
 import io
@@ -14,55 +15,82 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nbconvert import HTMLExporter
-from nbformat import NotebookNode
 from nbformat import read as read_notebook
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 PICTURES = Path("docs/pictures")
 ASSIGNMENT = "encoder-layer"
-SIZE = {"width": 900, "height": 640}
+SIZE: ViewportSize = {"width": 960, "height": 720}
 MAX_BYTES = 150_000
-BROWSERS = os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"
-FIGURE, CHECK = "attention-figure", "check-attention"  # cells of the notebook that show something
+BROWSERS = "chromium", "chromium-browser", "google-chrome"
+SHOWN = "attention_picture", "attention_check", "check_attention"  # cells of the notebook
+NOTEBOOK_STYLE = "body { margin: 0; padding: 8px 24px 8px 8px } .jp-Cell { padding: 4px }"
 
 
 def main() -> int:
-    browser = next(filter(None, map(shutil.which, filter(None, BROWSERS))), None)
+    """Make the pictures and print their paths; return the exit status."""
+    browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         print("make: install Chromium, or set CHROMIUM to its path.", file=sys.stderr)
         return 1
     PICTURES.mkdir(exist_ok=True)
+    sandbox = [] if os.geteuid() else ["--no-sandbox"]  # which Chromium refuses to root
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=browser, args=sandbox)
         page = chromium.new_page(viewport=SIZE, device_scale_factor=1.5, color_scheme="light")
         for name, picture in pictures(page):
             path = PICTURES / f"{name}.png"
-            path.write_bytes(small(picture))
+            path.write_bytes(compressed(picture))
             print(f"{path}: {path.stat().st_size // 1000} kB")
+        chromium.close()
     return 0
 
 
 def pictures(page: Page) -> Iterator[tuple[str, bytes]]:
-    """Yield the name of each picture and its bytes, as PNG."""
-    page.set_content(notebook_page(), wait_until="load")
-    page.add_style_tag(content="body { margin: 0; padding: 8px 24px 8px 8px }")
-    yield "notebook", page.screenshot(full_page=True)
-    page.goto(feedback_page().absolute().as_uri())
-    page.locator("text=" + mistake_on(feedback_page())).first.scroll_into_view_if_needed()
-    page.mouse.wheel(0, 200)
+    """Yield the name of each picture, and its content as PNG."""
+    page.set_content(notebook_page(), wait_until="domcontentloaded")
+    page.add_style_tag(content=NOTEBOOK_STYLE)
+    yield "notebook", page.screenshot()
+    student, sentence = named_mistake()
+    feedback = Path("demo/feedback", student, ASSIGNMENT, f"{ASSIGNMENT}.html")
+    page.goto(feedback.absolute().as_uri())
+    top = page.get_by_text(sentence).first.bounding_box()
+    page.evaluate("top => window.scrollTo(0, top)", top["y"] - 200 if top else 0)
     yield "feedback", page.screenshot()
     page.goto(Path("demo/report.html").absolute().as_uri())
     yield "report", page.screenshot()
 
 
 def notebook_page() -> str:
-    """Return a page with an exercise of the executed solution: code, figure and check."""
-    notebook: NotebookNode = read_notebook(
-        f"solution/{ASSIGNMENT}/{ASSIGNMENT}.ipynb", as_version=4
-    )
+    """Return a page with some cells of the executed solution: code, figure and check."""
+    notebook = read_notebook(f"solution/{ASSIGNMENT}/{ASSIGNMENT}.ipynb", as_version=4)
     notebook.cells = [cell for cell in notebook.cells if cell.id in SHOWN]
-    page, _ = HTMLExporter(template_name="lab", exclude_input_prompt=False).from_notebook_node(
-        notebook
-    )
+    page, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
     return page
+
+
+def named_mistake() -> tuple[str, str]:
+    """Return a student of the demo whose feedback names a mistake, and the sentence on it."""
+    for path in sorted(Path("demo/results", ASSIGNMENT).glob("*.json")):
+        for exercise in json.loads(path.read_text()).get("exercises", []):
+            for mistake in exercise["mistakes"]:
+                return path.stem, mistake["sentence"]
+    raise SystemExit("make: demo/ names no mistake. Run make demo first.")
+
+
+def compressed(picture: bytes) -> bytes:
+    """Return a PNG with at most 256 colours, made smaller until it has less than MAX_BYTES."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    while True:
+        content = io.BytesIO()
+        image.quantize(256).save(content, "PNG", optimize=True)
+        if content.tell() < MAX_BYTES:
+            return content.getvalue()
+        image = image.resize(
+            (image.width * 9 // 10, image.height * 9 // 10), Image.Resampling.LANCZOS
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
