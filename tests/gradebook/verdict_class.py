@@ -47,13 +47,18 @@ class VerdictClass:
     def folder(self, student: str) -> Path:
         return Path("submitted", student, self.id)
 
-    def submit(self, student: str, when: str = "", points: float = 3.0, code: str = "") -> None:
-        """Submit the release with a cell of the student's own, and store a verdict on it that gives
-        all points to the first exercise.
+    def submit(
+        self, student: str, when: str = "", points: float = 3.0, code: str = "", **sources: str
+    ) -> None:
+        """Submit the release with a cell of the student's own and with these `sources` of cells, and
+        store a verdict on it that gives all points to the first exercise.
         """
         folder = self.folder(student)
         notebook = nbformat.read(self.assignment.release, as_version=4)
-        notebook.cells.append(new_code_cell(code or f"# {student} {when}", id="own"))
+        for cell in notebook.cells:
+            cell.source = sources.get(cell.id, cell.source)
+        own = new_code_cell(code or f"# {student} {when}", id="own")
+        notebook.cells.insert(0, own)  # at the end it would be part of the last answer
         folder.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, folder / f"{self.id}.ipynb")
         if when:
