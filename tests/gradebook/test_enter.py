@@ -15,6 +15,7 @@ from typed_commands import refused, typed
 from autograder import NamedMistake, read_verdict, write_verdict
 from autograder.classroom.roster import Person
 from autograder.engine import files, verdicts
+from autograder.engine.courses import CHECK
 from tests.gradebook.verdict_class import VerdictClass, failing, times
 
 pytestmark = pytest.mark.database
@@ -179,7 +180,11 @@ def test_what_was_given_by_hand_stays(by_verdicts):
     assert "0 verdicts entered" in by_verdicts.enter()
     by_verdicts.store("ada", points=0.5)
     assert "1 verdict entered" in by_verdicts.enter()
-    assert book.given("ada") == (2.0, None, "Well said.") and by_verdicts.points() == {"ada": 0.5}
+    assert book.given("ada") == (2.0, None, "Well said.")
+    with Gradebook(book.url) as rows:
+        for exercise, points in zip(by_verdicts.assignment.exercises, (0.5, 0, 0), strict=True):
+            grade = rows.find_grade(CHECK + exercise.id, by_verdicts.id, by_verdicts.id, "ada")
+            assert (grade.auto_score, grade.max_score) == (points, exercise.points)
 
 
 def test_names_of_the_platform_are_entered_and_names_given_by_hand_stay(by_verdicts):

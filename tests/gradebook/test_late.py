@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from downloads import zipped
 from nbgrader.api import Gradebook
+from submissions import full_marks
 from typed_commands import typed
 
 from autograder.authoring.sample_class import SampleSubmission, write_submission
@@ -364,6 +365,7 @@ def test_grade_shows_and_enters_penalties_too(graded):
     status, printed = typed(*grade)
     assert status == 0 and "0 graded, 2 as they were" in printed
     assert graded.penalties() == {"s003": 1.8}
+    assert graded.points() == dict.fromkeys(["s002", "s003"], full_marks(graded.assignment))
 
 
 def test_who_the_platform_calls_late_without_a_time_is_named(graded, tmp_path):
