@@ -120,6 +120,8 @@ def test_while_the_extensions_cannot_be_read_nobody_is_shown_anything(showing):
 def test_minutes_of_grace_belong_to_the_deadline(sheet):
     forgiving = Class(sheet, "c.GoodAnswers.show = True\nc.LatePolicy.grace_minutes = 10_000_000")
     forgiving.due(PAST)
+    line = f"ben,{forgiving.id},2026-02-01"  # an extension has the grace as well
+    (forgiving.root / "extensions.csv").write_text(f"student,assignment,until\n{line}\n")
     assert forgiving.shown() == set()
 
 
