@@ -16,27 +16,19 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from msgspec.structs import replace
 from nbformat.v4 import new_code_cell
 from nbgrader.api import Gradebook
 from typed_commands import typed
 from written_answers import WRITTEN, Book
 
-from autograder import ExerciseResult
-from autograder.engine import Graded, ResultsFolder, RunSettings
-from autograder.engine.courses import CONFIG
-from autograder.engine.grading.graded import empty
-from autograder.engine.notebooks import read_submission
+from autograder.engine import notebooks
+from tests.gradebook.verdict_class import VerdictClass
 
 pytestmark = pytest.mark.database
 DUE, MOST = datetime(2026, 11, 20, 18), 9.0
 GROUPS = {"g1": ["ada", "ben"], "g2": ["ben", "dan"], "cleo": ["cleo"]}  # or alone
 SENDERS = {"g1": "ada", "g2": "dan", "cleo": "cleo"}  # ben is in two
-POLICY = """
-c.LatePolicy.percent_per_day = 10
-c.LatePolicy.late_days = 1
-c.LatePolicy.most_percent = 60
-"""
+POLICY = "percent_per_day = 10", "late_days = 1", "most_percent = 60"
 
 
 @dataclass(frozen=True)
@@ -94,21 +86,18 @@ class Paper:
         return {"automatic": one.points, "by_hand": mark, "late_penalty": less, "total": total}
 
 
-class Course:
+class Course(VerdictClass):
     """The same, done with the program."""
 
     def __init__(self, book: Book):
-        self.book, self.assignment = book, book.assignment
-        self.results = ResultsFolder(Path("results"), self.assignment)
+        super().__init__(book)
         self.inbound, self.collected = Path("inbound").absolute(), list[Path]()
-        config = self.assignment.course.root / CONFIG
-        config.write_text(config.read_text() + POLICY)
+        self.configure(*POLICY)
         pairs = [f"{who},{owner}" for owner, whose in GROUPS.items() if whose[1:] for who in whose]
-        Path("groups.csv").write_text("\n".join(["student,group", *pairs, ""]))
-        with book.course.gradebook() as gradebook:
-            gradebook.update_or_create_assignment(self.assignment.id, duedate=DUE)
+        self.write("groups.csv", "student,group", *pairs)
+        self.due(f"{DUE}")
 
-    def submit(self, sent: Sent) -> None:
+    def send(self, sent: Sent) -> None:
         """Collect a submission from a student's folder, and grade it."""
         notebook = nbformat.read(self.assignment.release, as_version=4)
         for cell in notebook.cells:
@@ -138,24 +127,17 @@ class Course:
 
     def grade(self, sent: Sent) -> None:
         """Store the verdict that `grade` would give for the notebook that is placed."""
-        settings = RunSettings(self.assignment, seed=1)
-        placed = Path("submitted", sent.owner, self.assignment.id, f"{self.assignment.id}.ipynb")
-        submission = read_submission(self.assignment, sent.owner, placed)
+        placed = self.folder(sent.owner) / f"{self.id}.ipynb"
+        submission = notebooks.read_submission(self.assignment, sent.owner, placed)
         assert sent.cells in [cell.source for cell in submission.cells]
-        first, *rest = self.assignment.exercises
-        answered = ExerciseResult(first.id, "answered", sent.points, first.points, [], [])
-        others = [ExerciseResult(one.id, "answered", 0.0, one.points, [], []) for one in rest]
-        verdict = replace(empty(settings, submission, "graded"), points=sent.points)
-        verdict = replace(verdict, exercises=[answered, *others])
-        self.results.put(Graded(verdict, {}, [], submission), sent.when)
+        self.store(sent.owner, f"{sent.when}", sent.points)
 
     def decide(self, paper: Paper) -> None:
         """Write what staff granted and chose."""
-        id = self.assignment.id
-        until = [f"{who},{id},{when:%Y-%m-%d %H:%M}Z" for who, when in paper.until.items()]
-        Path("extensions.csv").write_text("\n".join(["student,assignment,until", *until, ""]))
-        counts = [f"{who},{id},{rule}" for who, rule in paper.rules.items()]
-        Path("counts.csv").write_text("\n".join(["student,assignment,counts", *counts, ""]))
+        until = [f"{who},{{id}},{when:%Y-%m-%d %H:%M}Z" for who, when in paper.until.items()]
+        self.write("extensions.csv", "student,assignment,until", *until)
+        counts = [f"{who},{{id}},{rule}" for who, rule in paper.rules.items()]
+        self.write("counts.csv", "student,assignment,counts", *counts)
 
     def exported(self) -> dict[str, dict[str, float]]:
         """The numbers of the table of grades, by student."""
@@ -205,7 +187,7 @@ def test_all_say_what_is_calculated_on_paper(empty_book, monkeypatch, seed):
         sent = dataclasses.replace(copied, when=when[owner]) if copied else sent
         paper.sent[owner].append(sent)
         paper.order.append(sent)
-        course.submit(sent)
+        course.send(sent)
 
     def copy(owner: str) -> None:
         """The cells of an earlier submission, saved again."""

@@ -209,6 +209,8 @@ def test_being_late_costs_what_the_policy_says_and_a_missing_due_date_is_told(ha
     assert log.count("Taken as handed in without a time.") == 1
     handed_in.due(datetime(2026, 1, 10, 18))
     assert "due date" not in handed_in.autograde()[1]
+    api = NbGraderAPI(config=handed_in.course.config)
+    assert api.get_submitted_timestamp(handed_in.id, CLEO) == datetime(2026, 1, 12, 9)
     with Gradebook(handed_in.course.db_url) as gradebook:
         found = {one.student.id: one for one in gradebook.find_assignment(handed_in.id).submissions}
         late = {who: one.late_submission_penalty or 0.0 for who, one in found.items()}

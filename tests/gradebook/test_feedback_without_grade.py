@@ -61,6 +61,13 @@ def test_each_student_is_told_points_or_what_to_do(course, copied):
     cleo = page(course, copied, "cleo")
     assert "Nothing was handed in" in cleo and "It was due on 2026-01-10 18:00 UTC." in cleo
     assert page(course, copied, "dan") is None
+    with Gradebook(course.db_url) as gradebook:
+        notebook = gradebook.find_submission_notebook(copied.id, copied.id, "ada")
+        notebook.late_submission_penalty = 1.0  # which the policy does not explain
+        gradebook.db.commit()
+    course.convert(GenerateFeedback, copied)
+    assert "Late, 1 points less.</b>" in (ada := page(course, copied, "ada"))
+    assert "15 hours after" not in ada
 
 
 def test_all_times_of_pages_are_in_the_zone_of_the_course(course, copied):

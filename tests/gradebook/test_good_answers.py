@@ -10,7 +10,6 @@ from written_answers import WRITTEN, Book, change_source
 
 from autograder import Assignment
 from autograder.engine.courses import CONFIG
-from autograder.gradebook.lateness.late import LateRules
 from autograder.gradebook.pages.feedback import feedback_pages
 from autograder.gradebook.pages.good_answers import GoodAnswers
 from autograder.gradebook.pages.schemes import schemes
@@ -117,30 +116,25 @@ def test_while_the_extensions_cannot_be_read_nobody_is_shown_anything(showing):
     assert showing.shown() == set()
 
 
-def good_answers(**traits) -> GoodAnswers:
-    return GoodAnswers(config=Config(GoodAnswers=traits))
+@pytest.mark.database
+def test_minutes_of_grace_belong_to_the_deadline(sheet):
+    forgiving = Class(sheet, "c.GoodAnswers.show = True\nc.LatePolicy.grace_minutes = 10_000_000")
+    forgiving.due(PAST)
+    line = f"ben,{forgiving.id},2026-02-01"  # an extension has the grace as well
+    (forgiving.root / "extensions.csv").write_text(f"student,assignment,until\n{line}\n")
+    assert forgiving.shown() == set()
 
 
-def test_without_a_due_date_it_is_shown_where_the_course_says_so(sheet):
-    assert good_answers().of(sheet, None) == {}
-    assert good_answers(show=True).of(sheet, None).keys() == {WRITTEN}
-
-
-def test_of_a_code_cell_nothing_is_shown_also_where_a_person_marks_it(sheet):
-    change_source(sheet, "softmax", grade=True, points=2)
-    assert schemes(sheet).keys() == {"softmax", WRITTEN}
-    assert good_answers(show=True).of(sheet, PAST).keys() == {WRITTEN}
+@pytest.mark.database
+def test_of_a_code_cell_nothing_is_shown_also_where_a_person_marks_it(showing):
+    change_source(showing.assignment, "softmax", grade=True, points=2)
+    assert schemes(showing.assignment).keys() == {"softmax", WRITTEN}
+    assert showing.shown() == STUDENTS
+    assert showing.page("ada").count('<details class="good-answer">') == 1
 
 
 @pytest.mark.parametrize(("minutes", "is_shown"), [(-1, False), (0, False), (1, True)])
 def test_the_deadline_itself_is_still_before_it(sheet, minutes, is_shown):
     now = PAST + timedelta(minutes=minutes)
-    assert bool(good_answers(show=True).of(sheet, PAST, now)) == is_shown
-
-
-def test_minutes_of_grace_belong_to_the_deadline(tmp_path):
-    rules = LateRules(Config(LatePolicy={"grace_minutes": 30}), tmp_path)
-    key = "ada", "sheet"
-    assert rules.deadline(key, PAST, None) == PAST + timedelta(minutes=30)
-    assert rules.deadline(key, PAST, timedelta(days=1)) == PAST + timedelta(days=1, minutes=30)
-    assert rules.deadline(key, None, timedelta(days=1)) is None
+    good_answers = GoodAnswers(config=Config(GoodAnswers={"show": True}))
+    assert bool(good_answers.of(sheet, PAST, now)) == is_shown
