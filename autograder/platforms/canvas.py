@@ -404,7 +404,8 @@ RECORD = Platform(
     manual=(
         "Canvas",
         "*Download Submissions*",
-        "nothing says it: [late.csv](late.md). `--late-template FILE` lists whom Canvas marks `LATE`",
+        "none: write [late.csv](late.md). `--late-template FILE` lists the students that Canvas "
+        "marks `LATE`",
     ),
     number_lasts=lambda number: not number.startswith("anon_"),
 )

@@ -174,6 +174,6 @@ RECORD = Platform(
     manual=(
         "nbgrader's exchange",
         "its folder `inbound`",
-        "its names",
+        "its folders' names",
     ),
 )

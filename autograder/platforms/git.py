@@ -356,7 +356,7 @@ RECORD = Platform(
     (Layout(ANY, _sort_by_student, _are_of_git, files=True),),
     FORMAT,
     manual=(
-        "repositories of git",
+        "git repositories",
         "a folder of clones, or nothing: `--fetch` clones them",
         "a table, the tag, else the commit",
     ),
