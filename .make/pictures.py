@@ -22,6 +22,7 @@ from playwright.sync_api import Page, ViewportSize, sync_playwright
 PICTURES = Path("docs/pictures")
 ASSIGNMENT = "encoder-layer"
 SIZE: ViewportSize = {"width": 960, "height": 720}
+ABOVE = 120  # pixels of the page above the named mistake
 MAX_BYTES = 150_000
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 SHOWN = "attention_picture", "attention_check", "check_attention"  # cells of the notebook
@@ -51,12 +52,12 @@ def pictures(page: Page) -> Iterator[tuple[str, bytes]]:
     """Yield the name of each picture, and its content as PNG."""
     page.set_content(notebook_page(), wait_until="domcontentloaded")
     page.add_style_tag(content=NOTEBOOK_STYLE)
-    yield "notebook", page.screenshot()
+    yield "notebook", page.screenshot(full_page=True)
     student, sentence = named_mistake()
     feedback = Path("demo/feedback", student, ASSIGNMENT, f"{ASSIGNMENT}.html")
     page.goto(feedback.absolute().as_uri())
-    top = page.get_by_text(sentence).first.bounding_box()
-    page.evaluate("top => window.scrollTo(0, top)", top["y"] - 200 if top else 0)
+    exercise = page.get_by_text(sentence).last.bounding_box()  # the first is in the overview
+    page.evaluate("top => window.scrollTo(0, top)", exercise["y"] - ABOVE if exercise else 0)
     yield "feedback", page.screenshot()
     page.goto(Path("demo/report.html").absolute().as_uri())
     yield "report", page.screenshot()
