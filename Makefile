@@ -19,7 +19,6 @@ THESE = $(or $(ASSIGNMENT),$(ASSIGNMENTS))
 STUDENTS := 12
 # the demo's class is the project's own code: where no sandbox works, it is graded as practice, unasked
 INVENTED := --sandbox auto --yes-run-untrusted-code-unprotected
-IS_PRACTICE := grep -qs '"sandbox": "practice"' demo/results/*/*.json
 FAST := -m "not walls and not browser and not database and not slow and not long"
 
 .DEFAULT_GOAL := help
@@ -33,33 +32,7 @@ help:  ## list the verbs
 	@echo "bench-peers and kills are about one."
 
 demo: $(VENV)  ## grade an invented class of 12 in demo/ and show where to look
-	@[ ! -e demo ] || [ -f demo/nbgrader_config.py ] || { echo "make: demo/ is there and is no demo: move it away first."; exit 1; }
-	@echo "1. The release, made by nbgrader"
-	@$(AUTOGRADER) release $(ASSIGNMENT)
-	@rm -rf demo
-	@$(AUTOGRADER) course new demo
-	@printf '\n2. An invented class, as Moodle hands it out\n'
-	@for one in $(THESE); do $(AUTOGRADER) sample-class demo/moodle/$$one.zip --assignment $$one \
-		--as moodle --students $(STUDENTS) --course demo || exit; done
-	@printf '\n3. Submissions\n'
-	@for one in $(THESE); do $(AUTOGRADER) collect demo/moodle/$$one.zip --into demo/submitted --course demo || exit; done
-	@printf '\n4. Verdicts and gradebook\n'
-	@$(AUTOGRADER) grade demo/submitted --results demo/results --course demo $(INVENTED)
-	@printf '\n5. One page about the class\n'
-	@$(AUTOGRADER) report demo/results --out demo/report.html --course demo
-	@printf '\n6. Feedback%s\n' "$$($(IS_PRACTICE) || echo ', made by nbgrader')"
-	@$(AUTOGRADER) feedback --course demo
-	@printf '\n7. What goes back to Moodle\n'
-	@for one in $(THESE); do $(AUTOGRADER) export demo/results --format moodle --assignment $$one --course demo \
-		--submitted demo/submitted --sheet demo/moodle/$$one-grading-worksheet.csv || $(IS_PRACTICE) || exit; done
-	@printf '\nWhere to look:\n'
-	@printf '  %s\n      %s\n' demo/report.html 'the class: points, checks, mistakes'
-	@for one in $(THESE); do printf '  %s\n      %s\n' \
-		demo/moodle/$$one-class.csv 'what each invented student handed in' \
-		demo/results/$$one/ "verdicts, grades.csv$$($(IS_PRACTICE) || echo ', what goes back to Moodle')" \
-		"$$(ls demo/feedback/*/$$one/$$one.html | head -n 1)" 'a page that a student gets back'; done
-	@$(IS_PRACTICE) || printf '  %s\n      %s\n' 'cd demo && PATH=../.venv/bin:$$PATH jupyter lab' \
-		"the same class in nbgrader's formgrader (menu: Nbgrader)"
+	@$(BIN)/python .make/demo.py $(THESE) --students $(STUDENTS) --grade='$(INVENTED)' $(if $(ASSIGNMENT),--release $(ASSIGNMENT))
 
 test: $(VENV)  ## run the test suite
 	@$(BIN)/python -m pytest
