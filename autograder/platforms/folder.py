@@ -1,4 +1,4 @@
-"""Read a folder, or a zip, that has one folder for each student, of any name.
+"""Read a folder or a zip with a folder for each student.
 
 ada-softmax/sheet-3.ipynb
 Ada Softmax/work/sheet-3.ipynb
@@ -13,8 +13,8 @@ PLATFORM = "folder"
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether each folder among `items` can be a student's: there are several, or a single one that
-    holds at most one folder with a notebook in it. `around` and `assignment_id` are not used.
+    """Whether each folder among `items` can be a student's. There must be several folders, or a
+    single folder with at most one inner folder that contains a notebook.
     """
     folders = [item for item in items if item.is_folder]
     inner = [item for folder in folders for item in folder.below if item.is_folder]
@@ -22,15 +22,15 @@ def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
     return len(folders) > 1 or (len(folders) == 1 and len(holders) < 2)
 
 
-def _sort_by_student(items: list[Item], assignment_id: str, known: Known) -> Contents:
+def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
     people = (person_called(item.name, PLATFORM) for item in items)
     pairs = zip(people, items, strict=True)
     return Contents([HandedIn(person, item.name, tuple(item.files)) for person, item in pairs])
 
 
 def person_called(name: str, platform: str) -> Person:
-    """Return the person for whom a folder, or a user of this machine, is named: by id, by e-mail
-    address, or by name, which then suggests an id.
+    """Return the person with the name of a folder or of a user of this machine. The name can be an
+    id, an e-mail address, or a person's name, which then suggests an id.
     """
     if "@" in name:
         return Person(name if verdicts.STUDENT.fullmatch(name) else slug(name), "", name, platform)

@@ -15,8 +15,8 @@ from autograder.platforms.commands.platform_option import PlatformWith
 
 
 def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
-    """Check the option `--timezone`; return the name of the time zone, "" if none is given. Raises
-    `BadParameter` if there is no such zone.
+    """Check the option `--timezone`. Return the name of the time zone, or "". Raises `BadParameter`
+    for unknown time zones.
     """
     try:
         return str(ZoneInfo(name)) if name else ""
@@ -25,8 +25,8 @@ def _zone(context: click.Context, parameter: click.Parameter, name: str) -> str:
 
 
 def _time(context: click.Context, parameter: click.Parameter, text: str) -> datetime | None:
-    """Parse the option `--at`; return the time, None if none is given. Raises `BadParameter` if the
-    text is no time.
+    """Parse the option `--at`. Return the time, or None. Raises `BadParameter` if the text is not a
+    time.
     """
     try:
         return time_in(text) if text else None
