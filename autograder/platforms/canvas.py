@@ -1,6 +1,6 @@
 """Canvas: read its download ("Download Submissions"), and give grades back.
 
-All files of the download are in one folder, and their names have the numbers of user and upload
+All files of the download are in the same folder, and their names have the numbers of user and upload
 (`read_upload_name`). The times in the zip are those of the download, not of submission. The order of
 uploads is known by their numbers, which increase, and lateness by the word LATE.
 
@@ -11,7 +11,7 @@ The name that Canvas gives to an uploaded file, and takes back with feedback on 
 
     softmaxada_12345_67890_sheet-3.ipynb        person, user, upload, the student's own file name
     softmaxada_LATE_12345_67890_sheet-3.ipynb   after the due date
-    team_8_12345_67890_sheet-3.ipynb            of a group, with the number of one member
+    team_8_12345_67890_sheet-3.ipynb            of a group, with the number of a member
     LATE_anon_aB3xZ_67890_sheet-3.ipynb         of an anonymous assignment, with the submission's code
     softmaxada_12345_text.html                  a text or a link instead of a file
 
@@ -20,12 +20,12 @@ Behind it the first two parts that are numbers are user and upload. Students' ow
 hold numbers, too.
 
 Grades go back as the table that the gradebook imports, and a zip of feedback. The import reads every
-column of an assignment. A cell that differs from what Canvas has now is a change, and an empty cell
+column of an assignment. A cell that differs from Canvas's grade is a change, and an empty cell
 deletes a grade. So the table has the columns that identify a student, the assignment's column, and
 rows of students with a grade, and nothing else.
 
 The zip is for "Upload Submissions". Canvas finds a file's student by its name alone, and the upload
-must be one of the newest attempt. It shows the file as a comment, under the name that the student
+must belong to the newest attempt. It shows the file as a comment, under the name that the student
 gave the upload. So the feedback on a notebook is a notebook, and the feedback on a zip is a zip: a
 page of HTML would be offered as `sheet-3.ipynb`, and not open. All members of a group see the
 comment on their group's upload.
@@ -117,16 +117,16 @@ def as_canvas_writes(name: str) -> str:
     return NUMBER_INSIDE.sub(r"\1", plain)
 
 
-def read_upload_name(written: str, group: str = "") -> UploadName | None:
+def read_upload_name(file_name: str, group: str = "") -> UploadName | None:
     """Split a file name from Canvas into its parts. Return None if it has another form.
 
     `group`: a group's name as Canvas writes it. The file name must begin with it.
     """
     if group:
-        names = NAMED.fullmatch(written.removeprefix(group))
-        fits = written.startswith(group) and names and not names["owner"]
+        names = NAMED.fullmatch(file_name.removeprefix(group))
+        fits = file_name.startswith(group) and names and not names["owner"]
     else:
-        names = fits = ANONYMOUS.fullmatch(written) or NAMED.fullmatch(written)
+        names = fits = ANONYMOUS.fullmatch(file_name) or NAMED.fullmatch(file_name)
     if not fits:
         return None
     parts = names.groupdict("")
@@ -136,9 +136,7 @@ def read_upload_name(written: str, group: str = "") -> UploadName | None:
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return the contents of the grade table and of the zip of feedback, and sentences on both.
-    Raises `AutograderError` if the downloaded gradebook cannot be used.
-    """
+    """Return the contents of the grade table and the feedback zip, and sentences on both."""
     filled = _fill_sheet(of_class.sheet, of_class) if of_class.sheet else _new_sheet(of_class)
     filled.remarks += texts.sentence_on(
         [grade.student for grade in of_class.grades if grade.mark and grade.mark.penalty],
@@ -160,12 +158,12 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 
 def _fill_sheet(path: Path, of_class: ClassGrades) -> FilledSheet:
-    """Fill the grades into the gradebook downloaded to `path`, in the assignment's column or the
-    column named by `--column`. Return the columns and rows that Canvas needs.
+    """Return the gradebook at `path` with the grades filled in, and only the columns and rows that
+    Canvas needs.
 
-    Raises `TableError` if the file is not a table. Raises `AutograderError` if it is not a
-    gradebook from Canvas, has a student twice, has none of the graded students, if not exactly one
-    column fits, or if Canvas hides the assignment's grades.
+    Raises `TableError` or `AutograderError` if the file is not a gradebook from Canvas, has a
+    student twice or none of the graded students, if not exactly one column fits, or if Canvas hides
+    the assignment's grades.
     """
     sheet = read_sheet(path)
     id, last_column = sheet.column("ID"), sheet.column("Section")
@@ -225,11 +223,11 @@ def _new_sheet(of_class: ClassGrades) -> FilledSheet:
 
 
 def _column(path: Path, sheet: files.Table, of_class: ClassGrades) -> int:
-    """Return the index of the assignment's column. Its header is `<title> (<number>)`. `--column`
-    names it by header, title or number. `path`: the table's file, for messages.
+    """Return the index of the assignment's column, with a header `<title> (<number>)`, or the
+    column named by `--column`.
 
-    Raises `AutograderError` unless exactly one column fits and its header has this form. Columns
-    that Canvas marks as read-only are not considered.
+    Raises `AutograderError` unless exactly one column fits. Columns that Canvas marks as read-only
+    are not considered.
     """
     assignment, column = of_class.assignment, of_class.column
     titles = {i: TITLE_AND_ID.fullmatch(name) for i, name in enumerate(sheet.header)}
@@ -284,9 +282,7 @@ def _match_keys(sheet: files.Table, of_class: ClassGrades) -> list[MatchKey]:
 
 
 def _feedback_name(file: ReceivedFile | None) -> str:
-    """Return the file name under which Canvas accepts feedback on this upload; "" if Canvas accepts
-    none.
-    """
+    """Return the file name under which Canvas accepts feedback on this upload, or ""."""
     if file is None or file.upload is None:
         return ""
     name = read_upload_name(file.name, as_canvas_writes(file.team)) if file.team else None
@@ -298,9 +294,7 @@ def _feedback_name(file: ReceivedFile | None) -> str:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> bytes:
-    """Return the student's feedback as a file of the type that the student uploaded: a notebook or
-    a zip. Without an upload, it is a notebook.
-    """
+    """Return the feedback in the type of the student's upload: a notebook (the default) or a zip."""
     if not _feedback_name(of_class.received.get(grade.student)).lower().endswith(ZIP):
         return notebook(grade)
     return zip_bytes({"feedback.html": feedback_page(of_class.course, grade)})
@@ -322,10 +316,10 @@ FORMAT = Format(
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
-    """Return one submission for each user, anonymous code or group with files among `items`.
+    """Return a submission for each user, anonymous code or group with files among `items`.
 
-    Files with a doubtful user or group are listed as without a student. Files of the test student
-    are ignored, with a note.
+    Files with a doubtful owner are listed as without a student. Files of the test student are
+    ignored, with a note.
     """
     contents = Contents([])
     groups = _groups(facts)
@@ -366,9 +360,9 @@ def _doubt(name: UploadName, group: str, uploads: list[UploadName], facts: Known
     """Return why the owner of a file is in doubt, or "". `uploads`: the names of all files of this
     user or group.
 
-    Canvas writes one entry per group. In `x_12_34_56_a.ipynb` the user is 12, or 34 if a person's
-    name is `x_12`. The user is in doubt if 34 is a user in the course, or if 12 has another name in
-    other files.
+    Canvas writes a single entry per group. In `x_12_34_56_a.ipynb` the user is 12, or 34 if a
+    person's name is `x_12`. The user is in doubt if 34 is a user in the course, or if 12 has
+    another name in other files.
     """
     if group and len({upload.user for upload in uploads}) > 1:
         return "its group has several entries, and Canvas writes one"

@@ -37,9 +37,7 @@ UNREADABLE = (
 
 
 class FileRefused(Exception):
-    """A file is not read. The message is the reason. It continues a sentence that begins with the
-    file's name.
-    """
+    """A file is not read. The message continues a sentence that begins with the file's name."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ class File:
         return self.parts[-1]
 
     def without_reader(self) -> "File":
-        """Return a copy that can be serialised, without the function that reads the file."""
+        """Return a copy without the function that reads the file. It can be serialised."""
         return replace(self, read=None)
 
     @property
@@ -87,9 +85,7 @@ class File:
 
     @property
     def is_empty_folder(self) -> bool:
-        """Whether this record is a placeholder for an empty folder, so that the folder can be
-        matched with a student.
-        """
+        """Whether this is the placeholder of an empty folder, which can belong to a student."""
         return not self.name
 
 
@@ -241,9 +237,7 @@ def may_hold_notebook(name: str) -> bool:
 
 
 def empty_folder(parts: tuple[str, ...]) -> File:
-    """Return the placeholder for the empty folder at the path `parts`: a file with the name "".
-    Reading it raises `FileRefused`.
-    """
+    """Return the placeholder for an empty folder: a file with the name "", which cannot be read."""
 
     def read() -> bytes:
         raise FileRefused("is an empty folder")
@@ -252,15 +246,15 @@ def empty_folder(parts: tuple[str, ...]) -> File:
 
 
 def utc_time(seconds: float) -> datetime | None:
-    """Convert seconds since 1970 to a time in UTC; None if it is outside the calendar's range."""
+    """Convert seconds since 1970 to UTC. Return None outside the calendar's range."""
     with suppress(OverflowError, ValueError, OSError):
         return datetime.fromtimestamp(seconds, UTC)
     return None
 
 
 def is_junk(parts: tuple[str, ...]) -> bool:
-    """Whether a path contains a file or folder created by operating systems, editors or `collect`
-    itself, such as `.DS_Store`. `parts`: names in the path.
+    """Whether a path (its `parts`) contains files or folders that operating systems, editors or
+    `collect` create, such as `.DS_Store`.
     """
     return any(part in JUNK or part.startswith("._") for part in parts)
 

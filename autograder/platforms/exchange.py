@@ -35,16 +35,14 @@ BY_HAND = Pattern(r"(?s)(?P<user>.+)\+(?P<assignment>[^+]+)")
 
 
 def name_parts(folder: str) -> dict[str, str] | None:
-    """Return the parts `user` and `assignment` of the name of a folder in the exchange; None for
-    other names.
-    """
+    """Return the user and assignment in the name of a folder in the exchange, or None."""
     match = INBOUND.fullmatch(folder) or BY_HAND.fullmatch(folder)
     return match.groupdict() if match else None
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
-    """Return one submission for each inbound folder of this assignment. Folders of other
-    assignments are ignored. `items`: folders with names from nbgrader's exchange.
+    """Return a submission for each inbound folder of this assignment. Folders of other assignments
+    are ignored.
 
     If some folders have a time, the others belong to nobody, because nbgrader writes all names in
     the same form.
@@ -64,11 +62,9 @@ def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Con
 
 
 def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether these items are the content of a course's submitted folder. `around`: name of the
-    folder around them.
-
-    They are if that name is `submitted`. They also are if each folder among them contains folders,
-    as a student's does, and some student's folder for the assignment contains a file.
+    """Whether the items are the content of a course's submitted folder: its name is `submitted`
+    (`around`), or each folder among them contains folders, as a student's does, and at least one
+    contains a file of the assignment.
     """
     students = [item.below for item in items if item.is_folder]
     inside = [
@@ -84,11 +80,10 @@ def _is_submitted(items: list[Item], around: str, assignment_id: str) -> bool:
 
 
 def _sort_submitted(items: list[Item], assignment_id: str, facts: Known) -> Contents:
-    """Return one submission for each student: the files in the student's folder for the assignment.
-    `items`: the students' folders.
+    """Return a submission for each student: the files in the student's folder for the assignment.
 
-    If a student has no such files, take the files directly in the student's folder, and files
-    elsewhere whose names contain the assignment's. A note lists students without any.
+    Without such files, take those directly in the student's folder, and those elsewhere with the
+    assignment's name. A note lists students without any.
     """
     contents, without = Contents([]), []
     for student in items:
@@ -132,7 +127,7 @@ def is_of_another(parts: Sequence[str], owner: int) -> bool:
 
 def is_for_another(path: str, assignment_id: str, other_ids: Collection[str]) -> bool:
     """Whether a path in a download leads into an inbound folder of another assignment. `other_ids`:
-    ids of the course's other assignments. A folder without a time must name one of them.
+    ids of the course's other assignments. A folder without a time must name such an id.
     """
     names = path.split("/")
     inbound_matches = filter(None, map(INBOUND.fullmatch, names))

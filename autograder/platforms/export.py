@@ -1,4 +1,4 @@
-"""Export the grades of one assignment to a platform: combine verdicts, roster and gradebook, and
+"""Export the grades of an assignment to a platform: combine verdicts, roster and gradebook, and
 write the platform's files to results/<assignment>/export/, or to `--out`. With `--out`, only files
 of an earlier export are overwritten.
 """
@@ -78,11 +78,11 @@ class ExportOutcome:
 
 
 def split_request(request: ExportRequest) -> list[ExportRequest]:
-    """Split a request into one per assignment in the results. A request that names an assignment is
-    for this assignment only.
+    """Split a request by assignment. A request that names an assignment is for this assignment
+    only.
 
-    Raises `AutograderError` if there are no verdicts, or if there are several assignments and the
-    request has an option for a single assignment, such as `--sheet`.
+    Raises `AutograderError` without verdicts, or if a request for several assignments has an option
+    for a single assignment, such as `--sheet`.
     """
     if _before_grading(request):
         return [request]
@@ -98,7 +98,7 @@ def split_request(request: ExportRequest) -> list[ExportRequest]:
 
 
 def export_grades(request: ExportRequest) -> ExportOutcome:
-    """Write the platform's files for one assignment, and record the export (`exports.py`).
+    """Write the platform's files for an assignment, and record the export (`exports.py`).
 
     Raises `AutograderError` if an option or an input file does not fit, if some verdicts are
     practice, or if a file that was not exported would be overwritten. Raises `OSError` if a file
@@ -165,7 +165,7 @@ def _export_paths(request: ExportRequest, folder: Path) -> list[Path]:
     """Return the paths of the files to write, by default in the assignment's folder of results
     (`folder`).
 
-    Raises `AutograderError` if a path is the downloaded table or a folder, or, with `--out`, a file
+    Raises `AutograderError` if a path is the downloaded table, a folder, or, with `--out`, a file
     that was not exported.
     """
     paths, sheet = _paths(request, folder), request.sheet
@@ -191,9 +191,7 @@ def _paths(request: ExportRequest, folder: Path) -> list[Path]:
 
 
 def _is_export(path: Path) -> bool:
-    """Whether a file looks like an earlier export: by the header of a table, or by the times of a
-    zip's members. An empty file counts as an export.
-    """
+    """Whether a file looks like an earlier export, or is empty."""
     if path.stat().st_size == 0:
         return True
     if path.suffix.lower() == ".zip":
@@ -209,7 +207,7 @@ def _is_export(path: Path) -> bool:
 
 
 def _before_grading(request: ExportRequest) -> bool:
-    """Whether there are no verdicts yet, and the platform needs the files before students submit."""
+    """Whether the platform needs the files before students submit, and there are no verdicts yet."""
     if not request.how.before_grading or not request.assignment:
         return False
     folders = request.results, request.results / request.assignment
@@ -224,9 +222,7 @@ def _results(request: ExportRequest, groups: Groups) -> Results:
 
 
 def _refuse_practice(results: Results) -> None:
-    """Raise `AutograderError` if some of these verdicts are practice. A platform would show their
-    points as grades.
-    """
+    """Raise `AutograderError` for practice verdicts. Platforms would show their points as grades."""
     if count := sum(verdict.is_practice for verdict in results.verdicts):
         verdicts = plural(len(results.verdicts), "verdict")
         raise AutograderError(
@@ -237,11 +233,11 @@ def _refuse_practice(results: Results) -> None:
 
 
 def _make_parts(of_class: ClassGrades, request: ExportRequest) -> list[str]:
-    """Make each student's part of the export, and store it in `of_class.parts`. Return a sentence
-    on each student whose part cannot be written. Their grades are removed from `of_class`.
+    """Store each student's part of the export in `of_class.parts`. Return a sentence on each
+    student that must be left out.
 
-    A `ValueError`, such as for a number that JSON lacks, affects this student only. Any other
-    exception is an error in the platform's module, and is not caught.
+    Only a `ValueError`, such as for a number that JSON lacks, leaves a student out. Other
+    exceptions are errors in the platform's module.
     """
     sentences = []
     for grade in of_class.grades:
@@ -273,9 +269,7 @@ def _check(request: ExportRequest) -> None:
 def _marks(
     request: ExportRequest, course: Course, assignment: str, groups: Groups
 ) -> tuple[dict[str, StudentMarks], str, list[str]]:
-    """Return the marks in the gradebook by student, the reason if there are none (otherwise ""),
-    and a sentence for each answer of a group whose members have different marks.
-    """
+    """Return the marks by student, the reason for none, and sentences on differing marks in groups."""
     if not request.use_gradebook:
         return {}, "the gradebook was left out", []
     url = gradebook_of(None if request.gradebook else course, request.gradebook)
@@ -291,9 +285,7 @@ def _marks(
 
 
 def _describe_grades(grades: Sequence[Grade], reason: str) -> list[str]:
-    """Return sentences on the sources of the grades, and on missing grades. `reason`: why the
-    gradebook has no marks, or "".
-    """
+    """Return sentences on the grades. `reason`: why the gradebook has no marks, or ""."""
     graded = [grade for grade in grades if grade.total is not None]
     marked = [grade for grade in graded if grade.mark]
     bare = [grade for grade in graded if not grade.mark]
@@ -314,7 +306,7 @@ def _describe_grades(grades: Sequence[Grade], reason: str) -> list[str]:
 
 
 def _describe_unmatched(submitted: Path, assignment: str) -> list[str]:
-    """Return a sentence on unmatched submissions, as a list; [] if there are none."""
+    """Return a sentence on unmatched submissions, if any, as a list."""
     received = read_unmatched(submitted, assignment)
     people = [submission.sender for submission in received]
     names = {printable(person.name or person.email or person.student) for person in people}
@@ -329,8 +321,8 @@ def _describe_unmatched(submitted: Path, assignment: str) -> list[str]:
 
 
 def _old_pages(request: ExportRequest, of_class: ClassGrades, course: Course) -> list[str]:
-    """Return a sentence on feedback pages that are older than the exported grades, as a list; [] if
-    there are none, or if the platform takes no pages.
+    """Return a sentence on feedback pages that are older than the exported grades, if any, as a
+    list.
     """
     if not (request.how.pages and request.use_gradebook):
         return []

@@ -28,7 +28,7 @@ class ExportRecord(Struct, frozen=True):
     sent: dict[str, str] = {}
 
     def changed(self, grades: Iterable[Grade]) -> list[str]:
-        """Return the students whose exported data would be different now."""
+        """Return the students with different data now."""
         now = sent_digests(grades)
         return sorted(
             student for student in now | self.sent if now.get(student) != self.sent.get(student)
@@ -71,8 +71,8 @@ def last_exports(results: Path, assignment_id: str) -> list[ExportRecord]:
 def sent_since(
     results: Path, assignment_id: str, format: str, sheet: Path, grades: Iterable[Grade]
 ) -> set[str]:
-    """Return the students whose data was exported to a platform after its sheet was downloaded, and
-    was different. The platform may have other grades for them than the sheet.
+    """Return the students with different data in an export after the platform's sheet was
+    downloaded. The platform may have other grades for them than the sheet.
 
     `results`: the folder of all results. `grades`: all current grades. Raises `AutograderError` if
     the records cannot be used, `OSError` if the sheet cannot be read.
@@ -91,9 +91,7 @@ def sent_since(
 
 
 def sent_digests(grades: Iterable[Grade]) -> dict[str, str]:
-    """Return a digest of each student's exported data: points, maximum, marks and comments by hand,
-    and the submission.
-    """
+    """Return a digest of each student's data: points, maximum, marks, comments and submission."""
     return {
         grade.student: files.digest_of(
             *(str(grade.total), str(grade.max_points)),

@@ -13,9 +13,7 @@ PLATFORM = "folder"
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether each folder among `items` can be a student's. There must be several folders, or a
-    single folder with at most one inner folder that contains a notebook.
-    """
+    """Whether the folders can be students': several, or a single folder with few inner folders."""
     folders = [item for item in items if item.is_folder]
     inner = [item for folder in folders for item in folder.below if item.is_folder]
     holders = [item for item in inner if any(file.may_hold_notebook for file in item.files)]
@@ -29,9 +27,7 @@ def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Con
 
 
 def person_called(name: str, platform: str) -> Person:
-    """Return the person with the name of a folder or of a user of this machine. The name can be an
-    id, an e-mail address, or a person's name, which then suggests an id.
-    """
+    """Return the person named by a folder or a user of this machine: by id, e-mail or name."""
     if "@" in name:
         return Person(name if verdicts.STUDENT.fullmatch(name) else slug(name), "", name, platform)
     if verdicts.STUDENT.fullmatch(name):

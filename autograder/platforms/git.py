@@ -1,4 +1,4 @@
-"""Read submissions from git repositories, a folder with a clone for each student or team; and write
+"""Read submissions from git repositories, a folder with a clone for each student or team, and write
 feedback for them.
 
     sheet-3-submissions/sheet-3-ada-softmax/        a clone for each student or team
@@ -101,7 +101,7 @@ def addresses(top: Path) -> dict[str, str]:
     """Read the tables in the folder `top`, and return each repository's address by the name of the
     folder for its clone.
 
-    Raises `AutograderError` if a table cannot be read, or if there is no address.
+    Raises `AutograderError` if a table cannot be read, or if they have no address.
     """
     addresses_by_folder = read_tables(table_files(top)).addresses
     if not addresses_by_folder:
@@ -144,9 +144,8 @@ def read_tables(committed: Iterable[File]) -> Tables:
 
 
 def owners_of(repository: str, prefixes: list[str], tables: Tables) -> list[Person]:
-    """Return the owners of a repository: those in the tables, or otherwise the user in its name. An
-    owner who is not a student in any table is a `Person` without an id, whose number is the user's
-    name.
+    """Return the owners of a repository: those in the tables, or otherwise the user in its name.
+    Owners that no table matches with a student have the user's name as their number, and no id.
 
     `prefixes`: beginnings of repository names, before the user's name. Raises `CloneRefused` if
     several repositories in the tables have this name, or if no prefix fits.
@@ -163,9 +162,8 @@ def owners_of(repository: str, prefixes: list[str], tables: Tables) -> list[Pers
 
 
 def _add_row(cells: dict[str, str], tables: Tables) -> None:
-    """Add a row of a table to `tables`. A row without known columns adds nothing.
-
-    Raises `AutograderError` if its repository is neither a name nor an address.
+    """Add a row of a table to `tables`. Raises `AutograderError` if its repository is not an
+    address.
     """
     user, identifier, repository = (
         next((cells[column] for column in columns if cells.get(column)), "")
@@ -201,9 +199,7 @@ def _person(user: str, identifier: str, cells: dict[str, str]) -> Person:
 
 
 def _user(repository: str, prefixes: list[str]) -> str:
-    """Return the user's name in a repository's name, which follows the first fitting prefix. Raises
-    `CloneRefused` if none fits.
-    """
+    """Return the user's name, after the first fitting prefix. Raises `CloneRefused` if none fits."""
     for prefix in prefixes:
         if prefix and repository.casefold().startswith(f"{prefix.casefold()}-"):
             return repository[len(prefix) + 1 :].casefold()
@@ -215,9 +211,7 @@ def _user(repository: str, prefixes: list[str]) -> str:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> tuple[str, bytes]:
-    """Return the name of the student's repository, and the Markdown text for it. The name is "" if
-    no repository of the student was collected.
-    """
+    """Return the name of the student's repository (or ""), and the Markdown text for it."""
     received = of_class.received.get(grade.student)
     folders = received.path.split("/")[1:-1] if received else []
     text = "\n".join(markdown_parts(grade))
@@ -245,9 +239,7 @@ FORMAT = Format(
 
 
 def holds_clones(folder: Path) -> bool:
-    """Whether a folder contains clones of repositories: all its folders are clones, or at least one
-    is and the folder's name ends in `-submissions`.
-    """
+    """Whether a folder contains only clones, or at least one and its name ends in `-submissions`."""
     clones = [_is_clone(folder / entry.name, folder) for entry in _folders(folder)]
     return (
         any(clones) if folder.resolve().name.endswith(SUBMISSIONS) else any(clones) and all(clones)
@@ -284,9 +276,8 @@ def open_clones(top: Path, caps: Caps = Caps(), by: datetime | None = None) -> D
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
-    """Return one submission per repository and owner: the student, or each member of the team.
-    `items`: the clones, and the tables beside them. Clones with unclear owners are listed as
-    without a student.
+    """Return a submission per repository and owner: the student, or each member of the team. Clones
+    with unclear owners are listed as without a student.
 
     Raises `AutograderError` if nothing here is of git, or if a table cannot be read.
     """
@@ -343,11 +334,9 @@ def _read(clone: Clone, file: TreeFile, max_bytes: int) -> bytes:
 def _submitted_at(
     files: list[File], in_table: datetime | None, assignment_id: str
 ) -> tuple[datetime | None, str]:
-    """Return the time of submission of the repository with these files (None if unknown) and its
-    source: a table, the tag, or the commit.
-
-    `in_table`: the time in a table, which takes precedence. Otherwise it is the latest time of the
-    notebooks with the assignment's name, or of all notebooks if there are none.
+    """Return a repository's time of submission (None if unknown) and its source: a table, the tag,
+    or the commit. Without `in_table`, it is the latest time of the notebooks with the assignment's
+    name, or otherwise of all notebooks.
     """
     if in_table:
         return in_table, BY_TABLE

@@ -116,8 +116,8 @@ def _prepare(git: Path, top: Path) -> bool:
 
 def _environment(git: Path, protocols: str) -> dict[str, str]:
     # git's own variables could point to another repository
-    others = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return others | {
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return variables | {
         "LC_ALL": "C",
         "GIT_DIR": str(git.absolute()),
         "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),

@@ -63,9 +63,7 @@ Result = TypeVar("Result")
 
 
 class CloneRefused(Exception):
-    """A clone, or a file in it, is not read. The message is the reason. It continues a sentence
-    that begins with the name.
-    """
+    """A clone or its file is not read. The message continues a sentence that begins with the name."""
 
 
 @dataclass
@@ -92,8 +90,8 @@ class TreeFile:
 
 
 class _Objects(DiskObjectStore):
-    """A clone's own folder of objects. Other folders, named by `alternates` or by an index of all
-    packs, are not read.
+    """A clone's own folder of objects, without those named by `alternates` or an index of all
+    packs.
     """
 
     alternates: list[BaseObjectStore] = []
@@ -123,8 +121,8 @@ class Clone:
     def submission(self, by: datetime | None = None) -> tuple[list[TreeFile], datetime | None]:
         """Return the files of the commit to grade, and the time of its tag, or None.
 
-        The commit is the one with Classroom 50's newest `submit/` tag. Without such tags, it is the
-        newest commit of the cloned branch. With `by`, later tags and commits are ignored. Raises
+        The commit has Classroom 50's newest `submit/` tag. Without such tags, it is the newest
+        commit of the cloned branch. With `by`, later tags and commits are ignored. Raises
         `CloneRefused` if no commit is left, if the commit has too many files, or if the clone is
         damaged or takes too much time or memory.
         """
@@ -138,9 +136,7 @@ class Clone:
 
     @cached_property
     def _objects(self) -> _Objects:
-        """The clone's objects. Raises `CloneRefused` if some are stored outside the clone, because
-        they could belong to another user.
-        """
+        """The clone's objects. Raises `CloneRefused` if some are elsewhere, maybe another user's."""
         folder, packed = self.folder / ".git" / "objects", 0
         if files.kind_of(folder, self.top) != "folder":
             raise CloneRefused("is not a clone: it has no folder of objects")
@@ -215,7 +211,7 @@ class Clone:
         return utc_time(commit.commit_time)
 
     def _entry(self, commit: Commit, path: bytes) -> tuple[int, ObjectID] | None:
-        """Return mode and hash of the file at `path` in a commit; None if the commit lacks it."""
+        """Return mode and hash of the file at `path` in a commit, or None."""
         with suppress(KeyError, NotTreeError, SubmoduleEncountered):
             return tree_lookup_path(partial(_object, self._objects), commit.tree, path)
         return None

@@ -8,7 +8,7 @@ The export has a folder for each submission, and a YAML file that names the subm
 
 The YAML is Ruby's: keys like `:submitters:`. All its values are read as text, so that a student
 number keeps its zeros and no value becomes an object. A submission has another number with each
-attempt, so only a submitter's student number (`:sid:`) and whole e-mail address tell who it is.
+attempt, so a submitter is identified only by student number (`:sid:`) and complete e-mail address.
 
 Gradescope reads a results.json from an autograder, and a score of 0 in it would count. So a student
 without a grade gets no results.json.
@@ -115,8 +115,8 @@ def _submission(grade: Grade, of_class: ClassGrades) -> str:
 
 
 def result_json(grade: Grade) -> dict:
-    """Return the content of a student's results.json, as a dict in Gradescope's format. It contains
-    only the parts of the verdict that the student may see.
+    """Return the content of a student's results.json in Gradescope's format, with those parts of
+    the verdict that the student may see.
     """
     blocks = verdict_blocks(grade.verdict, "student").values()
     tests = [test for exercise_blocks in blocks for test in _tests(exercise_blocks)]
@@ -144,9 +144,7 @@ def result_json(grade: Grade) -> dict:
 
 
 def _tests(blocks: ExerciseBlocks) -> list[dict]:
-    """Return Gradescope's entry for each check of an exercise. Without checks, return a single
-    entry for the exercise.
-    """
+    """Return Gradescope's entry for each check of an exercise, or a single entry without checks."""
     heading = blocks.heading
     sentences = [f"The exercise: {heading.state}."] if heading.state else []
     sentences += [mistake.text for mistake in blocks.of_kind("mistake")]
@@ -179,9 +177,7 @@ def _test(name: str, score: float, max_score: float) -> dict:
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> dict:
-    """Return the content of the student's results.json. Raises `ValueError` if it cannot be written
-    as JSON.
-    """
+    """Return a student's results.json. Raises `ValueError` if it cannot be written as JSON."""
     result = result_json(grade)
     _json(result)
     return result
@@ -200,10 +196,8 @@ FORMAT = Format(
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
-    """Return one submission for each submitter of each Gradescope submission, by the download's
-    YAML file. `items`: this file and the submissions.
-
-    Raises `AutograderError` if the YAML file is missing or damaged.
+    """Return a submission for each submitter of each Gradescope submission, by the download's YAML
+    file. Raises `AutograderError` if the YAML file is missing or damaged.
     """
     metadata = next((item for item in items if item.name == METADATA), None)
     if metadata is None:

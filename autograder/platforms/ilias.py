@@ -1,7 +1,7 @@
 """ILIAS: read its download of all submissions of an exercise, and make the zip of feedback for its
 "Multi-Feedback".
 
-The download has a folder for each person, inside a team's for those who submit together:
+The download has a folder for each person, inside a team's folder for team submissions:
 
     Sheet_3/Submissions/Softmax_Ada_asoftmax_4711/sheet-3.ipynb
     Sheet_3/Submissions/Softmax_Ada_asoftmax_4711/sheet-3 (2).ipynb           uploaded again
@@ -14,11 +14,11 @@ without an ASCII form have become underscores, so only the number is certain. It
 every assignment. A team's number is different in each assignment.
 
 Every upload is kept, and counted in brackets if the name was there before. Older versions pack files
-with the times of uploading, newer ones with the time of the download. The spreadsheet has the time
+with the times of uploading, newer versions with the time of the download. The spreadsheet has the time
 of each participant's last submission, on the server's clock.
 
-The zip for "Multi-Feedback" has a folder whose name begins with `multi_feedback`, with a folder for
-each person that ends in the person's number: ILIAS reads only that number.
+The zip for "Multi-Feedback" has a folder named `multi_feedback...`, with a folder for each person.
+Its name ends in the person's number: ILIAS reads only that number.
 https://github.com/ILIAS-eLearning/ILIAS (`copySubmissionFilesToDir`, `ilFileServicesPolicy`,
 `getMultiFeedbackFiles`)
 """
@@ -77,11 +77,9 @@ Row = tuple[str, str, str, datetime | None, str]
 
 
 def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
-    """Whether these items have names from ILIAS: persons' folders with different numbers; or only
-    teams' folders, which contain persons' folders or are in ILIAS's folder of submissions.
-
-    `around`: name of the folder around the items. An exercise's title may look like the name of a
-    person or a team.
+    """Whether the items are persons' folders with different numbers, or only teams' folders. Teams'
+    folders contain persons' folders, or are in ILIAS's folder of submissions (`around`). An
+    exercise's title may look like the name of a person or a team.
     """
     folders = [item for item in items if item.is_folder]
     of_persons = (PERSON.fullmatch(item.name) for item in folders if not _is_around(item))
@@ -96,8 +94,8 @@ def _recognises(items: list[Item], around: str, assignment_id: str) -> bool:
 
 
 def _is_around(item: Item) -> bool:
-    """Whether a folder is an exercise's, or was made by staff around a download. Such a folder
-    contains persons' or teams' folders, or several folders. A person's folder contains files.
+    """Whether a folder is an exercise's, or was made by staff around a download. It contains
+    persons' or teams' folders, or several folders. A person's folder contains files.
     """
     names = [inner.name for inner in item.below if inner.is_folder]
     of_ilias = any(name in SUBMISSIONS or EITHER.fullmatch(name) for name in names)
@@ -111,7 +109,7 @@ def _holds_persons(team: Item) -> bool:
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
-    """Return one submission for each of these folders of persons or teams."""
+    """Return a submission for each of these folders of persons or teams."""
     levels = {item.level for item in items} - {0}
     spreadsheets = [
         file
@@ -160,15 +158,14 @@ def _has_times(files: Sequence[File]) -> bool:
 
 
 def _folder(item: Item, file: File) -> str:
-    """Return the folder of the person who uploaded a file."""
+    """Return the folder of a file's uploader."""
     return item.name if item.said["number"] else "/".join(file.parts[item.level + 1 : -1])
 
 
 def _is_late(item: Item, file: File) -> bool:
-    """Whether ILIAS marks a file as late, by words before its name.
-
-    The words are in the language of the person who downloads. If all words are in the folder's
-    name, as in `Ada Softmax - sheet.ipynb`, they belong to the student's own file name.
+    """Whether ILIAS marks a file as late, by words before its name, in any language. Words that are
+    also in the folder's name belong to the student's own file name, as in `Ada Softmax -
+    sheet.ipynb`.
     """
     words, _, name = file.name.partition(MARK)
     is_own_name = {*_folder(item, file).casefold().split("_")} >= {*words.casefold().split()}
@@ -187,11 +184,11 @@ def _numbered(item: Item, file: File) -> File:
 
 def _order(files: list[File], has_times: bool) -> tuple[list[File], list[File]]:
     """Return the files, and the newest upload of each name. Files that cannot contain a notebook
-    are among the newest only if there are no others.
+    are among the newest only without others.
 
     With times, uploads are numbered by time. Without times, each member's uploads are counted
     separately. If several members have the same highest number, all these files are among the
-    newest, and their number is None.
+    newest, and have no number.
     """
     if has_times:
         files = [replace(file, upload=n) for n, file in enumerate(sorted(files, key=_age), 1)]
@@ -215,11 +212,9 @@ def _age(file: File) -> tuple[datetime, int]:
 
 
 def _person(folder: str, team: str, rows: dict[str, set[Row]]) -> Person:
-    """Return the person with this folder. If it is not a person's folder, return an unknown member
-    of the team, without a number.
-
-    The complete names are in the spreadsheet, if a single row fits. Without it, three nonempty
-    parts are last name, first name and login.
+    """Return the person with this folder, or otherwise an unknown member of the team, without a
+    number. The names are those of a single fitting row in the spreadsheet, or otherwise three
+    nonempty parts of the folder's name: last name, first name and login.
     """
     parts_of_name = PERSON.fullmatch(folder)
     if parts_of_name is None:
@@ -234,9 +229,7 @@ def _person(folder: str, team: str, rows: dict[str, set[Row]]) -> Person:
 
 
 def _read_spreadsheet(file: File, notes: list[str]) -> list[Row]:
-    """Return the rows of ILIAS's spreadsheet. If it cannot be read, return [], and add a sentence
-    to `notes`. Raises `AutograderError` if the package that reads spreadsheets is not installed.
-    """
+    """Return the rows of ILIAS's spreadsheet. If it cannot be read, add a sentence to `notes`."""
     with texts.from_extra("ilias"):
         from python_calamine import CalamineError
     try:
@@ -272,9 +265,7 @@ def _text(cell: object) -> str:
 
 
 def _feedback_zip(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return the zip of feedback pages, as a list, and sentences on it and on students without a
-    known number in ILIAS.
-    """
+    """Return the zip of feedback pages, as a list, and sentences on it."""
     by_path, unknown = of_class.by_name(lambda grade: _feedback_path(grade, of_class))
     pages = {path: of_class.parts[grades[-1].student] for path, grades in by_path.items()}
     return [zip_bytes(pages)], [

@@ -1,6 +1,6 @@
 """Moodle: read its download ("Download all submissions"), and give grades back.
 
-The download has a folder for each participant or team, or all files in one folder:
+The download has a folder for each participant or team, or all files in the same folder:
 
     Ada Softmax_1810040_assignsubmission_file/sheet-3.ipynb      since 4.1
     Ada Softmax_1810040_assignsubmission_file_/sheet-3.ipynb     before
@@ -90,9 +90,7 @@ HIDDEN = "Participant", "Teilnehmerin", "Participante"
 
 
 def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
-    """Return the contents of the worksheet and of the zip of feedback pages, and sentences on them.
-    Raises `AutograderError` if the downloaded worksheet cannot be used.
-    """
+    """Return the contents of the worksheet and the zip of feedback pages, and sentences on them."""
     worksheet = _worksheet(of_class)
     table, columns, rows = worksheet.table, worksheet.columns, worksheet.rows
     filled = _match(worksheet, of_class)
@@ -111,7 +109,7 @@ def _write(of_class: ClassGrades) -> tuple[list[bytes], list[str]]:
 
 
 def _worksheet(of_class: ClassGrades) -> Worksheet:
-    """Return the downloaded worksheet, or a new one.
+    """Return the downloaded worksheet, or a new worksheet.
 
     Raises `TableError` if the file is not a grading worksheet. Raises `AutograderError` if it
     belongs to another assignment, has no points, or has a participant twice.
@@ -135,9 +133,7 @@ def _worksheet(of_class: ClassGrades) -> Worksheet:
 
 
 def _match(worksheet: Worksheet, of_class: ClassGrades) -> FilledSheet:
-    """Return the worksheet with the grade for each row. Nothing is filled in yet. Raises
-    `AutograderError` if it has none of the graded students.
-    """
+    """Return the worksheet with the grade for each row. Nothing is filled in yet."""
     table, columns = worksheet.table, worksheet.columns
     filled = match_sheet(worksheet.path, table, of_class.grades, worksheet.rows, MATCH_KEYS)
     table.delimiter = ","  # Moodle reads no other, but spreadsheet programs may write others
@@ -153,9 +149,7 @@ def _match(worksheet: Worksheet, of_class: ClassGrades) -> FilledSheet:
 
 
 def _refuse_other_maximum(worksheet: Worksheet, of_class: ClassGrades) -> None:
-    """Raise `AutograderError` if no grade has Moodle's maximum. Submissions of an earlier release
-    may have another maximum than the rest.
-    """
+    """Raise `AutograderError` if no grade has Moodle's maximum. Releases may have different maxima."""
     points = {grade.max_points for grade in of_class.grades if grade.total is not None}
     maximum = worksheet.maximum
     if (
@@ -195,9 +189,7 @@ MATCH_KEYS = [  # the kinds of text by which a row is matched with a student, th
 
 
 def _new_sheet(grades: list[Grade]) -> files.Table:
-    """Return an empty worksheet of the students with a known participant number. Raises
-    `AutograderError` if there are none.
-    """
+    """Return an empty worksheet of the students with a known participant number."""
     people = [
         (number, (grade.person.name, grade.person.email))
         for grade in grades
@@ -252,9 +244,7 @@ def _fill_row(
 
 
 def _merge_comment(old_comment: str, grade: Grade) -> str:
-    """Return a worksheet's comment (plain text) with our comment added, as HTML. Our earlier
-    comment is replaced.
-    """
+    """Return a worksheet's comment (plain text) with ours added or replaced, as HTML."""
     earlier = OUR_COMMENT.search(old_comment)
     start, _, end = old_comment.partition(earlier[0]) if earlier else (old_comment, "", "")
     ours = comment(grade).replace("\n", BREAK)
@@ -274,11 +264,9 @@ def _letters(comment: str) -> str:
 def _pages(
     of_class: ClassGrades, filled: FilledSheet, rows: dict[int, dict[str, str]], by_team: bool
 ) -> tuple[dict[str, bytes], list[str], list[str]]:
-    """Return the feedback pages by their paths in the zip, one per student or team, the students
-    without a page that Moodle can take, and a sentence on teams with different pages. Students with
-    the state `not_graded` have no page.
-
-    `by_team`: whether the worksheet has teams.
+    """Return the feedback pages by their paths in the zip, the students without a page that Moodle
+    can take, and sentences on teams with different pages. Students with the state `not_graded` have
+    no page. `by_team`: whether the worksheet has teams.
     """
     by_team = by_team or any(file.team for file in of_class.received.values())
     pages_by_path = defaultdict[str, dict[str, bytes]](dict)  # pages, by path and student
@@ -343,9 +331,7 @@ def _steps(
 
 
 def _part(grade: Grade, of_class: ClassGrades) -> bytes:
-    """Return the student's feedback page as HTML. Raises `ValueError` if the comment cannot be
-    encoded.
-    """
+    """Return a feedback page as HTML. Raises `ValueError` if the comment cannot be encoded."""
     comment(grade).encode()
     return feedback_page(of_class.course, grade)
 
@@ -367,9 +353,7 @@ FORMAT = Format(
 
 
 def _sort_by_student(items: list[Item], assignment_id: str, facts: Known) -> Contents:
-    """Return one submission for each participant or team. `items`: folders or files with names from
-    Moodle. Texts written in Moodle itself are ignored.
-    """
+    """Return a submission for each participant or team. Texts written in Moodle are ignored."""
     files: dict[tuple[str, str], list[File]] = defaultdict(list)
     for item in items:
         submitted = files[item.said["name"], item.said["number"]]
@@ -383,8 +367,10 @@ def _submission(name: str, number: str, files: list[File]) -> HandedIn:
     if not number:
         person = Person(slug(DEFAULT_GROUP), platform=PLATFORM)
         return HandedIn(person, name, tuple(files), team=DEFAULT_GROUP)
-    shown = "" if name in HIDDEN else name.strip()
-    person = Person(suggested_id(shown, number), shown, platform=PLATFORM, number=number)
+    visible_name = "" if name in HIDDEN else name.strip()
+    person = Person(
+        suggested_id(visible_name, number), visible_name, platform=PLATFORM, number=number
+    )
     return HandedIn(person, f"{name}_{number}", tuple(files))
 
 

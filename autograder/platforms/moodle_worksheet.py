@@ -1,4 +1,4 @@
-"""Read Moodle's grading worksheet: each participant of one assignment, with status and times.
+"""Read Moodle's grading worksheet: each participant of an assignment, with status and times.
 
 Moodle writes it in the language and the time zone of the profile that downloads it, and uploads it
 only in the same language:
@@ -163,8 +163,8 @@ class Worksheet:
 
     @property
     def rows(self) -> dict[int, dict[str, str]]:
-        """Cells of each row below the header, by the row's index in the table and by the keys of
-        `COLUMNS`. Cells of missing columns are "".
+        """Cells by the row's index in the table and by the keys of `COLUMNS`, "" if the column is
+        missing.
         """
         columns = self.columns.items()
         cells = ({column: row[i].strip() for column, i in columns} for row in self.table.rows[1:])
@@ -177,7 +177,7 @@ class Worksheet:
 
     @property
     def maximum(self) -> float | None:
-        """Maximum grade; None if the assignment is graded by a scale."""
+        """Maximum grade, or None if the assignment is graded by a scale."""
         return next(filter(None, (number_in(row["maximum"]) for row in self.rows.values())), None)
 
 
@@ -224,9 +224,7 @@ def _read_participant(cells: dict[str, str], location: str) -> Participant:
 
 
 def in_words(text: str) -> datetime | None:
-    """Parse a time as Moodle writes it in one of the four languages. Return None if the text has
-    another form.
-    """
+    """Parse a time in one of Moodle's four languages. Return None if the text has another form."""
     words = " ".join(text.split())
     match = next((match for form in TIMES if (match := form.fullmatch(words))), None)
     month = MONTHS.get(match["month"].casefold()) if match else None

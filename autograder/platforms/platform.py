@@ -1,4 +1,4 @@
-"""`Platform`, the record that describes one learning platform, and the classes that its functions
+"""`Platform`, the record that describes a learning platform, and the classes that its functions
 take and return.
 
 For example, a platform whose zip has a folder per student, named `Ada Softmax (4711)`:
@@ -31,8 +31,8 @@ ANY = Pattern(r"(?s).+")
 
 @dataclass(frozen=True)
 class HandedIn:
-    """A submission in a download: the files of one student or team, and the platform's information
-    about them.
+    """A submission in a download: the files of a student or team, with information from the
+    platform.
 
     `person.student`: the student's id suggested by the platform, or "".
     """
@@ -62,7 +62,7 @@ class Contents:
 
 @dataclass(frozen=True)
 class Item:
-    """A file, or a folder with all files below it, at one level of a download."""
+    """A file, or a folder with all files below it, at a level of a download."""
 
     name: str
     files: list[File]
@@ -82,9 +82,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Known:
-    """Facts about a download that its names do not contain, from the course and from the rest of
-    the download.
-    """
+    """Facts about a download that its names do not contain."""
 
     numbers: Collection[str] = ()  # the platform's numbers of people in the course
     groups: Collection[str] = ()  # names of the course's groups, as staff wrote them
@@ -97,7 +95,7 @@ class Layout:
     them by student.
 
     The platform writes such names on a single level of folders. Names below that level are the
-    students' own. They identify nobody.
+    students' own, and never identify a student.
     """
 
     names: Pattern  # its groups are the parts of a name
@@ -129,7 +127,7 @@ class Layout:
 
 @dataclass
 class ClassGrades:
-    """The data needed to export the grades of one assignment to one platform."""
+    """The data needed to export the grades of an assignment to a platform."""
 
     assignment: str
     grades: list[Grade]
@@ -143,16 +141,15 @@ class ClassGrades:
 
     def number_of(self, grade: Grade, platform: str) -> str:
         """Return the student's number on a platform, from the roster or from the newest file
-        received there; "" if neither has it. A team's file does not contain the numbers of its
-        members.
+        received there, or "". A team's file does not contain the numbers of its members.
         """
         file = self.received.get(grade.student)
         return grade.number_at(platform) or (file.number if file and not file.team else "")
 
     def by_name(self, name: Callable[[Grade], str]) -> tuple[dict[str, list[Grade]], list[str]]:
         """Group the grades by `name(grade)`, the platform's name of the student or the file. Return
-        the groups, and the students whose name is "". Several grades may have the same name. Grades
-        with the state `not_graded` are left out.
+        the groups, and the students with the name "". Grades with the state `not_graded` are left
+        out.
         """
         grades_by_name: dict[str, list[Grade]] = defaultdict(list)
         for grade in self.grades:
@@ -163,8 +160,8 @@ class ClassGrades:
 
 @dataclass(frozen=True)
 class Format:
-    """A format in which a platform takes grades: the names of the files, and the functions that
-    make their contents.
+    """A format of grades for a platform: names of the files, and functions that make their
+    contents.
     """
 
     files: tuple[str, ...]  # names of the written files
@@ -183,7 +180,7 @@ class Format:
 
 @dataclass(frozen=True)
 class Platform:
-    """The record of a learning platform. Attributes are None for features that the platform lacks."""
+    """The record of a learning platform. Attributes are None if the platform lacks the feature."""
 
     name: str  # on the command line
     layouts: tuple[Layout, ...] = ()  # of its downloads
@@ -195,9 +192,7 @@ class Platform:
 
 
 def items_at(files: Iterable[File], level: int) -> list[Item]:
-    """Return the files and folders at a level of a download. `level`: number of folders around
-    them. Files at higher levels are left out.
-    """
+    """Return the files and folders at a level of a download: with `level` folders around them."""
     by_name: dict[str, list[File]] = defaultdict(list)
     for file in files:
         if file.parts[level:] not in ((), ("",)):
@@ -206,9 +201,8 @@ def items_at(files: Iterable[File], level: int) -> list[Item]:
 
 
 def lefts(label: str, files: Iterable[File], reason: str) -> list[Left]:
-    """Return an entry for each file that can be a notebook or an archive with notebooks; otherwise
-    a single entry for all files. `label`: the download's name for them. `reason`: rest of the
-    sentence.
+    """Return an entry for each file that can be a notebook or an archive, or a single entry for
+    all. `label`: the download's name for them. `reason`: rest of the sentence.
     """
     sentence = f"`{printable(label)}` {reason}."
     notebooks = [Left(file.path, sentence, file) for file in files if file.may_hold_notebook]

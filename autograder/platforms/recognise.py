@@ -63,12 +63,11 @@ def sort_by_student(
 def _recognise(
     download: Download, files: list[File], assignment_id: str, platform_name: str | None
 ) -> tuple[Platform, Layout, list[Item]]:
-    """Return the platform and the layout whose names fit the download best, and the items on the
-    level with these names.
+    """Return the best fitting platform and layout, and the items on the level with such names.
 
-    `platform_name`: the only platform to consider, or None. If none of its layouts fits, return its
-    first layout and the top level. Raises `AutograderError` if several platforms fit equally well,
-    or if none fits and no platform is named.
+    `platform_name`: the only platform to consider, or None. If no layout fits, return its first
+    layout and the top level. Raises `AutograderError` if several platforms fit equally well, or if
+    nothing fits and no platform is named.
     """
     levels = list(_levels(download.name, files))
     platforms = [
@@ -102,11 +101,8 @@ def _recognise(
 
 def _levels(name: str, files: list[File]) -> Iterator[tuple[str, list[Item]]]:
     """Yield the items on each level of a download, from the top, with the name of the folder around
-    them. The top level has the name of the download. The next level is the content of the level's
-    only folder. Stop if there are several folders, or after MOST_AROUND levels.
-
-    Folders that platforms put beside the submissions are not counted, nor are files that cannot
-    contain a notebook.
+    them. Stop if a level has several folders, or after MOST_AROUND levels. Folders beside the
+    submissions, and files that cannot contain a notebook, are not counted.
     """
     aside = {layout.aside for platform in PLATFORMS.values() for layout in platform.layouts} - {""}
     for level in range(MOST_AROUND + 1):

@@ -28,9 +28,7 @@ PLATFORMS = {record.name: record for record in RECORDS}
 
 
 def scope_of(platform: str, number: str, assignment: str) -> str:
-    """Return the assignment to which a person's number on a platform is limited; "" if the number
-    is valid in all assignments.
-    """
+    """Return the assignment to which a person's number on a platform is limited, or ""."""
     record = PLATFORMS.get(platform)
     return "" if record is None or record.number_lasts(number) else assignment
 

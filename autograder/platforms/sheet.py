@@ -89,9 +89,7 @@ class FilledSheet:
 
 
 def number_in(cell: str) -> float | None:
-    """Return the number in a cell, with decimal point or comma; None if the cell has another
-    content.
-    """
+    """Return the number in a cell, with decimal point or comma, or None."""
     try:
         return float(cell.strip().replace(",", "."))
     except ValueError:
@@ -117,19 +115,15 @@ def read_sheet(path: Path) -> files.Table:
 
 
 def has_commas(table: files.Table, *columns: int | None) -> bool:
-    """Whether a cell in one of these columns has a decimal comma. `columns`: indexes; None is
-    ignored.
-    """
+    """Whether a cell in these columns (indexes, None is ignored) has a decimal comma."""
     indexes = [column for column in columns if column is not None]
     return any(DECIMAL_COMMA.fullmatch(row[i]) for row in table.rows[1:] for i in indexes)
 
 
 def refuse_duplicates(path: Path, label: str, values: Iterable[str]) -> None:
-    """Raise `AutograderError` if two rows have the same value, and so belong to the same person.
-    Empty values are ignored.
-
-    `label`: name of the values in messages, such as `identifier`. `path`: the table's file, for
-    messages.
+    """Raise `AutograderError` if two rows have the same nonempty value, and so belong to the same
+    person. `label`: name of the values in messages, such as `identifier`. `path`: the table's file,
+    for messages.
     """
     duplicates = [value for value, count in Counter(values).items() if value and count > 1]
     if duplicates:
@@ -140,7 +134,7 @@ def refuse_duplicates(path: Path, label: str, values: Iterable[str]) -> None:
 
 def scale_warning(label: str, possible: float | None, grades: Sequence[Grade]) -> list[str]:
     """Return a warning, as a list, if the platform's maximum (`possible`) is not that of these
-    grades; else []. `label`: name of the assignment or its column in messages.
+    grades. `label`: name of the assignment or its column in messages.
     """
     maxima = sorted({grade.max_points for grade in grades if grade.total is not None})
     if possible is None or maxima in ([], [possible]):
@@ -214,8 +208,6 @@ def normalised(text: str) -> str:
 
 
 def final_number(text: str) -> str:
-    """Return the number at the end of a text, without leading zeros: `1234` for `Participant 1234`.
-    Return "" if there is no number.
-    """
+    """Return the number at the end of a text, without leading zeros, or ""."""
     match = LAST_NUMBER.search(text)
     return match[1].lstrip("0") or "0" if match else ""

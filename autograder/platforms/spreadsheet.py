@@ -1,5 +1,5 @@
-"""The export format `csv`: a table with a row for each student, and one with a row for each check
-of an exercise.
+"""The export format `csv`: a table with a row for each student, and a table with a row for each
+check of an exercise.
 
 A student's text is on a single line of a cell, and spreadsheet programs never run it as a formula.
 """
@@ -72,9 +72,7 @@ def _student_row(grade: Grade) -> list:
 
 
 def _check_rows(result: verdicts.ExerciseResult) -> Iterable[list]:
-    """Yield a row for each check of an exercise. If no check was run, yield a single row without a
-    check.
-    """
+    """Yield a row for each check of an exercise, or a single row if no check was run."""
     head = [result.id, result.state, result.points, result.max_points]
     ids = "; ".join(mistake.id for mistake in result.mistakes)
     sentences = " ".join(mistake.sentence for mistake in result.mistakes)

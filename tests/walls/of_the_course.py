@@ -74,7 +74,7 @@ WALLS = [
     Wall("cap on a student's bytes, before they are read", "platforms/collect/contents.py", "if room < file.size <= Caps.file_bytes:", "if False:", ("platforms/collect/test_contents.py",)),
     Wall("cap on a folder's depth", ARCHIVE, "top.joinpath(*path), caps.depth - len(path)", "top.joinpath(*path), 98", DOWNLOADS),
     Wall("cap on a file that says its size", DOWNLOAD, "if size > max_bytes:", "if False:", DOWNLOADS),
-    Wall("cap on a file that does not", DOWNLOAD, "if len(data) > most:", "if False:", DOWNLOADS),
+    Wall("cap on a file that does not", DOWNLOAD, "if len(data) > max_bytes:", "if False:", DOWNLOADS),
     Wall("cap on what is read at once", DOWNLOAD, "file.read(max_bytes + 1)", "file.read()", DOWNLOADS),
     Wall("no links in a zip", ARCHIVE, "if kind not in (0, stat.S_IFREG):", "if False:", DOWNLOADS),
     Wall("no links in a folder", ARCHIVE, "elif entry.kind == \"other\":", "elif False:", DOWNLOADS),

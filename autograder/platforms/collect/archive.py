@@ -109,9 +109,7 @@ def _open_zip(file: IO[bytes], name: str, label: str, caps: Caps) -> Download:
 
 
 def _written(entry: zipfile.ZipInfo) -> str:
-    """Return the name of a zip's entry, decoded as UTF-8 if possible, even without the flag for
-    UTF-8.
-    """
+    """Return the name of a zip's entry, decoded as UTF-8 if possible."""
     name = entry.orig_filename
     # otherwise it is code page 437, the original encoding of zips
     with contextlib.suppress(UnicodeError):
@@ -134,9 +132,7 @@ def _fault(entry: zipfile.ZipInfo) -> str:
 
 
 def _changed(entry: zipfile.ZipInfo) -> datetime | None:
-    """Return the modification time of a zip's entry: in UTC if the entry has a Unix time, else
-    without a zone; None if there is no valid time.
-    """
+    """Return an entry's time: in UTC if it is a Unix time, otherwise without a zone."""
     if seconds := _unix_time(entry.extra):
         return datetime.fromtimestamp(seconds, UTC)
     with contextlib.suppress(ValueError):
@@ -204,8 +200,8 @@ def _add_folders(top: Path, path: tuple[str, ...], listing: Listing) -> None:
 
 def _students_folders(top: Path) -> Iterator[tuple[tuple[str, ...], files.Entry]]:
     """Yield the path (from `top`) and the entry of each file and folder on the level of students'
-    folders. This level is directly in `top`. If it is a single nonempty folder, the next level is
-    used, at most two levels down. Files beside a single folder are yielded, too.
+    folders. As long as a level has a single nonempty folder, this is the next level, at most two
+    levels down. Files beside that folder are yielded, too.
     """
     path: tuple[str, ...] = ()
     entries = files.entries(top, top)

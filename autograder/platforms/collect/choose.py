@@ -1,4 +1,4 @@
-"""Choose the assignment's notebook among the files of one submission, for example for `sheet-3`:
+"""Choose the assignment's notebook among a submission's files, for example for `sheet-3`:
 
 sheet-3.ipynb, sheet-3 (1).ipynb         sheet-3.ipynb: exactly the assignment's name
 work.zip with a/sheet-3.ipynb in it      a/sheet-3.ipynb
@@ -28,24 +28,22 @@ UNPACK = "unpack it into a folder that has the student's id as its name, and col
 
 
 class NotPlaced(Exception):
-    """No notebook of the assignment can be chosen among the files of a submission. The message is
-    the reason. It continues a sentence that begins with the submission.
-    """
+    """No notebook can be chosen. The message continues a sentence that begins with the submission."""
 
 
 def choose_notebook(
     contents: list[Content], assignment: Assignment, path: str = ""
 ) -> tuple[Content, str]:
-    """Choose the assignment's notebook among the files of one submission. Return it with a remark
-    if other notebooks were left out or if it is damaged (otherwise "").
+    """Choose the assignment's notebook among the files of a submission. Return it with a remark, or
+    "".
 
     `path`: path in the download of the notebook that staff chose, or "". If it exists, it is
-    chosen. Notebooks of other assignments are never chosen. Of the rest, choose the only notebook,
-    or the one with the assignment's name, or the only undamaged one.
+    chosen. Notebooks of other assignments are never chosen. Among the rest, choose the only
+    notebook, the notebook with the assignment's name, or the only undamaged notebook.
 
-    Raises `NotPlaced` if there is no notebook of the assignment, if several are equally likely, or
-    if reading takes too much time or memory. A damaged notebook may be chosen. Grading reports that
-    it cannot be read.
+    Raises `NotPlaced` if there is no such notebook, if several are equally likely, or if reading
+    takes too much time or memory. A damaged notebook may be chosen. Grading reports that it cannot
+    be read.
     """
     _ = assignment.cells  # cached here, so that the forked processes do not read it again
     try:
@@ -78,9 +76,7 @@ def _choose(contents: list[Content], assignment: Assignment, path: str) -> tuple
 
 def paths_of_notebooks(contents: list[Content]) -> list[str]:
     """Return the paths in the download of all notebooks of a submission, including those inside its
-    zips.
-
-    Return [] if reading them takes too much time or memory.
+    zips. Return [] if reading them takes too much time or memory.
     """
     try:
         return limits.run_bounded(lambda: [notebook.path for notebook in _notebooks_in(contents)])
@@ -97,8 +93,8 @@ def _direct(contents: list[Content]) -> list[Content]:
 
 
 def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
-    """Yield the notebooks inside the zips of a submission. For each unread archive or file, half a
-    sentence is added to `troubles`. Archives inside zips are not opened.
+    """Yield the notebooks in a submission's zips. `troubles` gets half a sentence on each unread
+    file.
     """
     bytes_read = Counter[str]()
     for content in contents:
@@ -114,7 +110,9 @@ def _in_zips(contents: list[Content], troubles: list[str]) -> Iterator[Content]:
             continue
         zipped = [file for file in inner.files if NOTEBOOK.search(file.name)]
         packed, unread = read_within(bytes_read, zipped)
-        troubles += (f"in `{name}`, {left.sentence.rstrip('.')}" for left in inner.refused)
+        troubles += (
+            f"in `{name}`, {refused_file.sentence.rstrip('.')}" for refused_file in inner.refused
+        )
         troubles += (f"in `{name}`, {trouble}" for trouble in unread)
         troubles += (
             f"in `{name}`, `{printable(file.path)}` is an archive in an archive, which is not opened: {UNPACK}"
@@ -161,9 +159,7 @@ def _pick(notebooks: list[Content], assignment: Assignment) -> tuple[Content, st
 
 
 def _state(notebook: Content, assignment: Assignment) -> tuple[str, str]:
-    """Return "ours", "other" (a notebook of another assignment) or "damaged", with the reason (""
-    for "ours").
-    """
+    """Return "ours", "other" (of another assignment) or "damaged", and the reason."""
     try:
         cells = notebooks.parse_notebook(notebook.data, printable(notebook.name))
     except Unreadable as error:

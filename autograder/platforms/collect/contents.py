@@ -31,9 +31,7 @@ class Content:
 
     @property
     def path(self) -> str:
-        """The file's path in the download. For a file inside a zip, it is the path of the zip
-        followed by the path in it.
-        """
+        """The path in the download. In a zip, it is the zip's path followed by the path inside."""
         return f"{self.file.path}/{self.path_in_zip}" if self.path_in_zip else self.file.path
 
     @cached_property

@@ -3,7 +3,7 @@ from its exchange also have the secret with which the student fetches feedback:
 
     INTO/<student>/<assignment>/<assignment>.ipynb
 
-A run that was interrupted is completed by the next one.
+The next run completes an interrupted run.
 """
 
 import hashlib
@@ -28,21 +28,19 @@ MAX_FILE = 256 << 20
 
 
 class InTheWay(Exception):
-    """Another file or folder is at the path of a student's notebook. The message continues a
-    sentence that begins with the student.
-    """
+    """Another object is at a notebook's path. The message continues a sentence about the student."""
 
 
 class GradedFolder:
-    """A student's folder for one assignment, with the notebook to grade."""
+    """A student's folder for an assignment, with the notebook to grade."""
 
     def __init__(self, into: Path, student: str, assignment_id: str):
         self.into = into
         self.notebook = into / student / assignment_id / f"{assignment_id}.ipynb"
 
     def read(self) -> bytes | None:
-        """Return the notebook's content, or None. Raises `InTheWay` if there is a link, a folder or
-        another object at its path.
+        """Return the notebook's content, or None. Raises `InTheWay` if another object is at its
+        path.
         """
         folder = self.notebook.parent
         for path in (self.into, folder.parent, folder):
@@ -60,8 +58,8 @@ class GradedFolder:
     def write(
         self, data: bytes | None, submitted_at: datetime | None, secret: bytes | None
     ) -> None:
-        """Write the notebook (unless `data` is None), its time of submission (UTC) and its secret.
-        Without a time or a secret, remove the earlier one. Raises `OSError`.
+        """Write the notebook (unless None), its time of submission (UTC) and its secret. Remove
+        earlier times and secrets if they are None. Raises `OSError`.
         """
         if data is not None:
             with files.replacing_bytes(self.notebook) as file:
@@ -79,7 +77,7 @@ class GradedFolder:
                 text.write(texts.timestamp_text(submitted_at) + "\n")
 
     def remove(self) -> None:
-        """Remove the notebook with its time and secret, and the folders if they are then empty."""
+        """Remove the notebook with its time and secret, and its folders if they are then empty."""
         for name in (files.TIMESTAMP, files.SECRET, self.notebook.name):
             self.notebook.with_name(name).unlink(missing_ok=True)
         with suppress(OSError):  # the folders contain other files
@@ -103,9 +101,9 @@ class GradedFolder:
 def put_by_hand(
     records: Session, into: Path, assignment_id: str
 ) -> Iterator[tuple[str, dict[str, bytes], str, datetime]]:
-    """Yield the notebooks among the submissions that `collect` did not receive, because somebody
-    put them there by hand. Each has its student, the contents of the notebook and of its secret by
-    file name, timestamp (or ""), and modification time.
+    """Yield the notebooks among the submissions that somebody put there by hand, and `collect` did
+    not receive: student, contents of notebook and secret by file name, timestamp (or ""), and
+    modification time.
     """
     received = {
         hash
@@ -125,8 +123,8 @@ def put_by_hand(
 
 
 def write_placements(records: Session, into: Path, assignment_id: str) -> list[str]:
-    """Write the notebooks placed in the records of an assignment. Return a sentence for each
-    notebook that could not be written. Raises `OSError`.
+    """Write the notebooks placed by the records of an assignment. Return a sentence on each
+    failure. Raises `OSError`.
     """
     blocked = []
     for row in records.scalars(select(Placement).where(Placement.assignment == assignment_id)):
@@ -142,8 +140,8 @@ def write_placements(records: Session, into: Path, assignment_id: str) -> list[s
 
 
 def take_out(into: Path, assignment_id: str, placed: Mapping[str, str]) -> list[str]:
-    """Remove notebooks, given by student and hash. Return the students whose notebook had this
-    hash. Raises `OSError`.
+    """Remove these notebooks, by student and hash. Return the students who had them. Raises
+    `OSError`.
     """
     removed = []
     for student, notebook in placed.items():

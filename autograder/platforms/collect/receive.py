@@ -1,6 +1,4 @@
-"""Record the facts in downloads, worksheets, rosters and staff's choices during one run of
-`collect`.
-"""
+"""Record the facts in downloads, worksheets, rosters and staff's choices in a run of `collect`."""
 
 import getpass
 import json
@@ -84,9 +82,7 @@ class Run:
         return self.row.id, self.assignment.id
 
     def groups(self) -> Groups:
-        """Return the groups of the assignment. Raises `TableError` if a table of groups cannot be
-        used.
-        """
+        """Return the assignment's groups. Raises `TableError` if a table of groups cannot be used."""
         course = CourseGroups(self.assignment.course.root, self.into, self.records)
         return course.of(self.assignment.id)
 
@@ -106,7 +102,7 @@ class Run:
 
     def record_worksheet(self, worksheet: Worksheet, submissions: Iterable[HandedIn] = ()) -> None:
         """Record the rows of a grading worksheet. Raises `AutograderError` if it belongs to another
-        assignment than these submissions or the recorded facts.
+        assignment than these submissions, or than the recorded facts.
         """
         of_this = select(Participant).where(Participant.assignment == self.assignment.id)
         numbers_before = {
@@ -152,7 +148,7 @@ class Run:
             if not download.files:
                 message = f"There is no file to read in `{printable(download.name)}`."
                 raise AutograderError(
-                    " ".join([message, *(left.sentence for left in download.refused[:1])])
+                    " ".join([message, *(leftover.sentence for leftover in download.refused[:1])])
                 )
             layout, contents = sort_by_student(
                 download, self.assignment.id, platform, people, groups
@@ -163,17 +159,19 @@ class Run:
             other_ids = {assignment.id for assignment in courses.every(self.assignment.course)} - {
                 self.assignment.id
             }
-            for left in (*download.refused, *contents.without_student):
-                if exchange.is_for_another(left.path, self.assignment.id, other_ids):
+            for leftover in (*download.refused, *contents.without_student):
+                if exchange.is_for_another(leftover.path, self.assignment.id, other_ids):
                     continue
-                files = (left.file,) if left.file else ()
+                files = (leftover.file,) if leftover.file else ()
                 yield (
                     download,
-                    HandedIn(Person(""), left.path, files, timeless=True, trouble=left.sentence),
+                    HandedIn(
+                        Person(""), leftover.path, files, timeless=True, trouble=leftover.sentence
+                    ),
                 )
 
     def receive(self, download: Download, handed_in: HandedIn) -> None:
-        """Record one submission of a download with its files, and a sighting of it by this run."""
+        """Record a submission of a download with its files, and a sighting of it by this run."""
         files = handed_in.files
         has_nothing = all(file.is_empty_folder for file in files) and (files or handed_in.trouble)
         examined = Examined([], [], []) if has_nothing else examine(files, self.assignment)
@@ -215,9 +213,7 @@ class Run:
 
     @staticmethod
     def _note_newer_upload(submission: Submission, handed_in: HandedIn, file: File | None) -> None:
-        """Keep the highest upload number of these files. A student may submit them again after
-        other files.
-        """
+        """Keep the highest upload number. A student may submit the same files again after others."""
         if file is not None and file.upload is not None:
             submission.upload = max(file.upload, submission.upload or 0)
         numbers = submission.platform_number, handed_in.submission
@@ -263,9 +259,7 @@ class Run:
     def _choose_notebook(
         self, submission: Submission, handed_in: HandedIn, examined: "Examined"
     ) -> None:
-        """Record the notebook to grade, or the reason why there is none, and the files that could
-        be meant.
-        """
+        """Record the notebook to grade or the reason for none, and all possible files."""
         contents, unread = examined.contents, examined.unread
         notebooks = examined.notebooks[:MOST_ROWS]
         rows = notebooks or [content.file.path for content in contents[:1]] or [handed_in.label]
@@ -283,9 +277,8 @@ class Run:
 
 @dataclass(frozen=True)
 class Examined:
-    """The files of a submission: their contents, half a sentence for each unreadable file, the
-    paths of all notebooks, and the notebook to grade with a remark, or the reason why there is none
-    (`trouble`).
+    """The files of a submission: contents, half a sentence for each unreadable file, paths of all
+    notebooks, and the notebook to grade with a remark, or the reason for none (`trouble`).
     """
 
     contents: list[Content]
@@ -297,9 +290,9 @@ class Examined:
 
 
 def examine(files: Sequence[File], assignment: Assignment) -> Examined:
-    """Read the files of a submission, and choose the assignment's notebook. This takes one forked
-    process. If the process exceeds a limit, each step gets its own, so that readable files are
-    kept. Raises `OSError`.
+    """Read the files of a submission, and choose the assignment's notebook, in a forked process. If
+    it exceeds a limit, each step gets its own process, so that readable files are kept. Raises
+    `OSError`.
     """
     _ = assignment.cells  # cached here, so that the forked processes do not read it again
     try:
@@ -331,9 +324,7 @@ def submission_key(
     stored_files: list[dict[str, str]],
     trouble: str = "",
 ) -> str:
-    """Return the key of a submission. It stays the same if another download has the same files of
-    the same sender.
-    """
+    """Return a submission's key, which is the same for the same files of the same sender."""
     content = sorted([file["name"], file["sha256"]] for file in stored_files)
     return files.digest_of(assignment, platform, sender, content or trouble)
 
@@ -346,9 +337,7 @@ def _user() -> str:
 
 
 def _refuse_lost_zeros(people: list[Person], known_ids: set[str], table: str) -> None:
-    """Raise `TableError` if an id is a known student's id without its leading zeros. Spreadsheets
-    remove them, and the course would get two students.
-    """
+    """Raise `TableError` if an id is a known id without leading zeros. Spreadsheets remove them."""
     by_number = {id.lstrip("0"): id for id in known_ids if id.startswith("0")}
     for id in (person.student for person in people):
         if id not in known_ids and id in by_number:

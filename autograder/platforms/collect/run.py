@@ -59,9 +59,7 @@ CLEAR = 2  # minimum ratio of an assignment's names to those of all others
 
 
 class Placed(NamedTuple):
-    """The notebooks of an assignment when it was last settled: the graded notebooks by student or
-    group, and all notebooks that may be graded.
-    """
+    """Notebooks of an assignment when it was last settled. `graded`: by student or group."""
 
     graded: dict[str, str]
     owned: Notebooks
@@ -77,23 +75,23 @@ class Settled:
 
     @property
     def changed(self) -> list[str]:
-        """Students and groups whose graded notebook is replaced or removed."""
+        """Students and groups with a replaced or removed graded notebook."""
         counted = {owner: candidate.notebook for owner, candidate in self.settling.counted.items()}
         graded = self.before.graded.items()
         return sorted(owner for owner, notebook in graded if counted.get(owner) != notebook)
 
     def take_out(self) -> list[str]:
         """Remove notebooks that must not be graded, even if the run is interrupted now: those of
-        students without any graded submission, and changed notebooks of students who lose a
-        submission. Return the students without any. Raises `OSError`.
+        students without a graded submission, who are returned, and changed notebooks of students
+        with a lost submission. Raises `OSError`.
         """
-        gone = self.before.graded.keys() - self.settling.counted
-        losing = gone.union(self.outdated.keys() & self.changed)
+        without_any = self.before.graded.keys() - self.settling.counted
+        losing = without_any.union(self.outdated.keys() & self.changed)
         placed = {student: self.before.graded[student] for student in sorted(losing)}
         return [
             student
             for student in take_out(self.settling.into, self.settling.id, placed)
-            if student in gone
+            if student in without_any
         ]
 
 
@@ -171,9 +169,7 @@ def settle_run(run: Run) -> Outcome:
 
 
 def _concerned(records: Session, run: CollectRun) -> list[str]:
-    """Return the assignments for which a run has facts, its own first. If the run has choices,
-    include the assignments of earlier choices for the same submissions.
-    """
+    """Return the assignments for which a run has facts or changes earlier choices, its own first."""
     chosen = select(Choice.submission_id).where(Choice.run_id == run.id)
     ids = records.scalars(select(Choice.assignment).where(Choice.submission_id.in_(chosen)))
     return [run.assignment, *sorted({*ids} - {run.assignment})]
@@ -264,9 +260,7 @@ def _about_teams(run: Run, candidates: list[Candidate], settled: Settling) -> It
 
 
 def _about_backdated(run: Run, candidates: list[Candidate], settled: Settling) -> Iterator[str]:
-    """Yield a sentence on each submission in nbgrader's exchange with a time before a run that did
-    not find it there.
-    """
+    """Yield a sentence on each exchange submission with a time before a run that did not find it."""
     zone, counted = settled.zone, settled.counted
     for candidate in candidates:
         claimed, missed = candidate.time.when, candidate.time.missed_at
@@ -347,11 +341,11 @@ def write(run: Run, outcome: Outcome) -> tuple[list[str], list[str], Path | None
     ids = [settled.settling.id for settled in outcome.settled]
     table, *_ = [write_unmatched(records, into, id) for id in ids]
     blocked = [sentence for id in ids for sentence in write_placements(records, into, id)]
-    gone = (
+    removal = (
         f"Taken out of `{into}`, because it is not theirs any more: {name_some(removed)}. The next "
         "`grade` takes them out of the gradebook."
     )
-    return [gone] if removed else [], blocked, table
+    return [removal] if removed else [], blocked, table
 
 
 def undo(
@@ -360,7 +354,7 @@ def undo(
     """Undo the last run of `collect` for an assignment, in the records. Return the run, the
     assignments settled without it, and the hashes of the files that it added.
 
-    Raises `AutograderError` if there is no run, or if a mark by hand depends on it.
+    Raises `AutograderError` if nothing was collected, or if a mark by hand depends on the run.
     """
     run = last_run(records, assignment.id)
     if run is None:
@@ -369,8 +363,8 @@ def undo(
     hashes = {
         hash for submission in brought if submission.label != BY_HAND for hash in submission.hashes
     }
-    before = _placed(records, _concerned(records, run))
-    for id in before:
+    placed_by_assignment = _placed(records, _concerned(records, run))
+    for id in placed_by_assignment:
         clear_derived(records, id)  # these rows refer to facts that are deleted
     # notebooks put there by hand existed before the run
     by_hand = [submission.id for submission in brought if submission.label == BY_HAND]
@@ -382,7 +376,7 @@ def undo(
         of_run = delete(kind).where(kind.run_id == run.id)
         records.execute(of_run.where(staying[kind]) if kind in staying else of_run)
     run.undone_at = datetime.now(UTC).replace(tzinfo=None)
-    settled = _settle_anew(records, assignment, into, before)
+    settled = _settle_anew(records, assignment, into, placed_by_assignment)
     for settled_assignment in settled:
         owned, groups = settled_assignment.before.owned, settled_assignment.settling.groups
         if owners := with_lost_marks(
@@ -409,7 +403,7 @@ def write_undone(records: Session, into: Path, settled: list[Settled], hashes: s
 
 
 def last_run(records: Session, assignment_id: str = "") -> CollectRun | None:
-    """Return the last run of `collect` that was not undone, for one assignment or for any."""
+    """Return the last run of `collect` that was not undone, of an assignment or of any."""
     query = select(CollectRun).where(
         CollectRun.undone_at.is_(None), CollectRun.command != earlier.COMMAND
     )
@@ -420,10 +414,10 @@ def last_run(records: Session, assignment_id: str = "") -> CollectRun | None:
 
 def assignment_of(downloads: list[Download], course) -> Assignment:
     """Return the assignment of the downloads, by the names of notebooks and of the folders around
-    them. More than two thirds of the names must agree.
+    them. More than two thirds of the names must agree. Other names do no harm, because the cells of
+    each notebook are checked later.
 
-    Names of other assignments do no harm, because the cells of each notebook are checked later.
-    Raises `CourseError` if there is no clear majority.
+    Raises `CourseError` without a clear majority.
     """
     assignments = {assignment.id: assignment for assignment in courses.every(course)}
     if len(assignments) == 1:
@@ -433,16 +427,14 @@ def assignment_of(downloads: list[Download], course) -> Assignment:
     total = counts.total()
     if clear := [id for id, count in counts.items() if count > CLEAR * (total - count)]:
         return assignments[clear[0]]
-    where = " and ".join(f"`{printable(download.name)}`" for download in downloads)
-    ambiguity = f"There are notebooks of {' and of '.join(sorted(counts))} in {where}"
-    absence = f"No name in {where} says of which assignment it is"
+    download_names = " and ".join(f"`{printable(download.name)}`" for download in downloads)
+    ambiguity = f"There are notebooks of {' and of '.join(sorted(counts))} in {download_names}"
+    absence = f"No name in {download_names} says of which assignment it is"
     raise courses.cannot_tell(ambiguity if counts else absence, sorted(counts or assignments))
 
 
 def _assignments_in(parts: tuple[str, ...], ids: list[str]) -> list[str]:
-    """Return the assignments (`ids`) named by a file, or otherwise by its folders. Return [] for a
-    file that cannot be a notebook.
-    """
+    """Return the assignments (`ids`) named by a file that can be a notebook, or by its folders."""
     if not may_hold_notebook(parts[-1]):
         return []
     return courses.in_name(parts[-1], ids) or [

@@ -74,8 +74,8 @@ class Candidate:
     @property
     def order(self) -> tuple[bool, datetime, datetime, int, int]:
         """The sort key of candidates, newest last. A submission without a time, or with a time in
-        the future, is never newer than one with a valid time. Several submissions may share a
-        worksheet's time. Then the file's own time decides.
+        the future, is never newer than other submissions. If several submissions share a
+        worksheet's time, the file's own time decides.
         """
         time, upload = self.time.when or self.time.changed, self.submission.upload or 0
         return (
@@ -98,7 +98,7 @@ def settle(records: Session, assignment: Assignment, into: Path) -> "Settling":
 
 
 class Settling:
-    """The facts of a course, and the results derived from them for one assignment.
+    """The facts of a course, and the results derived from them for an assignment.
 
     `candidates`: all submissions with a known owner, without ungraded `drafts`. `counted`: the
     candidate to grade, by owner. `unmatched`: reasons, by submission id.
@@ -146,8 +146,8 @@ class Settling:
         self.unknown: dict[int, str] = {}  # reasons, by submission's id
 
     def _read_worksheets(self) -> None:
-        """Collect the participants of all grading worksheets. A newer worksheet without a column
-        keeps the older cells. Teams come from the newest worksheet that has any.
+        """Collect the participants of all worksheets, and the teams of the newest worksheet with
+        teams.
         """
         rows = [*self.records.scalars(select(Participant).order_by(Participant.id))]
         newest = {row.assignment: row.run_id for row in rows if row.group}
@@ -164,9 +164,7 @@ class Settling:
                 self.teams[row.assignment][row.number] = row.group
 
     def _read_names(self) -> dict[str, dict[str, list[str]]]:
-        """Return the names in Moodle's zips, newest last, by assignment and number. Teams can be
-        renamed.
-        """
+        """Return all names of a number in Moodle's zips, newest last. Teams can be renamed."""
         entries = [
             (
                 sighting.run_id,
@@ -197,9 +195,7 @@ class Settling:
         self._count()
 
     def _assignments(self) -> list[str]:
-        """Return the assignments, ordered by their first facts. Because the order is the same in
-        every run, a name always gets the same id.
-        """
+        """Return the assignments by their first facts, so that a name gets the same id in each run."""
         first: dict[str, int] = {}
         for kind in (Participant, Submission):
             runs = select(kind.assignment, func.min(kind.run_id)).group_by(kind.assignment)
@@ -245,7 +241,7 @@ class Settling:
         )
 
     def _add_staffs_facts(self) -> None:
-        """Add the people in rosters, and the senders whose student was chosen by staff."""
+        """Add the people in rosters, and the senders matched by staff."""
         for row in self.roster:
             platform = row.platform.strip().lower()
             id_number = "" if platform else row.number
@@ -267,9 +263,7 @@ class Settling:
                 self.directory.add(person, _scope(submission))
 
     def _is_new(self, submission: Submission, student: str) -> bool:
-        """Whether the sender is known only by the choice of staff. Another known identity takes
-        precedence, even if staff gave one of the sender's submissions to another student.
-        """
+        """Whether the sender is known only by a choice of staff. Other identities take precedence."""
         if not self.directory.closed:
             return submission.suggested_id in ("", student)
         with suppress(UnknownSender):
@@ -336,7 +330,7 @@ class Settling:
         return _has_sender(submission)
 
     def _team(self, submission: Submission) -> str:
-        """Return the name of the team that sent a submission; "" if a person did."""
+        """Return the name of the team that sent a submission, or ""."""
         if submission.team or submission.platform != moodle.PLATFORM or not submission.number:
             return submission.team
         if self._is_participant(submission):
@@ -347,17 +341,13 @@ class Settling:
         return teams[0] if len(teams) == 1 else ""
 
     def _is_participant(self, submission: Submission) -> bool:
-        """Whether name and number are those of a participant. A team can have the number of a
-        participant.
-        """
+        """Whether name and number are a participant's. A team can have a participant's number."""
         person = self.participants[submission.assignment].get(submission.number)
         name = _in_zip(submission.name)  # "" if Moodle hides it; Moodle never hides a team's name
         return person is not None and name in (_in_zip(person.name), "")
 
     def _teams_called(self, assignment: str, number: str) -> list[str]:
-        """Return the teams that can have a number, by the number's newest name that is the name of
-        a team: in the newest worksheet, or otherwise in any.
-        """
+        """Return the teams with a number, by its newest name in the newest worksheet, or in any."""
         names = self._names[assignment].get(number, [])[::-1]
         teams = _called(names, self.teams[assignment].values())
         return teams or _called(names, self.known_teams[assignment])
@@ -367,8 +357,8 @@ class Settling:
         return team in self.known_teams[self.id] - {*self.teams[self.id].values()}
 
     def _team_ids(self) -> dict[str, str]:
-        """Return an id for each team of the newest worksheet. A renamed team has the same number.
-        It keeps the id of its first name, and so its verdicts and marks.
+        """Return an id for each team of the newest worksheet. A renamed team keeps its number, and
+        so gets the id of its first name, which its verdicts and marks have.
         """
         first_names: dict[str, str] = {}
         for number, names in self._names[self.id].items():
@@ -406,8 +396,7 @@ class Settling:
     @cached_property
     def _team_runs(self) -> set[int]:
         """Runs without a worksheet in which all submissions from Moodle have the names of groups in
-        the staff's tables. There must be several names, because a person can have the name of a
-        group.
+        the staff's tables. A single name is not enough, because it can be a person's.
         """
         names = defaultdict[int, set[str]](set)
         for submission in self.submissions:
@@ -473,8 +462,8 @@ class Settling:
     def _add(
         self, submission: Submission, student: str, sender: str, notebook: str, remark: str
     ) -> None:
-        """Add a submission to the candidates of a student or the student's group. A notebook that
-        was put into a student's folder by hand belongs to this student alone.
+        """Add a submission to the candidates of a student or the student's group. Notebooks put
+        into a folder by hand belong to the student alone.
         """
         is_by_hand = submission.label == BY_HAND
         owner = student if is_by_hand else self.groups.of(student) or student
@@ -507,7 +496,7 @@ class Settling:
         candidates.append(candidate)
 
     def _owner(self, submission: Submission, sender: str) -> str:
-        """Return the group or student that owns a submission; "" if unknown."""
+        """Return the group or student that owns a submission, or ""."""
         team = self._team(submission)
         if team and (group := self.groups.called(team)):
             return group
@@ -542,9 +531,7 @@ class Settling:
         return f"{described} {self.unknown.get(submission.id, 'belongs to nobody who is known')}."
 
     def _rows_of(self, submission: Submission) -> list[Participant]:
-        """Return the sender's worksheet rows in the runs that saw a submission. For a team's
-        submission, return the rows of all members.
-        """
+        """Return the worksheet rows of the sender, or of the team's members, in the same runs."""
         if submission.platform != moodle.PLATFORM:
             return []
         names = {
@@ -560,8 +547,8 @@ class Settling:
         return [row for row in team_rows if _in_zip(row.group) == names[row.run_id]]
 
     def _count(self) -> None:
-        """Choose the newest candidate of each owner. List an owner's newest submission as unmatched
-        if it has no notebook, and older ones too if they could count.
+        """Choose the newest candidate of each owner. The owner's newest submission is unmatched if
+        it has no notebook, and earlier submissions are too if they may count.
         """
         received = defaultdict[str, list[Candidate]](list)
         for candidate in self.candidates:
@@ -674,22 +661,18 @@ def _in_zip(name: str) -> str:
 
 
 def _called(names: Iterable[str], teams: Collection[str]) -> list[str]:
-    """Return the teams of the first name that fits any. In a zip of Moodle, `Gruppe 1/2` and
-    `Gruppe 12` are the same name.
-    """
+    """Return the teams of the first fitting name. Moodle's zips write `Gruppe 1/2` as `Gruppe 12`."""
     matches = ([team for team in sorted({*teams}) if _in_zip(team) == name] for name in names)
     return next(filter(None, matches), [])
 
 
 def _scope(submission: Submission) -> str:
-    """Return the assignment to which the sender's number is limited; "" if it is valid everywhere."""
+    """Return the assignment to which the sender's number is limited, or ""."""
     return scope_of(submission.platform, submission.number, submission.assignment)
 
 
 def describe(submission: Submission) -> str:
-    """Return the path of a submission in the download, with its sender's name if known, for a
-    message.
-    """
+    """Return the path of a submission in the download, with its sender's name, for a message."""
     label = f"`{printable(submission.label)}`"
     name = submission.name
     return f"{label} ({printable(name)})" if name and name not in submission.label else label
@@ -703,9 +686,7 @@ def _sender_key(submission: Submission) -> tuple[str, str, str]:
 
 
 def _rivals(submissions: list[Submission]) -> dict[int, str]:
-    """Return, by submission id, the other senders in the same run that would get the same id. In
-    that case none of them gets it.
-    """
+    """Return, by submission id, other senders in the run with the same id, which nobody gets."""
     senders = defaultdict[tuple[int, str], dict[tuple[str, str, str], str]](dict)
     for submission in submissions:
         senders[submission.run_id, submission.suggested_id.casefold()][_sender_key(submission)] = (

@@ -105,9 +105,7 @@ class CollectChecked(ExchangeCollect):
         return self.is_refused[name]
 
     def _collect(self, assignment: Assignment) -> None:
-        """Record the submissions, and write the notebooks to grade, as `autograder collect` does.
-        Raises `AutograderError` or `OSError`.
-        """
+        """Record the submissions and write the notebooks to grade, as `autograder collect` does."""
         self.into = submitted_folder(self.coursedir)
         download = self._wanted(open_download(Path(self.inbound_path)))
         if not download.files and not download.refused:
@@ -158,14 +156,16 @@ class CollectChecked(ExchangeCollect):
         return replace(
             download,
             files=files,
-            refused=[left for left in download.refused if is_wanted(left.path)],
+            refused=[
+                refused_file for refused_file in download.refused if is_wanted(refused_file.path)
+            ],
             empty=tuple(parts for parts in download.empty if is_wanted("/".join(parts))),
         )
 
     def _is_asked_for(self, folder: str) -> bool:
-        """Whether an exchange folder is selected: of this assignment, of a student named by
-        `--student`, and, without `--update`, of a student without a collected submission. If all
-        students are selected, folders with other names are too, so that they are reported.
+        """Whether nbgrader's options select a folder: this assignment, this student, and, without
+        `--update`, nothing collected yet. If all students are selected, folders with other names
+        are too, so that they are reported.
         """
         id, parts = self.coursedir.assignment_id, name_parts(folder)
         if is_for_another(folder, id, self.others):
@@ -179,9 +179,7 @@ class CollectChecked(ExchangeCollect):
         return self.update or self.before_duedate or not assignment_folder.is_dir()
 
     def _late_ones(self, folders: set[str]) -> set[str]:
-        """Return the folders with a time after the due date whose student also has a folder with a
-        time before it.
-        """
+        """Return late folders of students who also have a folder in time."""
         url, course_id = self.coursedir.db_url, self.coursedir.course_id
         due = None
         with suppress(MissingEntry), Gradebook(url, course_id) as gradebook:

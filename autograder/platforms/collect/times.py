@@ -47,11 +47,9 @@ class SubmissionTime:
 def read_time(
     written: datetime, zone: str, course_zone: tzinfo, source: str = ""
 ) -> SubmissionTime:
-    """Convert a source's time to UTC. A time without a zone is read in `zone` (of `--timezone`), or
-    otherwise in the course's zone.
-
-    If a local time occurs twice, because clocks are set back, the earlier is taken, so that no
-    student becomes late by it.
+    """Convert a source's time to UTC. Without a zone of its own, it is read in `zone` (of
+    `--timezone`), or otherwise in the course's zone. If a local time occurs twice, because clocks
+    are set back, the earlier is taken, so that no student becomes late by it.
     """
     if written.tzinfo:
         return SubmissionTime(texts.to_utc(written, UTC), source)
@@ -65,8 +63,8 @@ def read_time(
 
 
 def time_in_download(submission: HandedIn, file: File | None, file_times: bool) -> tuple[str, str]:
-    """Return a submission's time in the download, in ISO form, and its source. If there is no time,
-    return "" and the reason.
+    """Return a submission's time in the download, in ISO form (or ""), and its source (or the
+    reason).
 
     `file`: the notebook, None if nothing was submitted. `file_times`: whether a file's own
     modification time may be used.
@@ -86,9 +84,8 @@ def best_time(
     """Return the time of submission according to the best source.
 
     `sightings`: those of the submission. `rows`: its sender's rows in the worksheets of the same
-    runs. Each row is a sighting with the worksheet's time. If several runs read the same time in
-    different zones, a named zone takes precedence over the course's zone, and a later run over an
-    earlier one.
+    runs, which are sightings with the worksheet's time. If several runs read a time in different
+    zones, a named zone takes precedence over the course's, and a later run over an earlier run.
     """
     in_worksheets = [
         Sighting(row.run_id, row.assignment, 0, row.submitted_at.isoformat(), WORKSHEET, row.zone)

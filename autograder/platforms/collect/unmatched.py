@@ -49,9 +49,7 @@ class Row:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The cells `download` and `file`, as they are read after a spreadsheet program has saved
-        the table.
-        """
+        """The cells `download` and `file`, as read after a spreadsheet program has saved the table."""
         shown = printable(self.submission.download), self.file
         download, file = (
             texts.unescape_formulas(str(texts.safe_cell(text))).strip() for text in shown
@@ -60,9 +58,7 @@ class Row:
 
 
 def _rows(records: Session, assignment_id: str) -> Iterator[Row]:
-    """Yield a row for each file of an assignment's submissions that may be a notebook. If a name
-    repeats, a part of the submission's key is added.
-    """
+    """Yield a row for each file that may be a notebook. Repeated names get a part of the key."""
     counts = Counter[tuple[str, str]]()
     query = select(Submission, Unmatched.reason).where(Submission.assignment == assignment_id)
     query = query.outerjoin(Unmatched, Unmatched.submission_id == Submission.id)
@@ -107,8 +103,8 @@ def write_unmatched(records: Session, into: Path, assignment_id: str) -> Path | 
 def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
     """Record the choices that staff filled in in the column `student` of a copy of the table.
     Return a sentence for each unusable row, and the students of other assignments, as
-    `sheet-4/ada`, who already have a submission with a known time there. Raises `TableError` if the
-    table cannot be read, or nothing is filled in.
+    `sheet-4/ada`, with a known time of submission there. Raises `TableError` if the table cannot be
+    read, or nothing is filled in.
     """
     rows = {row.key: row for row in _rows(run.records, run.assignment.id)}
     filled = {key: students for key, students in _read_choices(path).items() if students}
@@ -139,9 +135,7 @@ def record_choices(run: Run, path: Path) -> tuple[list[str], list[str]]:
 def _record_chosen(
     run: Run, chosen: dict[tuple[int, str], list[Row]], troubles: list[str]
 ) -> list[str]:
-    """Record the chosen rows for each submission and place. Return the places that already have a
-    submission with a known time. A sentence for each unusable row is added to `troubles`.
-    """
+    """Record the chosen rows, and add sentences to `troubles`. Return the places already taken."""
     places: list[str] = []
     shared = Counter(id for id, _ in chosen)
     for (id, place), (row, *other_rows) in chosen.items():
@@ -159,18 +153,14 @@ def _record_chosen(
 
 
 def _is_there(records: Session, assignment_id: str, student: str) -> bool:
-    """Whether a submission with a known time is graded for this student, or the student's group,
-    and this assignment.
-    """
+    """Whether a submission of this student or the student's group has a known time."""
     is_owner = or_(Placement.student == student, Placement.sender == student)
     rows = select(Placement).where(Placement.assignment == assignment_id, is_owner)
     return any(row.submitted_at for row in records.scalars(rows))
 
 
 def _why_not(student: str, allowed: set[str]) -> str:
-    """Return why a submission cannot be given to a student, as the end of a sentence, or "".
-    `allowed`: ids of students and groups; empty for any.
-    """
+    """Return why a student cannot get a submission, or "". `allowed`: ids, empty for any."""
     if not is_student_id(student):
         return f"`{printable(student)}` cannot be a student's id (letters, digits, . _ @ -, at most 64)."
     if not allowed or student in allowed:
@@ -181,9 +171,7 @@ def _why_not(student: str, allowed: set[str]) -> str:
 
 
 def _choose(run: Run, row: Row, place: str, is_alone: bool) -> None:
-    """Record a choice: `ada`, or `sheet-4/ada` for another assignment. Raises `NotPlaced` if the
-    submission has no such notebook, or `AutograderError` if there is no such assignment.
-    """
+    """Record a choice: `ada`, or `sheet-4/ada`. Raises `NotPlaced` if the notebook is missing."""
     id, _, student = place.rpartition("/")
     assignment = find_assignment(id, run.assignment.course) if id else run.assignment
     contents = [
@@ -209,9 +197,7 @@ def _choose(run: Run, row: Row, place: str, is_alone: bool) -> None:
 
 
 def _read_choices(path: Path) -> dict[tuple[str, str], str]:
-    """Return the cell `student` of each row, by the row's cells `download` and `file`. Raises
-    `TableError` if two rows have the same of these cells, or if the table cannot be read.
-    """
+    """Return the cells `student` by `download` and `file`. Raises `TableError` for repeated rows."""
     filled: dict[tuple[str, str], str] = {}
     for line, cells in files.read_table(path).records(*KEYS):
         download, file, student = (cells[name].strip() for name in KEYS)

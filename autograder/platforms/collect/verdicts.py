@@ -27,8 +27,7 @@ def outdated_verdicts(
     records: Session, assignment: Assignment, owned: Notebooks
 ) -> dict[str, set[str]]:
     """Return the hashes of submissions that were removed when the assignment was settled again, by
-    student. `owned`: the notebooks before. Students without verdicts in the course's results are
-    left out.
+    student. `owned`: the notebooks before. Students without verdicts are left out.
     """
     results = ResultsFolder(assignment.course.root / grading.RESULTS, assignment)
     now = owned_notebooks(records, assignment.id)
@@ -41,8 +40,8 @@ def outdated_verdicts(
                 by_student[student].add(_parse(records, assignment, student, notebook).hash)
         return by_student
 
-    old, new = hashes(owned - now), hashes(now)
-    return {student: old[student] - new[student] for student in losing}
+    hashes_before, hashes_now = hashes(owned - now), hashes(now)
+    return {student: hashes_before[student] - hashes_now[student] for student in losing}
 
 
 def with_lost_marks(

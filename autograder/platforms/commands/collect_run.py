@@ -142,7 +142,7 @@ class CollectRun:
     def undo(self) -> int:
         """Undo the last run of `collect`, and print the changes. Return the exit status.
 
-        Raises `AutograderError` if there is no such run, or if a mark by hand depends on it.
+        Raises `AutograderError` if nothing was collected, or if a mark by hand depends on the run.
         """
         assignment = self._with_runs()
         with alone_in(self.into), open_records(self.into, write=not self.dry_run) as records:
@@ -167,17 +167,15 @@ class CollectRun:
         return self.yes or not terminal.is_there_to_answer() or terminal.ask(question)
 
     def _confirm_platforms(self, platforms: list[str]) -> None:
-        """Ask whether downloads of several platforms belong together. Raises `AutograderError`
-        unless confirmed.
-        """
+        """Ask whether downloads of several platforms belong together."""
         names = sorted({*platforms} - {""})
         if len(names) > 1:
             message = f"The downloads are from {' and '.join(names)}"
             self._confirm(message, "collect them one after the other")
 
     def _confirm(self, message: str, alternative: str) -> None:
-        """Ask for confirmation. `message`: the fact to confirm. `alternative`: advice otherwise.
-        Raises `AutograderError` unless confirmed.
+        """Ask for confirmation of `message`. Raises `AutograderError` with the `alternative` if
+        denied.
         """
         if self.yes or (
             terminal.is_there_to_answer() and terminal.ask(f"{message}. Is that meant?")
@@ -186,7 +184,7 @@ class CollectRun:
         raise AutograderError(f"{message}: {alternative}, or add --yes.")
 
     def _shown(self, course: Course) -> tzinfo:
-        """Return the time zone for printed times: that of `--timezone`, or otherwise the course's."""
+        """Return the time zone of printed times: of `--timezone`, or otherwise the course's."""
         return ZoneInfo(self.timezone) if self.timezone else course_zone(course)
 
     def _collecting(self, assignment: Assignment) -> AbstractContextManager[Run]:
@@ -196,8 +194,8 @@ class CollectRun:
         )  # fmt: skip
 
     def _with_unmatched(self) -> Assignment:
-        """Return the assignment named by `--assignment`, or otherwise the only assignment with a
-        table of unmatched submissions. Raises `CourseError` if there is none or several.
+        """Return the named assignment, or the only assignment with a table of unmatched
+        submissions.
         """
         course = find_course(self.course)
         if self.assignment:
@@ -214,9 +212,7 @@ class CollectRun:
         raise courses.cannot_tell(ambiguity if ids else absence, ids or list(assignments))
 
     def _with_runs(self) -> Assignment:
-        """Return the assignment named by `--assignment`, or otherwise the last collected
-        assignment. Raises `AutograderError` if nothing was collected.
-        """
+        """Return the named assignment, or otherwise the last collected assignment."""
         course = find_course(self.course)
         if self.assignment:
             return find_assignment(self.assignment, course)
@@ -227,9 +223,7 @@ class CollectRun:
         return find_assignment(run.assignment, course)
 
     def _finish(self, run: Run, troubles: Sequence[str] = ()) -> int:
-        """Print the changes, and write them unless it is a dry run or the user declines. Return the
-        exit status.
-        """
+        """Print the changes, and write them unless it is a dry run or the user declines."""
         outcome = settle_run(run)
         console, zone = terminal.console(), self._shown(run.assignment.course)
         if outcome.results:
@@ -261,9 +255,8 @@ class CollectRun:
         return status
 
     def _write_template(self, outcome: Outcome, assignment: Assignment) -> Iterator[str]:
-        """With `--late-template`, write a `late.csv` for staff to fill in, with the students marked
-        late without a time. Yield a sentence on it. Without such students, nothing is written.
-        Raises `OSError` if the file already exists or cannot be written.
+        """With `--late-template`, write a `late.csv` with the students marked late without a time,
+        for staff to fill in. Yield a sentence on it. Raises `OSError` if the file already exists.
         """
         path = self.late_template
         if path is None:
@@ -299,8 +292,8 @@ def _fetch(folder: Path) -> int:
     """Clone or fetch the repositories in the tables of this folder. Print a sentence for each
     failure, and return the number of failures.
 
-    Raises `AutograderError` if git cannot be used, or if no table can be read or names a
-    repository. Raises `OSError` if the folder cannot be read.
+    Raises `AutograderError` if git cannot be used, or if no table has a repository. Raises
+    `OSError` if the folder cannot be read.
     """
     repositories = addresses(folder)
     console = terminal.console()
@@ -317,9 +310,7 @@ def _not_written(error: OSError) -> str:
 
 
 def _table(assignment: Assignment, results: list[Candidate], zone: tzinfo) -> Table:
-    """Return a table for the terminal with a row for each submission: student, time of submission
-    in this time zone, outcome.
-    """
+    """Return a table for the terminal: student, time of submission and outcome."""
     table = Table(title=assignment.id, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("student", no_wrap=True)
     table.add_column("submitted", no_wrap=True)

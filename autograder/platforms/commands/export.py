@@ -65,9 +65,7 @@ def export(submitted: Path, no_gradebook: bool, **arguments) -> int:
 
 
 def _export_one(request: ExportRequest) -> int:
-    """Write the files of one assignment and print their paths, or an error message. Return the exit
-    status.
-    """
+    """Export one assignment, and print the paths or an error. Return the exit status."""
     try:
         exported = export_grades(request)
     except AutograderError as error:

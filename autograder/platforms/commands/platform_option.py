@@ -4,9 +4,7 @@ import click
 
 
 class PlatformWith(click.ParamType):
-    """The type of an option with the name of a platform. Only platforms are allowed whose record
-    has a value for `part`: `layouts` or `format`.
-    """
+    """An option's type: a platform that has `part` (`layouts` or `format`) in its record."""
 
     name = "platform"
 
