@@ -226,7 +226,7 @@ class Clone:
 
     def _commit(self, hash: ObjectID) -> Commit:
         target = _object(self._objects, hash)
-        if isinstance(target, Tag):  # with a message, it is an object of its own
+        if isinstance(target, Tag):  # annotated tags are separate objects
             target = _object(self._objects, target.object[1])
         if not isinstance(target, Commit):
             raise CloneRefused(DAMAGED)

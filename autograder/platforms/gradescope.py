@@ -13,11 +13,11 @@ attempt, so a submitter is identified only by student number (`:sid:`) and compl
 Gradescope reads a results.json from an autograder, and a score of 0 in it would count. So a student
 without a grade gets no results.json.
 
-`autograder.zip` hands over results that were computed here, and grades nothing itself. Students
-hand in at Gradescope; the course downloads ("Export Submissions"), grades in its own sandbox, and
-uploads this zip ("Configure Autograder"); "Regrade All Submissions" then gives each submission its
-result. Gradescope's /autograder/submission_metadata.json has the number of the submission, the same
-as in the export's folder names. The zip holds no grader, no solution and no student's name;
+`autograder.zip` contains results that were computed here, and grades nothing itself. Students submit
+at Gradescope. The course downloads ("Export Submissions"), grades in its own sandbox, and uploads
+this zip ("Configure Autograder"). "Regrade All Submissions" then gives each submission its result.
+Gradescope's /autograder/submission_metadata.json has the number of the submission, the same as in
+the export's folder names. The zip contains no grader, no solution and no student's name.
 `run_autograder` runs no student code, which could read the results.
 
 https://gradescope-autograders.readthedocs.io/en/latest/specs/
